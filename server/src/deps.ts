@@ -29,6 +29,7 @@ import type { FindLab } from './runs/coordination/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordination/coordinator.ts'
 import { createIds, type Ids } from './runs/coordination/ids.ts'
+import { createOpinions, type Opinions } from './runs/coordination/opinions.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live/live.ts'
 import { followOthers } from './runs/coordination/others.ts'
 import { liveFactory } from './runs/perform/performer.ts'
@@ -65,6 +66,7 @@ export interface Deps {
   readonly testbeds: Testbeds
   readonly status: TestbedStatus
   readonly coordinator: Coordinator
+  readonly opinions: Opinions
   readonly live: LiveReadings
   readonly presence: Presence
   readonly presenting: Presenting
@@ -142,18 +144,14 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     outside.factories === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []
   const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
+  const sessions = { store, log, testbeds, status, findLab: find, clock, ids }
   const coordinator = createCoordinator({
-    store,
-    log,
-    testbeds,
-    status,
-    findLab: find,
-    clock,
-    ids,
+    ...sessions,
     onError,
     adopts,
     ignoresPause: (person) => person === linkOwner.id,
   })
+  const opinions = createOpinions({ ...sessions, coordinator, onError })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
   const messages = createMessages(clock)
   const driving = createDriving(clock, messages)
@@ -215,6 +213,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     testbeds,
     status,
     coordinator,
+    opinions,
     live,
     presence,
     presenting,
@@ -229,6 +228,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     async close(connections) {
       readiness.stopping()
       // Before its runs are cancelled, which is no failed check.
+      opinions.close()
       presenting.close()
       room.close()
       stopClosing()

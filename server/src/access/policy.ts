@@ -63,6 +63,8 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/runs/:id/output': everyone,
   'GET /api/runs/:id/report': learners,
   'GET /api/runs/:id/recording': learners,
+  'GET /api/runs/:id/opinion': learners,
+  'POST /api/runs/:id/opinion': learners,
   'POST /api/runs/:id/cancel': learners,
   'POST /api/runs/:id/jump': instructors,
   'GET /api/compare/report': learners,

@@ -87,6 +87,8 @@ export interface Runs {
   find(id: string): RunRow | null
   /** Oldest first. */
   ofSession(sessionId: string): RunRow[]
+  /** The latest second opinion on the run `id` among a person's runs of a lab on a testbed; null if there is none. */
+  opinionOn(id: string, among: Pick<RunRow, 'labId' | 'testbed' | 'person'>): RunRow | null
   /** All queued and running runs. */
   open(): RunRow[]
   running(): RunRow[]
@@ -147,6 +149,10 @@ export function createRuns(db: DatabaseSync): Runs {
   )
   const byId = db.prepare('SELECT * FROM runs WHERE id = ?')
   const bySession = db.prepare('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id')
+  const opinion = db.prepare(
+    `SELECT * FROM runs WHERE session_id IN (SELECT id FROM sessions WHERE owner = ? AND lab_id = ? AND testbed = ?)
+       AND params ->> '$.opinionOf' = ? ORDER BY started_at DESC, id DESC LIMIT 1`,
+  )
   const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
   const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
   const pages = new Map<string, StatementSync>()
@@ -187,6 +193,10 @@ export function createRuns(db: DatabaseSync): Runs {
     },
     ofSession(id) {
       return bySession.all(id).map((found) => row.parse(found))
+    },
+    opinionOn(id, { labId, testbed, person }) {
+      const found = opinion.get(person, labId, testbed, id)
+      return found === undefined ? null : row.parse(found)
     },
     open() {
       return unended.all().map((found) => row.parse(found))

@@ -8,6 +8,7 @@ import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../measure/units.ts'
 import { assertNever } from '../wire/errors.ts'
+import { runId } from './run-id.ts'
 
 /** A number that the learner can change, with its bounds. */
 export const tunable = z.strictObject({
@@ -164,8 +165,12 @@ export const stepParams = z.strictObject({
   budget: design.shape.budget.optional(),
   /** For `experiment`: settings of all arms that do not have them. */
   settings: settingValues.optional(),
-  /** For an `experiment` without a plan. */
+  /** For an `experiment` without a plan, and for a second opinion. */
   plan: experimentPlan.optional(),
+  /** For an `experiment` on netns: when it has completed, the counted machine measures the same plan, too. */
+  opinion: z.boolean().optional(),
+  /** Of a second opinion: the run that it is about. Only the server sets it. */
+  opinionOf: runId.optional(),
   /** For a recording: the multiple of the recorded speed. */
   speed: z.number().min(1).max(20).optional(),
 })

@@ -1,14 +1,17 @@
 /** A lab as it is planned on a kind of testbed. Pure. */
 import { findSetting } from '../features/settings.ts'
-import type { TestCase } from '../measure/experiment.ts'
+import { CPU_PLACEMENT } from '../features/cpu-placement.ts'
+import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
-import type { Action, Lab, Step, Tunable } from './lab.ts'
+import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
 
 /**
  * Where the clock counts instructions, repeats differ by less than 1 %: a second shows what five seconds show, and four
  * repeats are the fewest of two arms that decide.
  */
 const counted = { repeats: 4, seconds: 1 }
+/** Of a second opinion: more repeats differ by less than the machine's resolution. */
+const mostRepeats = 8
 
 function atMost<T extends Tunable>(of: T, most: number): T {
   return { ...of, default: Math.max(of.min, Math.min(of.default, most)) }
@@ -26,11 +29,40 @@ function actionOn(action: Action): Action {
   if (action.kind !== 'experiment') return action
   // Its repeats are what its number of comparisons needs, on any testbed.
   const seconds = atMost(action.seconds, counted.seconds)
-  const { plan } = action
-  if (plan === null) return { ...action, seconds }
-  const design = { ...plan.design, seconds: Math.min(plan.design.seconds, seconds.default) }
+  return { ...action, seconds, plan: action.plan === null ? null : shortened(action.plan, seconds.default) }
+}
+
+/** @param most the most seconds of a run */
+function shortened(plan: ExperimentPlan, most: number): ExperimentPlan {
+  const design = { ...plan.design, seconds: Math.min(plan.design.seconds, most) }
   const quick = plan.cases.filter((one) => !takesLong(one))
-  return { ...action, seconds, plan: { ...plan, cases: quick.length > 0 ? quick : plan.cases, design } }
+  return { ...plan, cases: quick.length > 0 ? quick : plan.cases, design }
+}
+
+/**
+ * The plan of a second opinion: what was measured elsewhere, as the counted machine measures it. Its runs are shorter, cases
+ * that take minutes to set up are left out, and there is no time budget: four to eight repeats are precise enough there. A
+ * CPU placement that all arms share is left out, because the machine has one CPU.
+ *
+ * @param plan as it was performed, with its final order
+ */
+export function opinionPlan(plan: ExperimentPlan): ExperimentPlan {
+  const { arms, cases, design } = shortened(plan, counted.seconds)
+  const repeats = Math.max(counted.repeats, Math.min(design.repeats, mostRepeats))
+  const alike = new Set(arms.map(({ settings }) => settings[CPU_PLACEMENT] ?? null)).size === 1
+  const placed = arms.map((arm) => {
+    const { [CPU_PLACEMENT]: _, ...settings } = arm.settings
+    return { ...arm, settings }
+  })
+  return { arms: alike ? placed : arms, cases, design: { ...design, repeats, budget: null } }
+}
+
+/** The plan that a step performs: the lab's own where it has one, but a second opinion's is that of its run. */
+export function planOfStep(
+  { plan }: Pick<Extract<Action, { kind: 'experiment' }>, 'plan'>,
+  params: StepParams,
+): ExperimentPlan | null {
+  return (params.opinionOf === undefined ? (plan ?? params.plan) : (params.plan ?? plan)) ?? null
 }
 
 /** The lab with the defaults for this kind of testbed. */

@@ -7,6 +7,7 @@ import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
 import { exhibit } from './exhibit.ts'
 import { observation } from './observation.ts'
 import { stepParams } from '../labs/lab.ts'
+import { runId, type RunId } from '../labs/run-id.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armId, measurement, sample } from '../measure/measurement.ts'
 import { datapathState } from '../testbed/reading.ts'
@@ -18,8 +19,7 @@ import { epochMs, family } from '../measure/units.ts'
 /** The step id of the run that restores everything and restarts the walk. */
 export const RESET_STEP = 'reset'
 
-export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
-export type RunId = z.infer<typeof runId>
+export { runId, type RunId }
 export const sessionId = z.string().regex(/^s_[0-9a-z]{8,40}$/)
 export type SessionId = z.infer<typeof sessionId>
 

@@ -141,7 +141,7 @@ export type SessionsResponse = z.infer<typeof sessionsResponse>
  * not done.
  */
 export const runStepBody = z.strictObject({
-  params: stepParams.default({}),
+  params: stepParams.omit({ opinionOf: true }).default({}),
   solve: z.boolean().default(false),
 })
 export type RunStepBody = z.input<typeof runStepBody>
@@ -154,6 +154,10 @@ export const runAccepted = z.strictObject({
   queue: queuePlace.nullable(),
 })
 export type RunAccepted = z.infer<typeof runAccepted>
+
+/** `GET /api/runs/:id/opinion`: the latest second opinion on a run; null if there is none that the caller may read. */
+export const opinionResponse = z.strictObject({ runId: runId.nullable() })
+export type OpinionResponse = z.infer<typeof opinionResponse>
 
 /** One line of the history. */
 export const runSummary = z.strictObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { labOn } from '../../src/labs/on-testbed.ts'
+import { labOn, opinionPlan, planOfStep } from '../../src/labs/on-testbed.ts'
 import { bytes } from '../../src/measure/units.ts'
 import type { Action, Step } from '../../src/labs/lab.ts'
 import { aLab } from '../builders.ts'
@@ -61,5 +61,37 @@ describe('a lab', () => {
       plan: { cases: [{ id: 'c1' }] },
     })
     expect(on('netns', { kind: 'experiment', plan, repeats, seconds })).toMatchObject({ plan: { cases } })
+  })
+})
+
+describe('the plan of a second opinion', () => {
+  const design = { order: 'interleaved', repeats: 12, seconds: 5, warmups: 1, budget: null } as const
+  const plan = { arms: [...lab.arms], cases: [action.case], design }
+  const placed = (...cpus: (string | null)[]) =>
+    lab.arms.map((arm, index) => ({ ...arm, settings: { ...arm.settings, 'cpu-placement': cpus[index] ?? null } }))
+
+  test('has the arms and cases, in the order that was decided, and runs of a second', () => {
+    expect(opinionPlan(plan)).toEqual({ ...plan, design: { ...design, repeats: 8, seconds: 1 } })
+  })
+
+  test('has at least the repeats that decide, and no budget', () => {
+    const budget = { widthPercent: 5, seconds: 60 }
+    const few = { ...plan, design: { ...design, repeats: 2, seconds: 0.5, budget } }
+    expect(opinionPlan(few).design).toEqual({ ...design, repeats: 4, seconds: 0.5 })
+  })
+
+  test('does not choose the only CPU, unless the arms differ by it', () => {
+    expect(opinionPlan({ ...plan, arms: placed('one-cpu', 'one-cpu') }).arms).toEqual(lab.arms)
+    const apart = placed('one-cpu', 'two-cpus')
+    expect(opinionPlan({ ...plan, arms: apart }).arms).toEqual(apart)
+  })
+
+  test('is performed instead of the lab’s own', () => {
+    const own = { plan }
+    const other = opinionPlan(plan)
+    expect(planOfStep(own, { plan: other })).toBe(plan)
+    expect(planOfStep(own, { plan: other, opinionOf: 'r_00000001' })).toBe(other)
+    expect(planOfStep({ plan: null }, { plan: other })).toBe(other)
+    expect(planOfStep({ plan: null }, {})).toBeNull()
   })
 })

@@ -3,6 +3,7 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { jsonPieces } from '@expresslane/shared/wire/json-pieces'
 import {
+  opinionResponse,
   outputQuery,
   outputResponse,
   runAccepted,
@@ -34,8 +35,8 @@ async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEve
   yield '}'
 }
 
-/** The history: all runs, one run with its events, and cancelling a run. */
-export function runRoutes({ store, coordinator, reach }: Deps): FastifyPluginAsyncZod {
+/** The history: all runs, one run with its events and its second opinion, and cancelling a run. */
+export function runRoutes({ store, coordinator, opinions, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -100,6 +101,42 @@ export function runRoutes({ store, coordinator, reach }: Deps): FastifyPluginAsy
         const { before = Number.MAX_SAFE_INTEGER, limit } = request.query
         const lines = linesBefore(store.events, id, before, limit)
         return { lines, earlier: await countLinesBefore(store.events, id, lines[0]?.seq ?? before) }
+      },
+    )
+
+    app.get(
+      '/api/runs/:id/opinion',
+      {
+        schema: {
+          summary: 'The latest second opinion on an experiment: a run on the counted machine',
+          description: 'Null if there is none, or none that you may read.',
+          tags: ['runs'],
+          params: runParams,
+          response: { 200: opinionResponse, ...refusals, 404: errorBody },
+        },
+      },
+      async (request) => {
+        const principal = principalOf(request)
+        const found = opinions.on(reach.run(principal, request.params.id))
+        return { runId: found !== null && reach.hears(principal, found.id) ? found.id : null }
+      },
+    )
+
+    app.post(
+      '/api/runs/:id/opinion',
+      {
+        schema: {
+          summary: 'Ask for a second opinion on an experiment that completed on netns',
+          description:
+            'Starts or queues the same plan on the counted machine. An opinion that waits, runs or has completed is returned instead.',
+          tags: ['runs'],
+          params: runParams,
+          response: { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
+        },
+      },
+      async (request, reply) => {
+        const { id } = reach.ownRun(principalOf(request), request.params.id)
+        return reply.code(202).send(await opinions.ask(id))
       },
     )
 

@@ -10,6 +10,7 @@ import {
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
+import { planOfStep } from '@expresslane/shared/labs/on-testbed'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import { whyNot } from '../measuring/lacking.ts'
@@ -41,9 +42,9 @@ interface Planned {
  *
  * @throws LabError `bad_request`
  */
-export function planFor({ plan }: Experiment, params: StepParams, { testbed, lab }: StepContext): Planned {
-  const base = plan ?? params.plan
-  if (base === undefined) {
+export function planFor(action: Experiment, params: StepParams, { testbed, lab }: StepContext): Planned {
+  const base = planOfStep(action, params)
+  if (base === null) {
     throw new LabError('bad_request', 'This experiment has no plan.', 'Choose arms and benchmarks on the Bench page.')
   }
   const { design } = base

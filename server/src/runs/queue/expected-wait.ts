@@ -1,5 +1,6 @@
 /** Estimates how long a queued run will wait. Pure. */
 import type { Step, StepParams } from '@expresslane/shared/labs/lab'
+import { planOfStep } from '@expresslane/shared/labs/on-testbed'
 import { median } from '@expresslane/shared/measure/measurement'
 import { runsOf } from '@expresslane/shared/measure/experiment'
 
@@ -9,8 +10,8 @@ export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepPar
     return (params.repeats ?? action.repeats.default) * (params.seconds ?? action.seconds.default)
   }
   if (action?.kind !== 'experiment') return null
-  const plan = action.plan ?? params.plan
-  if (plan === undefined) return null
+  const plan = planOfStep(action, params)
+  if (plan === null) return null
   const budget = params.budget === undefined ? plan.design.budget : params.budget
   if (budget !== null) return budget.seconds
   const seconds = params.seconds ?? plan.design.seconds

@@ -10,6 +10,8 @@ export interface FakeOptions extends Omit<Outside, 'factories'> {
   readonly fakes?: FakeTestbed[]
   /** The contexts of the testbed. @defaultValue this machine only */
   readonly contexts?: string[]
+  /** Makes the counted machines. @defaultValue there are none */
+  readonly counted?: () => FakeTestbed
   /** The context of a cluster, which this process was started with. @defaultValue no cluster */
   readonly cluster?: string
   /** The context that this process was started with. */
@@ -22,6 +24,7 @@ export function fakeOutside({
   contexts = [],
   asked,
   cluster,
+  counted,
   clock,
   labs,
   guests,
@@ -49,6 +52,9 @@ export function fakeOutside({
           make,
         },
       ],
+      ...(counted === undefined
+        ? []
+        : [['counted', { contexts: () => [], needsChoice: false, asked: () => null, make: counted }] as const]),
       ...(cluster === undefined
         ? []
         : [

@@ -1,6 +1,7 @@
 /** A scripted testbed without a kernel or time. A test can block its calls and let them fail. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
+import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
@@ -45,8 +46,12 @@ const latencies = ['MIN', 'MEAN', 'P50', 'P90', 'P99', 'MAX', 'STDDEV']
 
 let made = 0
 
-/** @param slow whether its steps take seconds, as a cluster's do: then it switches and deploys at the same time */
-export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } = {}): FakeTestbed {
+/**
+ * @param slow whether its steps take seconds, as a cluster's do: then it switches and deploys at the same time
+ * @param counted whether its clock counts instructions
+ */
+export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false, counted = false } = {}): FakeTestbed {
+  const kind = counted ? 'counted' : 'netns'
   const path = createFakePath()
   const doors = new Map<Door, Latch | Error>()
   const passed: Door[] = []
@@ -70,14 +75,14 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } =
   }
 
   const facts = (): TestbedFacts => ({
-    kind: 'netns',
+    kind,
     name: 'a fake',
     incarnation: id,
     kernel: '6.18.0',
     os: 'none',
     cpu: { model: 'none', count: 2, governor: null },
     load: 0,
-    instructionsPerMicrosecond: null,
+    instructionsPerMicrosecond: counted ? COUNTED_CLOCK : null,
     nodes: ['node1', 'node2'],
     versions: { netperf: '2.7.0' },
     cluster: null,
@@ -146,7 +151,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } =
   }
 
   const fake: FakeTestbed = {
-    kind: 'netns',
+    kind,
     id,
     capabilities: new Set([
       ...(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'cpu-placement'] as const),
@@ -155,7 +160,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false } =
     lacks: new Map(),
     roles: [CLIENT, SERVER],
     setup: null,
-    resources: async () => ({ measuring: ['host'], changing: [] }),
+    resources: async () => ({ measuring: [counted ? 'counted:0' : 'host'], changing: [] }),
     placements: new Set(['other-node', 'same-node']),
     changes: null,
     rest: null,

@@ -1,0 +1,103 @@
+/** Second opinions: when an experiment on netns has completed, the counted machine measures the same plan, as another run. */
+import { opinionPlan } from '@expresslane/shared/labs/on-testbed'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { RunId } from '@expresslane/shared/run/events'
+import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { RunAccepted } from '@expresslane/shared/wire/protocol'
+import type { RunRow } from '../../store/runs.ts'
+import type { Coordinator } from './coordinator.ts'
+import { findOrOpenSession, type SessionParts } from './sessions.ts'
+
+export interface Opinions {
+  /** The latest second opinion on a run, of the same person; null if there is none. */
+  on(run: RunRow): RunRow | null
+  /**
+   * Starts or queues the second opinion on an experiment of netns that has completed. One that waits, runs or has completed
+   * is returned instead.
+   *
+   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Coordinator.start}
+   */
+  ask(id: RunId): Promise<RunAccepted>
+  /** Starts no more by itself. */
+  close(): void
+}
+
+export interface OpinionsParts extends SessionParts {
+  readonly coordinator: Pick<Coordinator, 'start'>
+  /** Called when a second opinion could not be started. The page offers to ask for it again. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The counted machine of the same owner, with the same topology. */
+function countedBeside(testbed: TestbedId): TestbedId {
+  return formatTestbedId({ ...parseTestbedId(testbed), kind: 'counted' })
+}
+
+/** Whether it need not be started again. */
+function stands({ state }: RunRow): boolean {
+  return state === 'queued' || state === 'running' || state === 'completed'
+}
+
+/** Listens to the log for experiments of this process that asked for one. */
+export function createOpinions(parts: OpinionsParts): Opinions {
+  const { store, log, coordinator, onError } = parts
+  const underWay = new Map<RunId, Promise<RunAccepted>>()
+
+  /** What an experiment of netns measured; null for any other run. */
+  function planOf({ id, testbed, state }: RunRow): ExperimentPlan | null {
+    return kindOf(testbed) === 'netns' && state === 'completed' ? (log.state(id)?.plan ?? null) : null
+  }
+
+  const on = ({ id, labId, testbed, person }: RunRow): RunRow | null =>
+    store.runs.opinionOn(id, { labId, testbed: countedBeside(testbed), person })
+
+  async function start(run: RunRow): Promise<RunAccepted> {
+    const before = on(run)
+    if (before !== null && stands(before)) {
+      const queue = log.state(before.id)?.queue ?? null
+      const place = before.state === 'queued' ? queue : null
+      const { place: at, expectedSeconds, paused } = place ?? { place: null, expectedSeconds: null, paused: false }
+      return {
+        runId: before.id,
+        stepId: before.stepId,
+        queue: at === null ? null : { place: at, expectedSeconds, paused },
+      }
+    }
+    const plan = planOf(run)
+    if (plan === null) {
+      throw new LabError(
+        'step_not_ready',
+        'Only an experiment that completed on this machine can have a second opinion.',
+        'Run the experiment on netns first.',
+      )
+    }
+    const { labId, person, stepId } = run
+    const session = await findOrOpenSession(parts, { labId, testbed: countedBeside(run.testbed), owner: person })
+    const params = { plan: opinionPlan(plan), opinionOf: run.id }
+    return await coordinator.start(session, { stepId, params, solve: false })
+  }
+
+  /** Asked for twice at the same time, it starts once. */
+  function ask(id: RunId): Promise<RunAccepted> {
+    const present = underWay.get(id)
+    if (present !== undefined) return present
+    const run = store.runs.find(id)
+    if (run === null) {
+      return Promise.reject(new LabError('not_found', 'This run does not exist.', 'Find the run in the history.'))
+    }
+    const asked = start(run).finally(() => underWay.delete(id))
+    underWay.set(id, asked)
+    return asked
+  }
+
+  const unsubscribe = log.subscribe(({ runId, event }) => {
+    if (event.type !== 'run.ended' || event.state !== 'completed') return
+    const run = store.runs.find(runId)
+    // That of another process on the same data asks in that process.
+    if (run === null || run.params.opinion !== true || run.owner !== store.owner || planOf(run) === null) return
+    ask(runId).catch(onError)
+  })
+
+  return { on, ask, close: unsubscribe }
+}

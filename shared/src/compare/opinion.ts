@@ -1,0 +1,220 @@
+/**
+ * A second opinion: what the counted machine says of the arms that were compared here, in instructions instead of time.
+ * The two are not compared as figures, because their units differ. What is compared is what they claim. Pure.
+ */
+import { z } from 'zod'
+import { metricOf } from '../features/metrics.ts'
+import { isCounted } from '../measure/clock.ts'
+import { formatCount } from '../measure/units.ts'
+import { assertNever } from '../wire/errors.ts'
+import { comparedRow, type CaseComparison, type ComparedRow } from './comparison.ts'
+
+/**
+ * What two opinions are to each other:
+ *
+ * - `same`: both claim a difference in the same direction
+ * - `neither`: neither sees a difference
+ * - `opposite`: each claims a difference, in opposite directions
+ * - `only-here`: only the measurement in time claims a difference
+ * - `hidden`: only the instructions differ, and the interval in time is wide enough for as large a change
+ * - `only-counted`: only the instructions differ, and the interval in time leaves no room for as large a change
+ * - `undecided`: one of them has too few repeats for a verdict
+ * - `missing`: the counted machine did not measure it
+ */
+export const agreement = z.enum([
+  'same',
+  'neither',
+  'opposite',
+  'only-here',
+  'hidden',
+  'only-counted',
+  'undecided',
+  'missing',
+])
+export type Agreement = z.infer<typeof agreement>
+
+const side = comparedRow.pick({ metric: true, ratio: true, interval: true, changePercent: true, verdict: true })
+type Side = z.infer<typeof side>
+
+/** Both opinions on one arm in one case. */
+export const opinion = z.strictObject({
+  caseId: z.string().nullable(),
+  arm: z.string(),
+  against: z.string(),
+  /** Of the main metric, where time was measured. */
+  here: side,
+  /** Of the main metric, in instructions; null if the counted machine did not measure it. */
+  counted: side.nullable(),
+  agreement,
+  /** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`. */
+  sentence: z.string(),
+  /** What that can mean, in a sentence or two. */
+  meaning: z.string(),
+})
+export type Opinion = z.infer<typeof opinion>
+
+interface Range {
+  readonly low: number
+  readonly high: number
+}
+
+/** Whether a larger value of the metric is a larger cost. */
+function isCost({ metric }: Pick<Side, 'metric'>): boolean {
+  return metricOf(metric).better !== 'more'
+}
+
+function inverse({ low, high }: Range): Range {
+  return { low: 1 / high, high: 1 / low }
+}
+
+/** The interval of what a transaction costs, as a ratio. */
+function costInterval(of: Side): Range | null {
+  return of.interval === null || isCost(of) ? of.interval : inverse(of.interval)
+}
+
+function costRatio(of: Side): number {
+  return isCost(of) ? of.ratio : 1 / of.ratio
+}
+
+/** Compares what two opinions claim of the same arms; how large the differences are does not matter. */
+function agreementOf(here: Side, counted: Side | null): Agreement {
+  if (counted === null) return 'missing'
+  if (here.verdict === 'too-few' || counted.verdict === 'too-few') return 'undecided'
+  if (here.verdict === counted.verdict) return here.verdict === 'no-difference' ? 'neither' : 'same'
+  if (counted.verdict === 'no-difference') return 'only-here'
+  if (here.verdict !== 'no-difference') return 'opposite'
+  const [room, change] = [costInterval(here), costRatio(counted)]
+  return room === null || (room.low <= change && change <= room.high) ? 'hidden' : 'only-counted'
+}
+
+/** What an agreement or disagreement can mean, in plain words. `docs/counted.md` says more. */
+function meaningOf(of: Agreement): string {
+  switch (of) {
+    case 'same':
+      return 'Both say the same. By how much can differ, because caches, interrupts and several CPUs are not counted.'
+    case 'neither':
+      return 'Neither shows a difference.'
+    case 'opposite':
+      return 'They disagree. Work that needs more instructions can still take less time, and the other way round: waiting for memory, interrupts and work on several CPUs take time and are not counted. Or this machine’s noise fell on one arm: measure here again.'
+    case 'only-here':
+      return 'Only the time differs. The difference can come from what is not counted: caches, interrupts, and work on several CPUs. Or it is this machine’s noise: a real difference comes back when you measure here again.'
+    case 'hidden':
+      return 'Only the instructions differ. This machine varies so much that as large a change in time would not show: measure here with more repeats, or when the machine is quiet.'
+    case 'only-counted':
+      return 'Only the instructions differ. As large a change in time would show here, so something that is not counted takes most of the time: waiting for memory, interrupts, or work on several CPUs.'
+    case 'undecided':
+      return 'One of the two has too few repeats for a verdict.'
+    case 'missing':
+      return 'The counted machine did not measure this.'
+    default:
+      return assertNever(of)
+  }
+}
+
+/** `11.8`, or `9` where the interval is wide; never with a sign. */
+function sizeOf(percent: number, digits: number): string {
+  const size = Math.abs(percent)
+  return size < 1000 ? size.toFixed(digits) : formatCount(size)
+}
+
+/** An end of an interval, as a change in the direction of its sentence: negative ends have a sign. */
+function endOf(percent: number, digits: number): string {
+  const size = sizeOf(percent, digits)
+  return percent < 0 && Number(size) !== 0 ? `−${size}` : size
+}
+
+/** `9 % faster here (4 to 15)`, `no difference in instructions (−0.4 to 0.6 %)`. */
+function claimOf(
+  { verdict }: Pick<ComparedRow, 'verdict'>,
+  ratio: number,
+  interval: Range | null,
+  words: { readonly more: string; readonly less: string; readonly none: string; readonly where: string },
+): string {
+  const where = words.where === '' ? '' : ` ${words.where}`
+  if (verdict === 'too-few') return `too few repeats${where === '' ? ' in instructions' : where}`
+  const falls = verdict !== 'no-difference' && ratio < 1
+  // Of what falls, the interval is how much it falls by.
+  const ends =
+    interval === null ? [] : falls ? [1 - interval.high, 1 - interval.low] : [interval.low - 1, interval.high - 1]
+  const [low = Number.NaN, high = Number.NaN] = ends.map((one) => one * 100)
+  const digits = high - low >= 3 ? 0 : 1
+  const between =
+    Number.isFinite(low) && Number.isFinite(high) ? `${endOf(low, digits)} to ${endOf(high, digits)}` : null
+  if (verdict === 'no-difference') return `${words.none}${where}${between === null ? '' : ` (${between} %)`}`
+  const change = `${sizeOf((ratio - 1) * 100, digits)} % ${falls ? words.less : words.more}${where}`
+  return between === null ? change : `${change} (${between})`
+}
+
+/** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`: both opinions in one line. */
+function sentenceOf(here: Side, counted: Side | null): string {
+  const first = claimOf(here, here.ratio, here.interval, {
+    ...metricOf(here.metric).words,
+    none: 'no difference seen',
+    where: 'here',
+  })
+  if (counted === null) return `${first}; not measured on the counted machine`
+  if (!isCounted(counted.metric)) {
+    const words = { ...metricOf(counted.metric).words, none: 'no difference seen', where: 'on the counted machine' }
+    return `${first}; ${claimOf(counted, counted.ratio, counted.interval, words)}`
+  }
+  const second = claimOf(counted, costRatio(counted), costInterval(counted), {
+    more: 'more instructions',
+    less: 'fewer instructions',
+    none: 'no difference in instructions',
+    where: '',
+  })
+  return `${first}; ${second}`
+}
+
+function sideOf({ comparison: { rows } }: CaseComparison): Side | null {
+  const [row] = rows
+  if (row === undefined) return null
+  const { metric, ratio, interval, changePercent, verdict } = row
+  return { metric, ratio, interval, changePercent, verdict }
+}
+
+/**
+ * Both opinions on each comparison of an experiment, in the experiment's order.
+ *
+ * @param here the comparisons of the experiment in time
+ * @param counted those of the same plan on the counted machine, which can lack arms and cases
+ */
+export function opinionsOf(here: readonly CaseComparison[], counted: readonly CaseComparison[]): Opinion[] {
+  return here.flatMap((one): Opinion[] => {
+    const { caseId, arm, against } = one
+    const own = sideOf(one)
+    if (own === null) return []
+    const same = counted.find((two) => two.caseId === caseId && two.arm === arm && two.against === against)
+    const other = same === undefined ? null : sideOf(same)
+    const found = agreementOf(own, other)
+    return [
+      {
+        caseId,
+        arm,
+        against,
+        here: own,
+        counted: other,
+        agreement: found,
+        sentence: sentenceOf(own, other),
+        meaning: meaningOf(found),
+      },
+    ]
+  })
+}
+
+/** In a table: whether two opinions agree. */
+export const agreementName: Readonly<Record<Agreement, string>> = {
+  same: 'both say so',
+  neither: 'neither shows a difference',
+  opposite: 'they disagree',
+  'only-here': 'only the time differs',
+  hidden: 'only the instructions differ',
+  'only-counted': 'only the instructions differ',
+  undecided: 'undecided',
+  missing: 'not measured there',
+}
+
+/** Whether the page explains it as a disagreement. */
+export function isDisagreement(of: Agreement): boolean {
+  return of === 'opposite' || of === 'only-here' || of === 'hidden' || of === 'only-counted'
+}
