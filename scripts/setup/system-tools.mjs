@@ -34,6 +34,7 @@ export const labTools = [
   { package: 'unbound', commands: ['unbound'], service: 'unbound' },
   { package: 'ldnsutils', commands: ['drill'] },
   { package: 'curl', commands: ['curl'] },
+  { package: 'iputils-ping', commands: ['ping'] },
   ...(hasIpvs() ? ipvsTools : []),
 ]
 

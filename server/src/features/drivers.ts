@@ -5,8 +5,9 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../benchmarks/collect.ts'
+import type { Target } from '../testbeds/target.ts'
 import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
-import type { Pods, ServerFeature, SettingsDriver } from './feature.ts'
+import type { Answer, Pods, ServerFeature, SettingsDriver } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
 const all: readonly ServerFeature[] = serverFeatures
@@ -40,6 +41,16 @@ function required(setup: PodSetup | null): PodSetup {
   throw new LabError('bad_request', message, 'Run the lab on this machine.')
 }
 
+async function askOf(testbed: Testbed, target: Target, argv: readonly string[], context: CallContext): Promise<Answer> {
+  const lines: string[] = []
+  let ok = false
+  for await (const item of testbed.exec(target, argv, context)) {
+    if (item.type === 'line') lines.push(item.text)
+    else ok = item.code === 0
+  }
+  return { ok, lines }
+}
+
 /** The workload's pods on a testbed, to run commands in. */
 export function podsOn(testbed: Testbed, placement: Placement, context: CallContext): Pods {
   const quiet: CallContext = {
@@ -52,6 +63,7 @@ export function podsOn(testbed: Testbed, placement: Placement, context: CallCont
     placement,
     run: (target, argv) => collect(testbed, target, argv, context),
     look: (target, argv) => collect(testbed, target, argv, quiet),
+    ask: (target, argv) => askOf(testbed, target, argv, context),
     async feed(target, fed) {
       await required(testbed.setup).feed(target, fed, context)
     },

@@ -37,6 +37,14 @@ export interface FeatureSentences {
   readonly carried: (families: readonly Family[], state: DatapathState) => string
 }
 
+/** How a command ended. */
+export interface Answer {
+  /** Whether its exit code was 0. */
+  readonly ok: boolean
+  /** Its output, of both streams in their order. */
+  readonly lines: readonly string[]
+}
+
 /** The workload's pods, to run commands in. */
 export interface Pods {
   readonly placement: Placement
@@ -44,9 +52,11 @@ export interface Pods {
   readonly run: (target: Target, argv: readonly string[]) => Promise<string>
   /** The same for a long output, which the run's log leaves out. */
   readonly look: (target: Target, argv: readonly string[]) => Promise<string>
+  /** Runs a command whose exit code is part of its answer. @throws LabError of the testbed; `signal.reason` */
+  readonly ask: (target: Target, argv: readonly string[]) => Promise<Answer>
   /** Runs a command with input. @throws LabError `bad_request` on a testbed that can't */
   readonly feed: (target: Target, fed: Fed) => Promise<void>
-  /** Starts a process that ends with the pods. @throws LabError `bad_request` on a testbed that can't */
+  /** Starts a process that ends with the pods, unless the same one runs. @throws LabError `bad_request` on a testbed that can't */
   readonly hold: (target: Target, held: Held) => Promise<void>
 }
 

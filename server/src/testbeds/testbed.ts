@@ -37,7 +37,8 @@ export interface PodSetup {
   /** Runs a command with input. @returns the lines of its stdout @throws LabError `tool_failed` */
   feed(target: Target, fed: Fed, context: CallContext): Promise<string[]>
   /**
-   * Starts a process that runs until the pods are removed, and waits until it is ready.
+   * Starts a process that runs until the pods are removed, and waits until it is ready. If the same one runs there, it
+   * starts none.
    *
    * @throws LabError `tool_failed` if it ended or did not get ready in time
    */

@@ -31,7 +31,8 @@ function canonical(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
 }
 
-function networkAt(frame: Uint8Array): number {
+/** Where the IP header begins. @param frame with its Ethernet header */
+export function networkAt(frame: Uint8Array): number {
   const tagged = frame[12] === ETHERTYPE_VLAN >> 8 && frame[13] === (ETHERTYPE_VLAN & 0xff)
   return ETHERNET_HEADER + (tagged ? VLAN_TAG : 0)
 }

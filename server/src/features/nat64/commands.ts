@@ -20,6 +20,8 @@ import type { TranslatedService, TranslateRules } from '../../tools/nodeport/tra
 
 /** Where the server answers to prove that it is reached. */
 export const ECHO_PORT = 7
+/** Where the server's pages are. */
+export const PAGE_PORT = 80
 /** netserver's control connection, and those that iperf3's server tries. */
 const CONTROL_PORTS = [12_865, ...Array.from({ length: 8 }, (_, index) => 5_201 + index)]
 /** netserver chooses a port of the server for each data connection. */
@@ -83,7 +85,10 @@ function service(protocol: TranslatedService['protocol'], port: number): Transla
 /** Every port at which the server can be called. */
 function services(): TranslatedService[] {
   const data = Array.from({ length: DATA_PORTS.last - DATA_PORTS.first + 1 }, (_, index) => DATA_PORTS.first + index)
-  return [...[ECHO_PORT, ...CONTROL_PORTS, ...data].map((port) => service('tcp', port)), service('udp', ECHO_PORT)]
+  return [
+    ...[ECHO_PORT, PAGE_PORT, ...CONTROL_PORTS, ...data].map((port) => service('tcp', port)),
+    service('udp', ECHO_PORT),
+  ]
 }
 
 /** Stateless: each end's address has its pair. Stateful: clients share an address, and ports of the server are services. */

@@ -4,6 +4,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { observe } from './observe.ts'
+import { probes } from './probes/index.ts'
 import { watchGateway } from './watch.ts'
 
 const words = (settings: Settings): string => translatorPhrase[translatorIn(settings)]
@@ -16,6 +17,7 @@ export const nat64 = {
   // Those of its tools are other features'.
   runners: {},
   watch: watchGateway,
+  probes,
   sentences: {
     verified: ({ settings }) => `The gateway works ${words(settings)}.`,
     notVerified: ({ settings }) => `The gateway does not work ${words(settings)}`,

@@ -13,6 +13,9 @@ import { settingsOf } from '../measuring/settings.ts'
 import { judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { noPods } from './read.ts'
 
+/** Time limit for removing the pods after an error or a cancel. */
+const REMOVE_MS = 10_000
+
 /** Why the testbed can't do an arm or the probe; empty if it can. */
 function reasonsAgainst(arm: ArmPlan, probe: string, { lab, testbed }: StepContext): string[] {
   const own = findFeature(lab.feature)?.probes?.find(({ id }) => id === probe)?.needs ?? []
@@ -72,6 +75,17 @@ function runOn(arm: ArmPlan, { placement }: DatapathState, context: StepContext)
   }
 }
 
+/** Removes the pods if the probe does not come to its end: it can have changed them, and must not leave that behind. */
+async function orRemoved<T>(work: () => Promise<T>, { testbed, emit }: StepContext): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // The first error is reported.
+    await testbed.remove({ emit, signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => {})
+    throw error
+  }
+}
+
 /** @throws Error if there is none; the lab's reader checks this */
 function required({ feature, id }: Lab, probe: string): RunProbe {
   const run = probeOf(feature, probe)
@@ -93,6 +107,7 @@ export const probe: Act<'probe'> = async (action, context) => {
     return { passed: true, sentence, observations: [] }
   }
   const run = required(lab, action.probe)
-  const { sentence, observations } = await run(runOn(arm, await podsUnder(arm, context), context))
+  const datapath = await podsUnder(arm, context)
+  const { sentence, observations } = await orRemoved(() => run(runOn(arm, datapath, context)), context)
   return judge([...observations], sentence, (wrong) => `${wrong} of ${observations.length} values are not as expected.`)
 }

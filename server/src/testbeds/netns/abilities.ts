@@ -27,6 +27,7 @@ export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit, tun }: Refusals):
     ['translator', null],
     ['translator-tayga', tun],
     ['translator-bpf', bpf],
+    ['translator-pages', null],
     ['lb-acceleration', ON_A_CLUSTER],
     ['lb-mode', ON_A_CLUSTER],
     ['outside-client', 'Its client runs on a machine outside of the cluster.'],

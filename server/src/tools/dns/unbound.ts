@@ -12,12 +12,13 @@ export interface ZoneName {
   readonly ipv6?: string
 }
 
-export interface Dns64 {
+/** A resolver. */
+export interface Resolver {
   /** Its address of either family, and its port: below 1024 it would have to be root's. */
   readonly address: string
   readonly port: number
-  /** Of RFC 6052, such as `64:ff9b::/96`. */
-  readonly prefix: string
+  /** Of RFC 6052, such as `64:ff9b::/96`; null for a resolver that makes no records. */
+  readonly prefix: string | null
   /** The zone's name, without a dot at its end. */
   readonly zone: string
   readonly names: readonly ZoneName[]
@@ -30,14 +31,15 @@ const ZONE_FILE = '/dev/fd/9'
  * The configuration. An auth-zone with `for-downstream: no`: of `local-data`, and of a zone that answers clients itself, DNS64
  * makes nothing. All other names are refused: there is no server that knows them here.
  */
-function configText({ address, port, prefix, zone }: Dns64): string {
+function configText({ address, port, prefix, zone }: Resolver): string {
   return [
     'server:',
     `  interface: ${address}@${port}`,
     '  access-control: 0.0.0.0/0 allow',
     '  access-control: ::0/0 allow',
-    '  module-config: "dns64 iterator"',
-    `  dns64-prefix: ${prefix}`,
+    ...(prefix === null
+      ? ['  module-config: "iterator"']
+      : ['  module-config: "dns64 iterator"', `  dns64-prefix: ${prefix}`]),
     '  local-zone: "." refuse',
     `  local-zone: "${zone}." transparent`,
     '  num-threads: 1',
@@ -61,7 +63,7 @@ function configText({ address, port, prefix, zone }: Dns64): string {
 }
 
 /** The zone as a master file (RFC 1035). */
-function zoneText({ zone, names }: Dns64): string {
+function zoneText({ zone, names }: Resolver): string {
   const records = names.flatMap(({ name, ipv4, ipv6 }) => [
     ...(ipv4 === undefined ? [] : [`${name} A ${ipv4}`]),
     ...(ipv6 === undefined ? [] : [`${name} AAAA ${ipv6}`]),
@@ -71,7 +73,7 @@ function zoneText({ zone, names }: Dns64): string {
 }
 
 /** Runs until SIGTERM. bash makes pipes for what unbound reads as files. */
-export function unboundArgv(of: Dns64): string[] {
+export function unboundArgv(of: Resolver): string[] {
   const script = 'exec 8< <(printf %s "$1") 9< <(printf %s "$2"); exec unbound -d -p -c /dev/fd/8'
   return ['bash', '-c', script, 'unbound', configText(of), zoneText(of)]
 }

@@ -15,5 +15,12 @@ export interface Page {
 /** Serves until SIGTERM. A line for each request names the client. */
 export const pageArgv = ({ address, port, title }: Page): string[] => argv('page', { address, port, title })
 
+/** What a reader sees of the page, a line for each of its parts. */
+export function visibleWords(html: string): string {
+  const body = html.replace(/<title>.*?<\/title>/s, '')
+  const lines = body.split('\n').map((line) => line.replaceAll(/<[^>]*>/g, '').trim())
+  return lines.filter((line) => line !== '').join('\n')
+}
+
 /** How its line begins once it listens. */
 export const isPageReady = (line: string): boolean => line.startsWith('{"type":"ready","of":"page"')

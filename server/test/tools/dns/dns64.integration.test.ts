@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { prefixLengths } from '@expresslane/shared/measure/ip/embedded'
 import { expect, onTestFinished, test } from 'vitest'
 import { drillArgv, parseDrill, type RecordType } from '../../../src/tools/dns/drill.ts'
-import { isUnboundReady, unboundArgv, type Dns64 } from '../../../src/tools/dns/unbound.ts'
+import { isUnboundReady, unboundArgv, type Resolver } from '../../../src/tools/dns/unbound.ts'
 import { nodeAddresses, openPath, type Path } from '../nodeport/path.ts'
 
 const PORT = 5300
 const lacks = ['unbound', 'drill'].filter((program) => spawnSync(program, ['-h']).error !== undefined)
 const inNames = lacks.length === 0 ? '' : `, which is skipped: ${lacks.join(' and ')} not installed`
 
-const dns64 = (prefix: string): Dns64 => ({
+const dns64 = (prefix: string): Resolver => ({
   address: nodeAddresses.ipv6,
   port: PORT,
   prefix,

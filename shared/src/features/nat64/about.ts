@@ -8,6 +8,7 @@ export const about = {
     { id: 'translator', name: 'choosing what translates between IPv4 and IPv6' },
     { id: 'translator-tayga', name: 'tayga' },
     { id: 'translator-bpf', name: 'translation in BPF' },
+    { id: 'translator-pages', name: 'opening pages through a translator' },
   ],
   roleNames,
   programs: ['tayga'],

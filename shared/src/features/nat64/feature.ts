@@ -8,6 +8,7 @@ import { metrics } from './metrics.ts'
 import { calledAs } from './places.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
+import { probes } from './probes.ts'
 import { roles } from './roles.ts'
 import { nameArm, phrase, settings } from './settings.ts'
 
@@ -19,6 +20,7 @@ export const nat64 = {
   metrics,
   benchmarks: [tcpRr, tcpCrr, tcpStream, iperf3],
   proof,
+  probes,
   nameArm,
   phrase,
   presets,

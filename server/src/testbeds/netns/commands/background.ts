@@ -17,6 +17,8 @@ export function isNetserverListening(line: string): boolean {
 }
 
 export interface Background {
+  /** Whether this command started it, and it still runs. */
+  is(command: Pick<BackgroundCommand, 'argv' | 'input'>): boolean
   /** Ends it and what it started; resolves when none of its processes is left. */
   stop(): Promise<void>
 }
@@ -43,6 +45,8 @@ function startError({ program, where }: BackgroundCommand, machine: Machine, det
   )
 }
 
+const keyOf = ({ argv, input = '' }: Pick<BackgroundCommand, 'argv' | 'input'>): string => JSON.stringify([argv, input])
+
 /**
  * Starts a process and waits until it is ready.
  *
@@ -68,8 +72,12 @@ export async function startBackground(
       if (isReady(line)) ready.resolve()
     },
   })
+  let isOver = false
   const failure = (): LabError => startError(command, machine, words.join('\n'))
-  void running.closed.then(() => ready.reject(failure()))
+  void running.closed.then(() => {
+    isOver = true
+    ready.reject(failure())
+  })
   const stop = AbortSignal.any([context.signal, AbortSignal.timeout(machine.commandMs)])
   const abort = (): void => ready.reject(context.signal.aborted ? context.signal.reason : failure())
   stop.addEventListener('abort', abort, { once: true })
@@ -84,7 +92,9 @@ export async function startBackground(
     stop.removeEventListener('abort', abort)
   }
   console.showBackground({ where, argv, typed }, context)
+  const key = keyOf(command)
   return {
+    is: (other) => !isOver && keyOf(other) === key,
     async stop() {
       await running.end()
       await running.closed

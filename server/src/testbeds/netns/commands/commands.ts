@@ -129,6 +129,7 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
       use(context, async (present, site) => {
         const { entrance, lives: _, ...at } = locate(target, argv, present)
         const background = { ...at, ...held, program: argv[0] ?? '' }
+        if (present.pods?.background.some((one) => one.is(background)) === true) return
         present.pods?.background.push(await startBackground(background, { ...site, entrance }, machine))
       }),
   }

@@ -1,0 +1,122 @@
+/** Opens one of the server's pages through the gateway, and follows the request on both sides of it. */
+import { ends, type End } from '@expresslane/shared/features/nat64/places'
+import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
+import { decodeIpPacket } from '@expresslane/shared/measure/packet'
+import { familyName, type Family } from '@expresslane/shared/measure/units'
+import type { Observation } from '@expresslane/shared/run/observation'
+import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { networkAt } from '../../../tools/data-connection.ts'
+import { curlArgv, parsePage, type Endpoint, type OpenedPage } from '../../../tools/http/curl.ts'
+import { isPageReady, pageArgv, visibleWords } from '../../../tools/http/page.ts'
+import type { CapturedFrame } from '../../../tools/tcpdump.ts'
+import type { Pods, ProbeRun } from '../../feature.ts'
+import { PAGE_PORT } from '../commands.ts'
+
+/** A machine that is short of processors can need a moment for it. */
+const SECONDS = 5
+/** Of a packet's headers: an IPv6 header and TCP's with all options. */
+const HEAD_BYTES = 100
+
+export interface Opening {
+  /** The only family that the page is served over. */
+  readonly page: Family
+  /** What the client opens, of the other family. */
+  readonly address: string
+  /** The client's address as the server must see it. */
+  readonly seenAs: string
+}
+
+const titleOf = (of: Family): string => `You've reached an ${familyName[of]}-only page`
+
+export const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+export const endText = ({ address, port }: Endpoint): string => `${inBrackets(address)}:${port}`
+
+/** The first packet with payload of the client's connection to the page: the request. */
+function isRequest({ bytes }: CapturedFrame): boolean {
+  const head = bytes.subarray(networkAt(bytes))
+  const ip = decodeIpPacket(head)
+  return ip !== null && ip.destinationPort === PAGE_PORT && (ip.statedLength ?? 0) > ip.headerBytes
+}
+
+const hexOf = ({ bytes }: CapturedFrame): string =>
+  Buffer.from(bytes.subarray(networkAt(bytes)).subarray(0, HEAD_BYTES)).toString('hex')
+
+async function open(address: string, { ask }: Pods): Promise<OpenedPage | null> {
+  const { ok, lines } = await ask(CLIENT, curlArgv(address, PAGE_PORT, SECONDS))
+  return ok ? parsePage(lines) : null
+}
+
+function unopened(address: string): LabError {
+  return new LabError(
+    'tool_failed',
+    `The page at ${address} did not open within ${SECONDS} s.`,
+    'Press Reset, then press Solve on this step.',
+  )
+}
+
+/** Opens the page, and shows it with the request's headers on both sides of the gateway. @throws LabError */
+export async function openPage(
+  { page, address, seenAs }: Opening,
+  { pods, show, capture }: ProbeRun,
+): Promise<{ opened: OpenedPage; observations: Observation[] }> {
+  const serving = ends[1].own[page]
+  await pods.hold(SERVER, {
+    argv: pageArgv({ address: serving, port: PAGE_PORT, title: titleOf(page) }),
+    isReady: isPageReady,
+  })
+  const watch = ({ gatewayDevice }: End) => ({
+    node: GATEWAY,
+    device: gatewayDevice,
+    filter: ['tcp', 'port', String(PAGE_PORT)],
+    isLast: isRequest,
+  })
+  const { result, frames } = await capture(ends.map(watch), async () => {
+    const opened = await open(address, pods)
+    // Without a page there is no request to wait for.
+    if (opened === null) throw unopened(address)
+    return opened
+  })
+  const { status, text, local, remote, seen } = result
+  show({
+    kind: 'page',
+    title: `The page, as the client got it over ${familyName[page === 'ipv4' ? 'ipv6' : 'ipv4']}`,
+    url: `http://${inBrackets(address)}/`,
+    status,
+    text: visibleWords(text).slice(0, 4_000),
+  })
+  const sides = [
+    ['the client', local === null ? 'unknown' : endText(local), remote === null ? 'unknown' : endText(remote)],
+    ['the server', seen === null ? 'unknown' : endText(seen), endText({ address: serving, port: PAGE_PORT })],
+  ]
+  show({
+    kind: 'table',
+    title: 'One connection, as each end has it',
+    columns: ['Seen by', 'Client', 'Server'],
+    rows: sides,
+    more: 0,
+  })
+  const [before, after] = frames.map((some) => some.find(isRequest))
+  if (before !== undefined && after !== undefined) {
+    show({
+      kind: 'packets',
+      title: 'The request on both sides of the gateway',
+      before: { where: `client side, ${ends[0].gatewayDevice}`, head: hexOf(before) },
+      after: { where: `server side, ${ends[1].gatewayDevice}`, head: hexOf(after) },
+    })
+  }
+  const title = visibleWords(text).split('\n')[0] ?? ''
+  return {
+    opened: result,
+    observations: [
+      { label: 'HTTP status', expected: '200', seen: String(status ?? 'none'), ok: status === 200 },
+      { label: 'the page', expected: titleOf(page), seen: title, ok: title === titleOf(page) },
+      {
+        label: 'the client, as the server sees it',
+        expected: seenAs,
+        seen: seen?.address ?? 'unknown',
+        ok: seen?.address === seenAs,
+      },
+    ],
+  }
+}
