@@ -25,6 +25,7 @@ describe('npm run lab', () => {
       'nodeport-cpu',
       'nodeport-cluster',
       'pod-devices',
+      'nat64',
     ])
   })
 

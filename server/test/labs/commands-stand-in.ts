@@ -5,11 +5,15 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { findFeature } from '@expresslane/shared/features/settings'
+import { probe } from '../../src/runs/actions/probe.ts'
 import { withDrivers } from '../../src/features/drivers.ts'
 import { serverFeatures } from '../../src/features/registry.ts'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
 import { devices } from '../../src/testbeds/netns/topologies/devices.ts'
 import { forwarder } from '../../src/testbeds/netns/topologies/forwarder.ts'
+import { gateway } from '../../src/testbeds/netns/topologies/gateway.ts'
+import type { Topology } from '../../src/testbeds/netns/topologies/topology.ts'
+import { performanceOn } from '../support/runs/perform.ts'
 import { labs } from '../support/runs/labs.ts'
 
 const lab = labs.find(({ id }) => id === process.argv[2])
@@ -21,24 +25,25 @@ if (arm === undefined) throw new Error('the lab builds nothing')
 
 const context = { signal: new AbortController().signal, emit: () => {} }
 const drivers = serverFeatures.filter(({ id }) => id === lab.feature).flatMap((one) => [...one.drivers])
-const testbed = withDrivers(
-  createNetnsTestbed({ topology: feature.topology === 'devices' ? devices : forwarder }),
-  drivers,
-)
+const topologies: Readonly<Record<string, Topology>> = { devices, forwarder, gateway }
+const testbed = withDrivers(createNetnsTestbed({ topology: topologies[feature.topology ?? ''] ?? forwarder }), drivers)
 await testbed.set(arm.settings, context)
 await testbed.deploy({ roles: feature.roles }, 'other-node', context)
 
-const typed = lab.steps.flatMap(({ id, commands }) => {
+const typed = []
+for (const { id, commands, action } of lab.steps) {
+  // Its commands are for what the step leaves: a page's server, other pods.
+  if (action?.kind === 'probe') await probe(action, { ...performanceOn(testbed), lab })
   const own = commands.filter((one) => one.on === 'netns')
   // A command can start a shell, in which the next ones are typed: it reads on where the first one stopped.
   const input = own.map(({ text }) => `${text}\necho "ended with $?"\n`).join('')
-  if (own.length === 0) return []
+  if (own.length === 0) continue
   const { stdout, stderr } = spawnSync('bash', ['-s'], {
     cwd: join(import.meta.dirname, '../../..'),
     input,
     encoding: 'utf8',
   })
-  return [{ step: id, commands: own.length, stdout, stderr }]
-})
+  typed.push({ step: id, commands: own.length, stdout, stderr })
+}
 process.stdout.write(`${JSON.stringify(typed)}\n`)
 await testbed.close()

@@ -36,6 +36,15 @@ const shown: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>
     read: [/^16384 +131072 +1 +1 +/m, /^IpForwDatagrams +0 /m, /^Ip6OutForwDatagrams +0 /m],
     'forwarding-off': [/^0$/m, /^16384 +131072 +1 +1 +/m],
   },
+  nat64: {
+    preflight: [/^Version \d/m, /^curl \d/m],
+    deploy: [/^10\.99\.0\.0\/24 dev nat64 .*mtu lock 1480/m, /^fd64:ff9b::\/96 dev nat64/m],
+    // The plain resolver knows no address, so only the other one prints a line.
+    names: [/^ended with 0\nfd64:ff9b::a2e:202\nended with 0$/m],
+    'ipv4-page': [/<h1>You've reached an IPv4-only page<\/h1>/, /sees you as 10\.99\.0\.2,/],
+    'ipv6-page': [/<h1>You've reached an IPv6-only page<\/h1>/, /sees you as fd64:ff9b::a2e:102,/],
+    'large-packets': [/1 received/, /Frag needed and DF set \(mtu = 1480\)/],
+  },
 }
 
 // Only root can make a PID namespace and keep its rights in it.

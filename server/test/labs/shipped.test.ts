@@ -47,6 +47,22 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'meaning',
     'restore',
   ],
+  nat64: [
+    'why',
+    'preflight',
+    'choose',
+    'deploy',
+    'names',
+    'ipv4-page',
+    'ipv6-page',
+    'ipv6-page-stateful',
+    'large-packets',
+    'measure',
+    'connections',
+    'stream',
+    'meaning',
+    'restore',
+  ],
   bench: ['run', 'restore'],
 }
 
