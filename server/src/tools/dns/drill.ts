@@ -1,4 +1,4 @@
-/** drill: what a name server answers to one question. It asks again after 5 s, and has no option for less. */
+/** drill: what a name server answers to one question. It asks again after 5 s. */
 import { LabError } from '@expresslane/shared/wire/errors'
 
 export type RecordType = 'A' | 'AAAA'
@@ -10,9 +10,9 @@ export interface Question {
   readonly type: RecordType
 }
 
-/** It asks once, and ends with exit code 124 if no answer comes within 2 s. */
+/** It ends with exit code 124 if no answer comes within 10 s: a busy machine can need seconds. */
 export function drillArgv({ server, port, name, type }: Question): string[] {
-  return ['timeout', '2', 'drill', '-p', String(port), `@${server}`, type, name]
+  return ['timeout', '10', 'drill', '-p', String(port), `@${server}`, type, name]
 }
 
 export interface DnsRecord {

@@ -56,7 +56,7 @@ describe('the answer of a name server', () => {
 
   test('is asked for once', () => {
     expect(drillArgv({ server: 'fd46::1', port: 5300, name: 'www.lab.example', type: 'AAAA' }).join(' ')).toBe(
-      'timeout 2 drill -p 5300 @fd46::1 AAAA www.lab.example',
+      'timeout 10 drill -p 5300 @fd46::1 AAAA www.lab.example',
     )
   })
 })

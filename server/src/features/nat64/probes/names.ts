@@ -1,10 +1,10 @@
 /** The server's names: what a plain resolver says of them, and what a DNS64 says. */
-import { embedIpv4, parsePrefix } from '@expresslane/shared/features/nat64/embedded'
+import { embedIpv4, parsePrefix } from '@expresslane/shared/measure/ip/embedded'
 import { client, PREFIX, server } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import type { Observation } from '@expresslane/shared/run/observation'
-import { digArgv, parseDig, type RecordType } from '../../../tools/dns/dig.ts'
+import { drillArgv, parseDrill, type RecordType } from '../../../tools/dns/drill.ts'
 import { isUnboundReady, unboundArgv, type Resolver } from '../../../tools/dns/unbound.ts'
 import type { Pods, RunProbe } from '../../feature.ts'
 
@@ -47,8 +47,8 @@ interface Answered extends Asked {
 
 async function ask(asked: Asked, { run }: Pods): Promise<Answered> {
   const { which, name, type } = asked
-  const argv = digArgv({ server: client.gateway.ipv6, port: ports[which], name, type })
-  const { status, records } = parseDig(await run(CLIENT, argv))
+  const argv = drillArgv({ server: client.gateway.ipv6, port: ports[which], name, type })
+  const { status, records } = parseDrill(await run(CLIENT, argv))
   return { ...asked, status, addresses: records.filter((one) => one.type === type).map(({ data }) => data) }
 }
 

@@ -2,7 +2,7 @@
 import { client, MASQUERADE4, MASQUERADE6, PREFIX, server } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
-import { extractIpv4, parsePrefix } from '@expresslane/shared/features/nat64/embedded'
+import { extractIpv4, parsePrefix } from '@expresslane/shared/measure/ip/embedded'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Endpoint } from '../../../tools/http/curl.ts'
