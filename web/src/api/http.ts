@@ -2,6 +2,7 @@
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import {
   labsResponse,
+  opinionResponse,
   profile,
   profilesResponse,
   runAccepted,
@@ -45,6 +46,8 @@ export const http = {
   runStep: (session: SessionId, step: string, body: RunStepBody) =>
     post(runAccepted, `/api/sessions/${session}/steps/${encodeURIComponent(step)}/run`, body),
   reset: (session: SessionId) => post(runAccepted, `/api/sessions/${session}/reset`),
+  opinion: (run: RunId) => request(opinionResponse, `/api/runs/${run}/opinion`),
+  askOpinion: (run: RunId) => post(runAccepted, `/api/runs/${run}/opinion`),
   cancel: (run: RunId) => post(runAccepted, `/api/runs/${run}/cancel`),
   /** The text of a report. */
   report: async (path: string) => (await file(path)).text(),

@@ -1,6 +1,7 @@
 /** Fetched data as TanStack queries. Streamed data is in the store. */
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import type { LabsResponse, RunsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import { isOpen } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import {
   QueryClient,
@@ -139,6 +140,34 @@ export function useRun(id: RunId) {
       return run
     },
   })
+}
+
+/** The latest second opinion on a run, live; null if there is none. Looks again when runs start or end, until one has completed. */
+export function useOpinion(of: RunId) {
+  const store = useStore()
+  const query = useQuery({
+    queryKey: ['opinion', of],
+    queryFn: async () => {
+      const { runId } = await http.opinion(of)
+      if (runId === null) return null
+      const { run } = await http.run(runId)
+      store.openRun(run)
+      return run
+    },
+  })
+  const turns = useLive((snapshot) => snapshot.turns)
+  const id = query.data?.id ?? null
+  const live = useLive((snapshot) => (id === null ? null : (snapshot.runs.get(id) ?? null)))
+  const opinion = live ?? query.data ?? null
+  const known = opinion !== null && (isOpen(opinion) || opinion.state === 'completed')
+  const seen = useRef(turns)
+  const { refetch } = query
+  useEffect(() => {
+    if (turns === seen.current) return
+    seen.current = turns
+    if (!known) void refetch()
+  }, [turns, known, refetch])
+  return { query, opinion }
 }
 
 export type RunsFilter = Omit<RunsAsked, 'before' | 'limit'>

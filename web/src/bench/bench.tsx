@@ -11,7 +11,7 @@ import { useLive } from '../api/live.tsx'
 import { useLabs, useTestbed } from '../api/queries.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { estimateWords } from '../experiment/index.ts'
+import { estimateWords, OpinionChoice } from '../experiment/index.ts'
 import { isUsable } from '../words/testbeds.ts'
 import { RestoreOffer, StartRefused } from './bench-notices.tsx'
 import { BenchRun } from './bench-run.tsx'
@@ -38,11 +38,13 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const offered = labs.data?.testbeds.filter((id) => kindOf(id) !== 'recording') ?? []
   const [picked, setPicked] = useState<TestbedId | null>(null)
   const [changed, setChanged] = useState<BenchChoice | null>(null)
+  const [asked, setAsked] = useState<boolean | null>(null)
   const shownPlan = run?.params.plan ?? run?.plan ?? null
   const choice = changed ?? (shownPlan === null ? firstPreset.choice : choiceOf(shownPlan))
   const chosen = chosenFor(picked ?? run?.testbed ?? offered[0] ?? thisMachine)
   const testbed = testbedFor(choice.feature, chosen)
   const view = useTestbed(testbed).data ?? null
+  const opinion = (asked ?? run?.params.opinion ?? false) && kindOf(testbed) === 'netns'
   const draft = draftOf(choice, view)
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
@@ -51,7 +53,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const ready = draft.plan !== null && !running && !start.isPending && view !== null && isUsable(view)
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
-    if (ready && draft.plan !== null) start.mutate(draft.plan)
+    if (ready && draft.plan !== null) start.mutate({ plan: draft.plan, opinion })
   }
   return (
     <div className={classes.page}>
@@ -66,6 +68,14 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
             {labs.error !== null && <FetchProblem error={labs.error} retry={() => void labs.refetch()} />}
             <TestbedField ids={[...new Set([...offered, chosen])]} value={chosen} onChange={setPicked} />
             <BenchForm choice={choice} onChange={setChanged} testbed={view} issues={draft.issues} />
+            <OpinionChoice
+              testbed={testbed}
+              plan={draft.plan}
+              lab={{ needs: [], optional: [] }}
+              checked={opinion}
+              onChange={setAsked}
+              disabled={false}
+            />
             <div className={forms.run}>
               <p className={forms.total} role="status">
                 {draft.plan === null
@@ -104,7 +114,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
           bench={bench}
           holder={running ? null : holder}
           retry={() => {
-            if (draft.plan !== null) start.mutate(draft.plan)
+            if (draft.plan !== null) start.mutate({ plan: draft.plan, opinion })
           }}
         />
         {view !== null && <RestoreOffer testbed={view} bench={bench} />}

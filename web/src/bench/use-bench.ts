@@ -22,8 +22,11 @@ export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: 
   const holder: TestbedHolder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
   const start = useMutation({
-    mutationFn: async (plan: ExperimentPlan) =>
-      http.runStep(await sessionOn(testbed, shown), 'run', { params: { plan }, solve: false }),
+    mutationFn: async ({ plan, opinion }: { plan: ExperimentPlan; opinion: boolean }) =>
+      http.runStep(await sessionOn(testbed, shown), 'run', {
+        params: opinion ? { plan, opinion } : { plan },
+        solve: false,
+      }),
     onSuccess,
   })
   const restore = useMutation({

@@ -14,6 +14,7 @@ import { driftWords, formatP, orderName, warmupWords } from '../words/comparison
 import { FactList } from '../components/fact-list.tsx'
 import { IntervalChart } from './interval-chart.tsx'
 import { VerdictHeadline } from './verdict-headline.tsx'
+import type { ReactNode } from 'react'
 
 interface ComparisonViewProps {
   comparison: Comparison
@@ -25,6 +26,8 @@ interface ComparisonViewProps {
   feature?: string | null
   /** A warning to show with the verdict. */
   caution?: string | null
+  /** What belongs to the verdict, such as a second opinion. */
+  beside?: ReactNode
 }
 
 /** A comparison of two arms: the verdict, every run, each interval, and how they were computed. */
@@ -34,6 +37,7 @@ export function ComparisonView({
   family = null,
   feature = null,
   caution = null,
+  beside = null,
 }: ComparisonViewProps) {
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
@@ -46,6 +50,7 @@ export function ComparisonView({
         Before and after
       </h3>
       <VerdictHeadline comparison={comparison} caution={caution} />
+      {beside}
       <div>
         <p className={classes.legend}>
           <span data-hue={shown.off.hue}>{capitalized(off.name)}</span>

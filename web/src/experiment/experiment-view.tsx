@@ -4,7 +4,8 @@ import { discardedWords } from '@expresslane/shared/run/discarded'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { useMemo, useState } from 'react'
+import { kindOf } from '@expresslane/shared/testbed/id'
+import { useMemo, useState, type ReactNode } from 'react'
 import { CpusLine } from '../components/run/cpus-line.tsx'
 import { ComparisonView } from '../compare/index.ts'
 import { PublishedRun } from '../features/index.ts'
@@ -15,6 +16,7 @@ import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
 import { LeftOut } from './left-out.tsx'
 import { ProgressGrid } from './progress/progress-grid.tsx'
+import { OpinionView } from './opinion/opinion-view.tsx'
 import { ScaleView } from './scale-view.tsx'
 import { SweepView } from './sweep-view.tsx'
 
@@ -46,12 +48,22 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
       </h3>
       {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
       <LeftOut arms={run.leftOut} />
-      <Estimates result={result} feature={feature} running={run.state === 'running'} />
+      <Estimates
+        result={result}
+        feature={feature}
+        running={run.state === 'running'}
+        opinion={plan !== null && asksOpinion(run) ? <OpinionView run={run} plan={plan} /> : null}
+      />
       <Discarded result={result} />
       {plan !== null && run.state !== 'running' && result.measurements.length > 0 && <AllRuns plan={plan} run={run} />}
       <CpusLine run={run} />
     </section>
   )
+}
+
+/** Whether the counted machine measures the same plan after it. */
+function asksOpinion({ params, state, testbed }: RunState): boolean {
+  return params.opinion === true && state === 'completed' && kindOf(testbed) === 'netns'
 }
 
 /** How many runs were discarded, and by which rules; nothing if the tool has none. */
@@ -73,8 +85,16 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
   )
 }
 
+interface EstimatesProps {
+  result: Result
+  feature: string | null
+  running: boolean
+  /** Beside the verdict; null for none. */
+  opinion: ReactNode
+}
+
 /** The results so far; the final results when the run has ended. */
-function Estimates({ result, feature, running }: { result: Result; feature: string | null; running: boolean }) {
+function Estimates({ result, feature, running, opinion }: EstimatesProps) {
   const [chosen, setChosen] = useState<ChosenCell | null>(null)
   const { plan, comparisons, measurements } = result
   const kind = experimentKind(plan)
@@ -85,7 +105,12 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
       <ArmCharts result={result} />
     ) : (
       <>
-        <ComparisonView comparison={only.comparison} family={plan.cases[0]?.family ?? null} feature={feature} />
+        <ComparisonView
+          comparison={only.comparison}
+          family={plan.cases[0]?.family ?? null}
+          feature={feature}
+          beside={opinion}
+        />
         <PublishedRun feature={feature} result={result} />
       </>
     )
@@ -93,14 +118,17 @@ function Estimates({ result, feature, running }: { result: Result; feature: stri
   const choose = (next: ChosenCell): void =>
     setChosen(next.caseId === chosen?.caseId && next.arm === chosen.arm ? null : next)
   const list = (
-    <ComparisonList
-      plan={plan}
-      comparisons={comparisons}
-      chosen={chosen}
-      onChoose={choose}
-      running={running}
-      note={kind !== 'sweep'}
-    />
+    <>
+      <ComparisonList
+        plan={plan}
+        comparisons={comparisons}
+        chosen={chosen}
+        onChoose={choose}
+        running={running}
+        note={kind !== 'sweep'}
+      />
+      {opinion}
+    </>
   )
   if (kind !== 'sweep') {
     return (

@@ -100,6 +100,11 @@ function OneRun({ id }: { id: RunId }) {
           </div>
         )}
       </dl>
+      {run.params.opinionOf !== undefined && (
+        <p>
+          A second opinion on <Link to={`/runs/${run.params.opinionOf}`}>an experiment on this machine</Link>.
+        </p>
+      )}
       {cancel.error !== null && isOpen(run) && <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />}
       {run.state === 'queued' && run.queue !== null && (
         <p role="status">

@@ -5,7 +5,7 @@ import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
 import { whyLacking } from '../../words/testbeds.ts'
-import { CommonSettings, DesignFields, estimateWords, LeftOut } from '../../experiment/index.ts'
+import { CommonSettings, DesignFields, estimateWords, LeftOut, OpinionChoice } from '../../experiment/index.ts'
 import classes from './experiment-params.module.css'
 
 interface ExperimentParamsProps {
@@ -13,8 +13,8 @@ interface ExperimentParamsProps {
   testbed: TestbedId
   /** The lab's feature. */
   feature: string
-  /** What the lab's experiments can do without. */
-  optional: Lab['optional']
+  /** What the lab needs, and what its experiments can do without. */
+  lab: Pick<Lab, 'needs' | 'optional'>
   params: StepParams
   onChange: (params: StepParams) => void
   disabled: boolean
@@ -42,7 +42,7 @@ export function ExperimentParams({
   action,
   testbed,
   feature,
-  optional,
+  lab,
   params,
   onChange,
   disabled,
@@ -56,7 +56,7 @@ export function ExperimentParams({
   const { plan, leftOut } =
     data === undefined || data === null
       ? { plan: asked, leftOut: [] }
-      : possiblePlan(asked, optional, (need) => whyLacking(need, data))
+      : possiblePlan(asked, lab.optional, (need) => whyLacking(need, data))
   return (
     <>
       <LeftOut arms={leftOut.filter(({ id }) => !known.some((one) => one.id === id))} />
@@ -81,6 +81,14 @@ export function ExperimentParams({
           disabled={disabled}
         />
       </details>
+      <OpinionChoice
+        testbed={testbed}
+        plan={plan}
+        lab={lab}
+        checked={params.opinion === true}
+        onChange={(opinion) => onChange({ ...params, opinion })}
+        disabled={disabled}
+      />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { Action, Lab } from '@expresslane/shared/labs/lab'
+import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { stepsToSolve, type StepProgress } from '@expresslane/shared/run/progress'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -37,7 +37,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
     replays
       ? { speed: latestSpeed(walk.runs) }
       : action.kind === 'experiment'
-        ? (last?.params ?? {})
+        ? designOf(last?.params ?? {})
         : latestMeasureParams(walk.runs),
   )
   const measures = action.kind === 'measure' || action.kind === 'experiment'
@@ -63,7 +63,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           action={action}
           testbed={testbed}
           feature={lab.feature}
-          optional={lab.optional}
+          lab={lab}
           params={params}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}
@@ -96,6 +96,12 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
       <ActionRefused walk={walk} error={runner.run.error} retry={() => start(false)} />
     </div>
   )
+}
+
+/** Of an earlier run: a second opinion's plan and link are its own. */
+function designOf(params: StepParams): StepParams {
+  const { plan: _, opinionOf: _of, ...design } = params
+  return design
 }
 
 interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {

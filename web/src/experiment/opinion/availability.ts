@@ -1,0 +1,36 @@
+/** Whether the counted machine can give a second opinion on a plan. Pure. */
+import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { opinionPlan } from '@expresslane/shared/labs/on-testbed'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { isInTheWay } from '@expresslane/shared/testbed/testbed'
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { whyLacking } from '../../words/testbeds.ts'
+
+export interface Obstacle {
+  readonly reason: string
+  /** What to run; null if nothing helps. */
+  readonly command: string | null
+}
+
+/**
+ * @param plan as it is chosen for netns; null while the form has errors
+ * @param needs the lab's
+ * @param optional the arms' needs that the lab can do without
+ * @returns null if it can
+ */
+export function obstacleTo(
+  plan: ExperimentPlan | null,
+  { needs, optional }: Pick<Lab, 'needs' | 'optional'>,
+  counted: TestbedView,
+): Obstacle | null {
+  const failed = counted.preflight.find((check) => isInTheWay(check, needs))
+  if (failed !== undefined) {
+    const { title, remedy, remedyCommand } = failed
+    return { reason: [`A check failed: “${title}”.`, remedy ?? ''].join(' ').trim(), command: remedyCommand }
+  }
+  const whyNot = (need: Lab['needs'][number]): string | null => whyLacking(need, counted)
+  const possible = plan === null ? [] : planNeeds(possiblePlan(opinionPlan(plan), optional, whyNot).plan)
+  const [reason] = [...needs, ...possible].flatMap((need) => whyNot(need) ?? [])
+  return reason === undefined ? null : { reason, command: null }
+}

@@ -1,0 +1,51 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { Checkbox } from '@mantine/core'
+import { useId } from 'react'
+import { useLabs, useTestbed } from '../../api/queries.ts'
+import { CommandBlock } from '../../components/prose/command-block.tsx'
+import { obstacleTo } from './availability.ts'
+import classes from './opinion.module.css'
+
+interface OpinionChoiceProps {
+  /** Where the experiment runs. */
+  testbed: TestbedId
+  /** Null while the form has errors. */
+  plan: ExperimentPlan | null
+  lab: Pick<Lab, 'needs' | 'optional'>
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled: boolean
+}
+
+/** Asks for a second opinion. Nothing where the experiment does not run on netns, or where there is no counted machine. */
+export function OpinionChoice(props: OpinionChoiceProps) {
+  const labs = useLabs()
+  const offered = labs.data?.testbeds.some((id) => kindOf(id) === 'counted') ?? false
+  return kindOf(props.testbed) === 'netns' && offered ? <Offered {...props} /> : null
+}
+
+function Offered({ testbed, plan, lab, checked, onChange, disabled }: OpinionChoiceProps) {
+  // The machine is not started to be asked.
+  const { data } = useTestbed(formatTestbedId({ ...parseTestbedId(testbed), kind: 'counted' }))
+  const says = useId()
+  const obstacle = data === undefined ? null : obstacleTo(plan, lab, data)
+  return (
+    <div className={classes.choice}>
+      <Checkbox
+        label="Ask the counted machine, too"
+        aria-describedby={says}
+        checked={checked && obstacle === null}
+        disabled={disabled || obstacle !== null}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <p id={says} className={classes.note}>
+        {obstacle === null
+          ? 'It measures the same plan afterwards, in instructions: noise on this machine does not change them. Meanwhile it uses a CPU.'
+          : `Not available. ${obstacle.reason}`}
+      </p>
+      {obstacle !== null && obstacle.command !== null && <CommandBlock text={obstacle.command} note={null} />}
+    </div>
+  )
+}
