@@ -48,6 +48,8 @@ export const clusterFacts = z.strictObject({
   masquerading: z.string().nullable(),
   kubeProxyReplacement: z.string().nullable(),
   encryption: z.string().nullable(),
+  /** The prefix of Cilium's gateway between IPv4 and IPv6, `64:ff9b::/96`; `Disabled` without one. */
+  nat46x64Gateway: z.string().nullable().default(null),
   /** Digests of the agent's and the workload's images, by what runs in them. */
   images: z.record(z.string(), z.string()),
 })

@@ -77,7 +77,13 @@ export async function fault(name: (typeof faults)[number]): Promise<void> {
   await exec(file, args, { cwd: root })
 }
 
-const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration', 'bpf-lb-mode'] as const
+const SWITCHED_KEYS = [
+  'enable-ipv4-big-tcp',
+  'enable-ipv6-big-tcp',
+  'bpf-lb-acceleration',
+  'bpf-lb-mode',
+  'enable-nat46x64-gateway',
+] as const
 
 /** Switches to what `config` says where it is not so, by hand: for the tests that come after a failed one. */
 export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
@@ -87,7 +93,12 @@ export async function putBack(config: Readonly<Record<string, string>>): Promise
   const data = Object.fromEntries(SWITCHED_KEYS.map((key) => [key, config[key] ?? null]))
   const system = ['-n', 'kube-system']
   await kubectl(...system, 'patch', 'configmap', 'cilium-config', '--type=merge', '-p', JSON.stringify({ data }))
-  await kubectl(...system, 'delete', 'pod', '-l', 'k8s-app=cilium')
+  await restartAgents()
+}
+
+/** Resolves once the new agents are Ready; see {@link untilCompiled}. */
+export async function restartAgents(): Promise<void> {
+  await kubectl('-n', 'kube-system', 'delete', 'pod', '-l', 'k8s-app=cilium')
   await untilAgentsReady()
 }
 
@@ -118,6 +129,20 @@ async function untilAgentsReady(): Promise<void> {
         status.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
     )
     expect({ ready: ready.length, all: items.length }).toEqual({ ready: Number(desired), all: Number(desired) })
+  }
+  await vi.waitFor(look, { timeout: AGENTS_MS, interval: 500 })
+}
+
+const endpoints = z.array(z.object({ status: z.object({ state: z.string() }) }))
+
+/** Resolves once each agent has compiled its programs: until then a Ready agent goes on with those of the one before. */
+export async function untilCompiled(): Promise<void> {
+  const look = async (): Promise<void> => {
+    for (const name of (await podsOf('kube-system', 'k8s-app=cilium')).keys()) {
+      const ask = ['exec', name, '-c', 'cilium-agent', '--', 'cilium-dbg', 'endpoint', 'list', '-o', 'json']
+      const listed = endpoints.parse(JSON.parse(await kubectl('-n', 'kube-system', ...ask)))
+      expect(new Set(listed.map(({ status }) => status.state))).toEqual(new Set(['ready']))
+    }
   }
   await vi.waitFor(look, { timeout: AGENTS_MS, interval: 500 })
 }

@@ -26,6 +26,7 @@ export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
           ['Masquerading', cluster.masquerading],
           ['kube-proxy replacement', cluster.kubeProxyReplacement],
           ['Encryption', cluster.encryption],
+          ['NAT46/64 gateway', cluster.nat46x64Gateway],
         ]}
       />
       <details open={cluster.nodes.length <= NODES_OPEN}>

@@ -64,6 +64,14 @@ export interface StoredSettings {
 /** What Go's `strconv.ParseBool` accepts as true; Cilium reads its settings with it. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
+/** Whether Cilium takes a value of its ConfigMap as true. */
+export function isTrue(value: string | null | undefined): boolean {
+  return TRUE.has(value ?? '')
+}
+
+/** The ConfigMap's key of the gateway between IPv4 and IPv6, which is read and never switched. */
+export const GATEWAY_KEY = 'enable-nat46x64-gateway'
+
 /** Without a key Cilium's default counts. */
 function toChoices({ acceleration: by, mode }: Readonly<Record<Choice, string | null>>): ChoiceSetting {
   return {
@@ -84,8 +92,8 @@ export function toSettings(map: V1ConfigMap): StoredSettings {
   return {
     // Without the key Cilium's default counts, which is off; an invalid value does not turn BIG TCP on either.
     intended: {
-      ipv4: TRUE.has(raw.ipv4 ?? ''),
-      ipv6: TRUE.has(raw.ipv6 ?? ''),
+      ipv4: isTrue(raw.ipv4),
+      ipv6: isTrue(raw.ipv6),
       ...toChoices(raw),
     },
     raw,
@@ -165,8 +173,8 @@ export interface Override {
 function settingOf({ ipv4, ipv6, acceleration: by, mode: way }: Partial<Record<Knob, string>>): Partial<NodeSetting> {
   const known = toChoices({ acceleration: by ?? null, mode: way ?? null })
   return {
-    ...(ipv4 === undefined ? {} : { ipv4: TRUE.has(ipv4) }),
-    ...(ipv6 === undefined ? {} : { ipv6: TRUE.has(ipv6) }),
+    ...(ipv4 === undefined ? {} : { ipv4: isTrue(ipv4) }),
+    ...(ipv6 === undefined ? {} : { ipv6: isTrue(ipv6) }),
     ...(by === undefined || known.acceleration === null ? {} : { acceleration: known.acceleration }),
     ...(way === undefined || known.mode === null ? {} : { mode: known.mode }),
   }

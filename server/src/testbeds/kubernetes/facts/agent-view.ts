@@ -5,8 +5,15 @@ import { z } from 'zod'
 import { isAtLeast } from '../../../tools/versions.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import { isReady } from '../api/pod.ts'
+import { GATEWAY_KEY, isTrue } from '../datapath/settings.ts'
 
 const modeJson = z.object({ mode: z.string().optional() }).optional()
+
+const nat46x64Json = z
+  .object({
+    gateway: z.object({ enabled: z.boolean().default(false), prefixes: z.array(z.string()).nullish() }).optional(),
+  })
+  .optional()
 
 /**
  * The part of `cilium-dbg status -o json` about the datapath. Releases report different parts:
@@ -24,7 +31,9 @@ const datapathJson = z.object({
       'tunnel-protocol': z.string().optional(),
     })
     .optional(),
-  'kube-proxy-replacement': modeJson,
+  'kube-proxy-replacement': z
+    .object({ mode: z.string().optional(), features: z.object({ nat46X64: nat46x64Json }).nullish() })
+    .optional(),
   masquerading: z
     .object({
       enabled: z.boolean().default(false),
@@ -55,6 +64,8 @@ export interface AgentView {
   readonly masquerading: string | null
   readonly kubeProxyReplacement: string | null
   readonly encryption: string | null
+  /** The prefix of the gateway between IPv4 and IPv6, `Enabled` if that is all that is known, or `Disabled`. */
+  readonly gateway: string | null
   readonly podFamilies: Readonly<Record<Family, boolean>> | null
   readonly devices: ClusterNode['devices']
   /** Does its `ip` show the IPv4 sizes? */
@@ -91,6 +102,19 @@ function datapathModeOf(json: DatapathJson, data: Data, version: string | null):
   return version !== null && isAtLeast(version, 1, 16) === false ? 'veth' : null
 }
 
+/** Agents that do not report it read it from the ConfigMap. */
+function gatewayOf(json: DatapathJson, data: Data): string | null {
+  const nat46x64 = json['kube-proxy-replacement']?.features?.nat46X64
+  if (nat46x64 === undefined) {
+    const asked = data[GATEWAY_KEY]
+    if (asked === undefined) return null
+    return isTrue(asked) ? 'Enabled' : 'Disabled'
+  }
+  const { enabled = false, prefixes } = nat46x64.gateway ?? {}
+  if (!enabled) return 'Disabled'
+  return prefixes === undefined || prefixes === null || prefixes.length === 0 ? 'Enabled' : prefixes.join(', ')
+}
+
 const TUNNEL = /^cilium_(vxlan|geneve)$/
 
 const nothing = {
@@ -103,6 +127,7 @@ const nothing = {
   masquerading: null,
   kubeProxyReplacement: null,
   encryption: null,
+  gateway: null,
   podFamilies: null,
   devices: [],
   showsIpv4: null,
@@ -128,6 +153,7 @@ export function viewAgent({ node, pod, status, links: numbered, reason }: AgentA
     masquerading: masqueradingOf(json),
     kubeProxyReplacement: json['kube-proxy-replacement']?.mode ?? null,
     encryption: json.encryption?.mode ?? null,
+    gateway: gatewayOf(json, data),
     podFamilies:
       json.ipam === undefined
         ? null

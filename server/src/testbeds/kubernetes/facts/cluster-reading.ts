@@ -101,6 +101,7 @@ export function clusterFacts(reading: FactsInput): ClusterFacts {
     masquerading: of(({ masquerading }) => masquerading),
     kubeProxyReplacement: of(({ kubeProxyReplacement }) => kubeProxyReplacement),
     encryption: of(({ encryption }) => encryption),
+    nat46x64Gateway: of(({ gateway }) => gateway),
     images: imagesOf([...reading.agents.flatMap(({ pod }) => pod ?? []), ...reading.workload.pods]),
   }
 }

@@ -2,6 +2,7 @@
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { agentsCheck, ciliumCheck, versionChecks } from './checks-agents.ts'
 import { datapathChecks } from './checks-datapath.ts'
+import { gatewayChecks } from './checks-gateway.ts'
 import { kernelChecks, podAddressChecks, schedulableCheck, wireCheck } from './checks-nodes.ts'
 import { nodeportChecks } from './checks-nodeport.ts'
 import { leaseCheck, overridesCheck, ownershipChecks } from './checks-settings.ts'
@@ -27,6 +28,7 @@ function* ciliumChecks(reading: ClusterReading): Generator<Check, void, void> {
   if (readable.length > 0) {
     yield* versionChecks(readable)
     yield* datapathChecks(readable, known)
+    yield* gatewayChecks(settings, readable)
   }
   yield* podAddressChecks(
     reading.nodes.filter((node) => names.has(nameOf(node))),

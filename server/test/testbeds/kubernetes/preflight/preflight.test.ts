@@ -91,6 +91,7 @@ describe('the recorded healthy cluster', () => {
       masquerading: 'BPF (IPv4)',
       kubeProxyReplacement: 'True',
       encryption: 'Disabled',
+      nat46x64Gateway: 'Disabled',
     })
     expect(nodes).toHaveLength(3)
     expect(nodes[1]).toMatchObject({
