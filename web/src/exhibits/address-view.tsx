@@ -7,19 +7,20 @@ const kinds = ['prefix', 'ipv4', 'zero'] as const satisfies readonly PartKind[]
 
 interface AddressViewProps {
   of: Extract<Exhibit, { kind: 'address' }>
+  brief: boolean
 }
 
 /** An IPv6 address byte by byte, coloured by what each byte is; those of the IPv4 address with their decimals. */
-export function AddressView({ of: { title, ipv6, ipv4, prefixBits } }: AddressViewProps) {
+export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: AddressViewProps) {
   const bytes = addressBytes(ipv6, prefixBits)
   const meaning = { prefix: `${prefixBits} bits`, ipv4, zero: null } as const
   return (
     <figure>
       <figcaption className={classes.title}>{title}</figcaption>
-      <p className={classes.address}>{ipv6}</p>
+      <p className={brief && bytes !== null ? 'hidden' : classes.address}>{ipv6}</p>
       {bytes !== null && (
         <>
-          <div className={classes.groups} aria-hidden>
+          <div className={classes.groups} data-brief={brief} aria-hidden>
             {pairs(bytes).map((pair, index) => (
               <Group key={index} pair={pair} isLast={index === bytes.length / 2 - 1} />
             ))}

@@ -16,9 +16,9 @@ function ExhibitView({ of, brief }: ExhibitViewProps) {
     case 'table':
       return <TableView of={of} brief={brief} />
     case 'page':
-      return <PageView of={of} />
+      return <PageView of={of} brief={brief} />
     case 'address':
-      return <AddressView of={of} />
+      return <AddressView of={of} brief={brief} />
     case 'packets':
       return <PacketsView of={of} brief={brief} />
     default:
@@ -26,14 +26,47 @@ function ExhibitView({ of, brief }: ExhibitViewProps) {
   }
 }
 
-/** Exhibits below each other; on a slide beside each other where they fit. */
+/** More columns than these take the whole width of a slide. */
+const NARROW_COLUMNS = 3
+
+type Place = 'small' | 'tall' | 'wide'
+
+/** How an exhibit is placed on a slide: packets are tall, large tables and addresses are wide, the others are small. */
+function placeOf(of: Exhibit): Place {
+  if (of.kind === 'packets') return 'tall'
+  return of.kind === 'address' || (of.kind === 'table' && of.columns.length > NARROW_COLUMNS) ? 'wide' : 'small'
+}
+
+/** Exhibits below each other; on a slide packets stand beside what is small, and what is wide is below. */
 export function ExhibitList({ of, brief }: { of: readonly Exhibit[]; brief: boolean }) {
+  if (!brief) return <List of={of} place={null} />
+  const { small = [], tall = [], wide = [] } = Object.groupBy(of, placeOf)
   return (
-    <ul role="list" className={classes.list} data-brief={brief}>
+    <div className={classes.slide}>
+      {small.length + tall.length > 0 && (
+        <div className={classes.columns} data-columns={small.length > 0 && tall.length > 0}>
+          {small.length > 0 && <List of={small} place="small" />}
+          {tall.length > 0 && <List of={tall} place="tall" />}
+        </div>
+      )}
+      {wide.length > 0 && <List of={wide} place="wide" />}
+    </div>
+  )
+}
+
+interface ListProps {
+  of: readonly Exhibit[]
+  /** On a slide; null elsewhere. */
+  place: Place | null
+}
+
+function List({ of, place }: ListProps) {
+  return (
+    <ul role="list" className={classes.list} data-place={place}>
       {of.map((exhibit, index) => (
         // They are only ever added at the end, and two can be alike.
         <li key={index} data-kind={exhibit.kind}>
-          <ExhibitView of={exhibit} brief={brief} />
+          <ExhibitView of={exhibit} brief={place !== null} />
         </li>
       ))}
     </ul>

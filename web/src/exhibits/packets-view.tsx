@@ -76,7 +76,7 @@ function Row({ change }: { change: HeaderChange }) {
       <td className={classes.value}>{after?.value ?? '–'}</td>
       <td className={classes.what}>
         <span className={classes.kind}>{changeNames[kind]}</span>
-        {why !== null && <span className={classes.why}>{why}</span>}
+        {why !== null && <span className={classes.why}>: {why}</span>}
       </td>
     </tr>
   )
@@ -99,7 +99,7 @@ function Brief({ of: { title, before, after }, changes }: ChangesProps) {
           <tbody>
             {changed.map((change) => (
               <tr key={change.key} data-change={change.kind}>
-                <th scope="row">{fieldName(change)}</th>
+                <th scope="row">{change.before?.name}</th>
                 <td className={classes.value}>{change.before?.value}</td>
                 <td className={classes.value}>{change.after?.value}</td>
               </tr>

@@ -7,17 +7,18 @@ const ERRORS_FROM = 400
 
 interface PageViewProps {
   of: Extract<Exhibit, { kind: 'page' }>
+  brief: boolean
 }
 
 /** What a browser got, in a small window: its text, never its markup. */
-export function PageView({ of: { title, url, status, text } }: PageViewProps) {
+export function PageView({ of: { title, url, status, text }, brief }: PageViewProps) {
   const isGood = status !== null && status < ERRORS_FROM
   const [heading = '', ...others] = text.trim().split('\n')
   const rest = others.join('\n').trim()
   return (
-    <figure>
+    <figure className={classes.figure}>
       <figcaption className={classes.title}>{title}</figcaption>
-      <div className={classes.window} data-good={isGood}>
+      <div className={classes.window} data-good={isGood} data-brief={brief}>
         <div className={classes.bar}>
           <span className={classes.buttons} aria-hidden />
           <span className={classes.url}>

@@ -20,7 +20,7 @@ export function TableView({ of: { title, columns, rows, more }, brief }: TableVi
   return (
     <>
       <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
-        <table className={`${tables.table} ${classes.table}`}>
+        <table className={`${tables.table} ${classes.table}`} data-brief={brief}>
           <caption>{title}</caption>
           <thead>
             <tr>

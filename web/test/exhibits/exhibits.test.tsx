@@ -110,7 +110,7 @@ describe('two captured headers', () => {
     await show([somePackets])
     const [head, ...fields] = rows()
     expect(head).toEqual(['Field', 'client', 'gateway', 'What happened'])
-    expect(fields).toContainEqual(['version', '6', '4', 'changedThe other version of IP.'])
+    expect(fields).toContainEqual(['version', '6', '4', 'changed: The other version of IP.'])
     expect(fields).toContainEqual(['traffic class / type of service', '0x00', '0x00', 'stayed'])
     expect(fields.find(([name]) => name === 'header checksum')).toMatchObject({ 1: '–', 2: '0x9c2e' })
     expect(screen.getByText('4 of 17 fields stayed.')).toBeTruthy()
