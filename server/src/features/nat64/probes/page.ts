@@ -29,7 +29,7 @@ export interface Opening {
 
 const titleOf = (of: Family): string => `You've reached an ${familyName[of]}-only page`
 
-export const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+const inBrackets = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 export const endText = ({ address, port }: Endpoint): string => `${inBrackets(address)}:${port}`
 
 /** The first packet with payload of the client's connection to the page: the request. */

@@ -74,10 +74,11 @@ export async function startBackground(
   })
   let isOver = false
   const failure = (): LabError => startError(command, machine, words.join('\n'))
-  void running.closed.then(() => {
+  const over = (): void => {
     isOver = true
     ready.reject(failure())
-  })
+  }
+  void running.closed.then(over)
   const stop = AbortSignal.any([context.signal, AbortSignal.timeout(machine.commandMs)])
   const abort = (): void => ready.reject(context.signal.aborted ? context.signal.reason : failure())
   stop.addEventListener('abort', abort, { once: true })

@@ -1,0 +1,25 @@
+/** Which translators there can be for this user on this kernel. */
+import { spawnSync } from 'node:child_process'
+import type { Translator } from '@expresslane/shared/features/nat64/translators'
+import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+
+export const hasTayga = spawnSync('tayga', ['--help']).error === undefined
+
+export function translatorsHere(): Translator[] {
+  const { bpf, tun } = refusalsOf(readRights(), [0])
+  return [
+    'native',
+    ...(tun === null && hasTayga ? (['tayga'] as const) : []),
+    ...(bpf === null ? (['bpf-stateless', 'bpf-stateful'] as const) : []),
+  ]
+}
+
+const NOBODY = 65_534
+
+/** As root, this file's own process becomes an ordinary user, who has no BPF. */
+export function becomeOrdinaryUser(): void {
+  if (process.getuid?.() !== 0) return
+  process.setgroups?.([])
+  process.setgid?.(NOBODY)
+  process.setuid?.(NOBODY)
+}
