@@ -1,18 +1,6 @@
-import type { Page } from '@playwright/test'
 import { expect, test } from '../support/app.ts'
+import { MOST_TABS, tabTo } from '../support/keyboard.ts'
 import { LabPage } from '../support/lab-page.ts'
-
-const MOST_TABS = 80
-
-/** Tab until the focus is on what has this name, as a person would. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const target = page.getByRole('article').getByRole('button', { name, exact: true })
-  for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`${name} can't be reached with Tab`)
-}
 
 test('the whole lab by keyboard alone', async ({ page, app }) => {
   await page.goto(app.link)

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-const command = join(import.meta.dirname, '../../src/headless.ts')
+/** The program of the command. */
+export const headless = join(import.meta.dirname, '../../src/headless.ts')
 
 /** How the process ended, and all that it printed. */
 interface Ended {
@@ -34,7 +35,7 @@ export function lab(
   onProgress: (err: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [command, ...argv], {
+    const child = spawn(process.execPath, [headless, ...argv], {
       env: { ...process.env, EXPRESSLANE_DATA: data, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
