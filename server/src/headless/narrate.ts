@@ -8,6 +8,7 @@ import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { formatMetric, benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import { queueWords } from '@expresslane/shared/run/queue-words'
+import { exhibitLines } from './exhibit-lines.ts'
 
 const marks = { passed: 'ok', warning: 'warning', failed: 'FAILED' } as const
 
@@ -52,6 +53,7 @@ export function narrate(lab: Lab, event: RunEvent, clock: Clock): string[] {
     })
     return [`   ${figures.join(', ')}`]
   }
+  if (event.type === 'exhibit.found') return exhibitLines(event.exhibit)
   if (event.type === 'step.checked') {
     const { passed, sentence, observations, hint } = event.outcome
     const wrong = observations.filter((one) => !one.ok)

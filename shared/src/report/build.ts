@@ -49,7 +49,7 @@ function withoutOwner({ id, labId, testbed, createdAt }: Session): Report['sessi
 
 function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
   const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
-  const { plan, outcome, problem, facts, repeats, capture } = run
+  const { plan, outcome, problem, facts, repeats, capture, exhibits } = run
   const title = lab?.steps.find((step) => step.id === stepId)?.title ?? stepId
   const head = {
     id,
@@ -64,7 +64,7 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
     endedAt,
     params,
   }
-  return { ...head, plan, outcome, problem, facts, repeats, capture, output }
+  return { ...head, plan, outcome, problem, facts, repeats, capture, exhibits, output }
 }
 
 /** An experiment's own comparison. */

@@ -3,6 +3,7 @@ import { formatNamed, metricOf, toolName } from '../features/metrics.ts'
 import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../measure/counted-words.ts'
 import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
+import { exhibitTable } from '../run/exhibit-table.ts'
 import { discardedWords } from '../run/discarded.ts'
 import { takenIn } from '../run/run-state.ts'
 import { capitalized } from '../features/words.ts'
@@ -14,7 +15,7 @@ const APART = '\u200b'
 /** Text inside a line or a table's cell: nothing in it is markup, mentions anybody, or ends the line. */
 export function plainMarkdown(text: string): string {
   return text
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .replaceAll(/[\\`*_{}[\]<>()|~&!$]/g, String.raw`\$&`)
     .replaceAll(/[@#]/g, `$&${APART}`)
     .replaceAll('://', String.raw`\://`)
@@ -23,9 +24,10 @@ export function plainMarkdown(text: string): string {
     .replace(/^(\d+)([.)])/, String.raw`$1\$2`)
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** @param others how the columns after the first are aligned. @defaultValue as figures */
+function table(head: readonly string[], rows: readonly (readonly string[])[], others: '---' | '---:' = '---:'): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const rule = head.map((_, place) => (place === 0 ? '---' : '---:'))
+  const rule = head.map((_, place) => (place === 0 ? '---' : others))
   return [head, rule, ...rows].map(line).join('\n')
 }
 
@@ -79,6 +81,25 @@ function runsPart({ runs }: Report): string {
     .join('\n')
 }
 
+/** What probes found, step by step. */
+function exhibitsPart({ runs }: Report): string {
+  return runs
+    .filter(({ exhibits }) => exhibits.length > 0)
+    .map(({ title, exhibits }) => {
+      const tables = exhibits.map(exhibitTable).map((found) => {
+        const rows = found.rows.map((row) => row.map(plainMarkdown))
+        const parts = [
+          `**${plainMarkdown(found.title)}**`,
+          rows.length === 0 ? '' : table(found.columns.map(plainMarkdown), rows, '---'),
+          plainMarkdown(found.note ?? ''),
+        ]
+        return parts.filter((part) => part !== '').join('\n\n')
+      })
+      return [`## ${plainMarkdown(title)}`, ...tables].join('\n\n')
+    })
+    .join('\n\n')
+}
+
 /** What is counted where no clock shows time. */
 function countedPart({ runs, comparisons }: Report): string {
   const taken = runs.flatMap(takenIn)
@@ -111,6 +132,7 @@ export function markdownReport(report: Report): string {
     ...comparisons.map(comparisonPart),
     discardedPart(report),
     comparisons.length === 0 ? runsPart(report) : '',
+    exhibitsPart(report),
     environment === '' ? '' : `Measured on:\n\n${environment}`,
     `*Created by ${plainMarkdown(madeBy)}, ${formatInstant(madeAt)}. The JSON and HTML reports contain the raw tool output.*`,
   ]

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { comparison } from '../compare/comparison.ts'
 import { problem } from '../wire/errors.ts'
+import { exhibit } from '../run/exhibit.ts'
 import { runStatus, outcome, runId, sessionId } from '../run/events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
@@ -64,6 +65,8 @@ export const reportRun = z.strictObject({
   /** Every benchmark run in the order taken, warm-ups included, with its live samples. */
   repeats: z.array(repeatState),
   capture: capture.nullable(),
+  /** What a probe found, in order. */
+  exhibits: z.array(exhibit),
   /** Complete, as the tools printed it. */
   output: z.array(outputLine),
 })

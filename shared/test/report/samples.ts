@@ -6,6 +6,7 @@ import { outputOf, sessionReport, type RunRecord } from '../../src/report/build.
 import type { Report } from '../../src/report/model.ts'
 import type { Fingerprint } from '../../src/measure/fingerprint.ts'
 import { compareArms } from '../../src/compare/compare.ts'
+import { anAddress, aPage, aTable, probing, somePackets } from '../exhibits.ts'
 import { environment, logged, measured, runOf, started } from '../builders.ts'
 
 export const options = { labs: [] as readonly Lab[], madeBy: 'Expresslane 0.1.0', now: 1_700_000_000_000 }
@@ -71,6 +72,23 @@ export function walk({ text = 'plain', env = environment() }: Words = {}, testbe
     'r_00000003',
     201,
   )
+  return reportOf([off, on, compare], testbed)
+}
+
+function reportOf(records: RunRecord[], testbed: string): Report {
   const of = session.parse({ id: 's_00000001', labId: 'big-tcp-ipv4', testbed, owner: 'owner', createdAt: 1 })
-  return sessionReport(of, [off, on, compare], options)
+  return sessionReport(of, records, options)
+}
+
+/** A walk of one probe. @param text what a tool printed, wherever an exhibit can have it */
+export function probed(text: string): Report {
+  const found = [
+    { ...aTable, title: text, columns: [text, text], rows: [[text, text], [text]], more: 3 },
+    { ...aPage, title: text, url: text, text },
+    { ...anAddress, title: text, ipv6: text, ipv4: text },
+    anAddress,
+    { ...somePackets, title: text, before: { ...somePackets.before, where: text } },
+    { ...somePackets, after: { where: text, head: '' } },
+  ]
+  return reportOf([recordOf(probing(found))], 'netns')
 }

@@ -2,6 +2,7 @@
 import { clockOf, formatMoment } from '../../measure/clock.ts'
 import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../../measure/counted-words.ts'
 import { formatCount } from '../../measure/units.ts'
+import { exhibitsPart } from './exhibits.ts'
 import { foundParts } from './found.ts'
 import {
   chart,
@@ -57,6 +58,7 @@ function* runParts(run: ReportRun): Generator<string> {
   if (outcome !== null) yield paragraph(outcome.sentence)
   for (const one of timeCharts(repeats, plan?.arms ?? [], `${title}: over time`, documentPalette)) yield chart(one)
   yield capturePart(run)
+  yield exhibitsPart(run)
   yield* measurementParts(taken, plan)
   yield checkedPart(outcome?.observations ?? [])
   if (first !== undefined) {

@@ -26,7 +26,7 @@ interface TableRow {
   readonly warmup?: boolean
 }
 
-type TableKind = 'figures' | 'words' | 'runs' | 'brief'
+type TableKind = 'figures' | 'words' | 'runs' | 'brief' | 'found'
 
 /** A table row by row. The first cell of a row is its heading. */
 function* tableParts(

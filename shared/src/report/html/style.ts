@@ -34,10 +34,12 @@ caption { text-align: left; font-weight: 600; padding-bottom: 6px; }
 th, td { text-align: right; padding: 7px 0 7px 14px; white-space: nowrap; border-top: 1px solid var(--line); }
 th { font-weight: 500; }
 thead th { border-top: 0; color: var(--muted); white-space: normal; vertical-align: bottom; }
-table.words th, table.words td, th:first-child, td:first-child, table.runs :is(th, td):nth-child(2) { text-align: left; }
+table:is(.words, .found) :is(th, td), th:first-child, td:first-child, table.runs :is(th, td):nth-child(2) { text-align: left; }
 th:first-child, td:first-child { padding-left: 0; }
 /* Their words are the longest, and the last column would be cut off. */
 table.figures td:is(:nth-child(6), :last-child) { white-space: normal; }
+/* Any words of a tool: lines of a page stay lines. */
+table.found :is(th, td) { white-space: pre-line; overflow-wrap: anywhere; vertical-align: top; min-width: 7ch; }
 table.brief th:first-child { white-space: normal; min-width: 240px; }
 tr[data-warmup] { color: var(--muted); font-style: italic; }
 dl { display: grid; grid-template-columns: minmax(120px, 220px) 1fr; gap: 4px 18px; margin: 12px 0; }
