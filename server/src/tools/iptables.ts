@@ -13,11 +13,8 @@ export function nodePortRulesArgv(of: Family): string[] {
   return [program[of], '-t', 'nat', '-v', '-S', 'KUBE-NODEPORTS']
 }
 
-/** The tables of iptables-legacy in this network namespace; the file is missing where the kernel has none of them. */
-export const legacyTablesArgv: Readonly<Record<Family, readonly string[]>> = {
-  ipv4: ['cat', '/proc/net/ip_tables_names'],
-  ipv6: ['cat', '/proc/net/ip6_tables_names'],
-}
+/** Files of /proc/net with the tables of iptables-legacy in a network namespace; missing where the kernel has none of them. */
+export const legacyTables: Readonly<Record<Family, string>> = { ipv4: 'ip_tables_names', ipv6: 'ip6_tables_names' }
 
 /** A rule of a NodePort. */
 export interface NodePortRule {

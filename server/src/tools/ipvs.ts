@@ -8,10 +8,10 @@ export const ipsetLoadArgv = ['ipset', 'restore']
 export const ipBatchArgv = ['ip', '-batch', '-']
 
 /**
- * The counters of all virtual services of a network namespace together, by CPU: their sums in `ip_vs_stats` are up to two
- * seconds old. The file is missing as long as the kernel has not loaded ip_vs.
+ * The file of /proc/net with the counters of all virtual services of a network namespace together, by CPU: their sums in
+ * `ip_vs_stats` are up to two seconds old. It is missing as long as the kernel has not loaded ip_vs.
  */
-export const ipvsTotalsArgv = ['cat', '/proc/net/ip_vs_stats_percpu']
+export const ipvsTotals = 'ip_vs_stats_percpu'
 /** All virtual services with their backends. */
 export const ipvsServicesArgv = ['cat', '/proc/net/ip_vs']
 /** Enough of it to show whether there is any: three lines of heading, and the first one. */
@@ -65,7 +65,7 @@ export interface IpvsTotals {
 
 const aCpu = /^ *[0-9A-F]+ +([0-9A-F]+) +([0-9A-F]+) +([0-9A-F]+) +[0-9A-F]+ +[0-9A-F]+$/
 
-/** Reads the output of {@link ipvsTotalsArgv}: a line of hexadecimal numbers for each CPU. @throws LabError `tool_output_unreadable` */
+/** Reads the file {@link ipvsTotals}: a line of hexadecimal numbers for each CPU. @throws LabError `tool_output_unreadable` */
 export function parseIpvsTotals(text: string): IpvsTotals {
   const cpus = text.split('\n').flatMap((line) => {
     const found = aCpu.exec(line)

@@ -19,7 +19,8 @@ export const nftLoadPartsArgv = ['xargs', '-0', '-n', '1', 'nft']
 
 /** The named counters of all tables. */
 export const nftCountersArgv = ['nft', '-j', 'list', 'counters']
-export const nftTablesArgv = ['nft', '-j', 'list', 'tables']
+/** These and the tables, in one answer each. */
+export const nftCountersAndTablesArgv = ['nft', '-j', 'list counters; list tables']
 
 export function nftNodePortsArgv(of: Family): string[] {
   return ['nft', '-j', 'list', 'map', nftFamily[of], NFT_TABLE, NFT_NODEPORTS]
@@ -45,14 +46,16 @@ function unreadable(text: string, cause: unknown): LabError {
   )
 }
 
-/** The objects of one kind in an answer. @throws LabError `tool_output_unreadable` */
+/** The objects of one kind in the answers, of which each is a line. @throws LabError `tool_output_unreadable` */
 function objects<T>(text: string, kind: z.ZodType<T>): T[] {
   try {
-    const { nftables } = z.object({ nftables: z.array(z.unknown()) }).parse(JSON.parse(text))
-    return nftables.flatMap((one) => {
-      const { data } = kind.safeParse(one)
-      return data === undefined ? [] : [data]
-    })
+    const answers = text.split('\n').filter((line) => line !== '')
+    return answers
+      .flatMap((line) => z.object({ nftables: z.array(z.unknown()) }).parse(JSON.parse(line)).nftables)
+      .flatMap((one) => {
+        const { data } = kind.safeParse(one)
+        return data === undefined ? [] : [data]
+      })
   } catch (error) {
     throw unreadable(text, error)
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseIpvsServices, parseIpvsTotals } from '../../src/tools/ipvs.ts'
 import { isNftVariant, parseNodePortRules } from '../../src/tools/iptables.ts'
 import { parseNftCounters, parseNftNodePorts, parseNftTables } from '../../src/tools/nft.ts'
+import { parseProcNet } from '../../src/tools/proc-net.ts'
 import { readFixture } from './fixture.ts'
 
 function textOf(name: string): string {
@@ -20,6 +21,12 @@ describe('nft', () => {
     expect(parseNftTables(textOf('nft-1.0.6-tables'), 'ipv4')).toEqual(['kube-proxy'])
     expect(parseNftTables(textOf('iptables-1.8.9-tables'), 'ipv4')).toEqual(['filter', 'nat'])
     expect(parseNftTables(textOf('iptables-1.8.9-tables'), 'ipv6')).toEqual([])
+  })
+
+  test('counters and tables, asked for together', () => {
+    const text = textOf('nft-1.0.6-counters-and-tables')
+    expect(parseNftCounters(text, 'ipv4')).toEqual({ 'measured-tcp': 0, 'measured-udp': 0, others: 0 })
+    expect(parseNftTables(text, 'ipv4')).toEqual(['kube-proxy', 'nat'])
   })
 
   test('the number of NodePorts', () => {
@@ -43,6 +50,26 @@ describe('iptables', () => {
   test('its two variants', () => {
     expect(isNftVariant('iptables v1.8.9 (nf_tables)')).toBe(true)
     expect(isNftVariant('iptables v1.8.9 (legacy)')).toBe(false)
+  })
+})
+
+describe('files of /proc/net', () => {
+  test('of iptables-legacy name its tables', () => {
+    const files = parseProcNet(textOf('legacy-tables-6.18'))
+    expect([...files].toSorted()).toEqual([
+      ['ip6_tables_names', 'nat'],
+      ['ip_tables_names', 'nat'],
+    ])
+  })
+
+  test('none is there', () => {
+    expect(parseProcNet('').size).toBe(0)
+  })
+
+  test('their numbers keep their lines', () => {
+    const text = textOf('ip_vs_stats_percpu-6.12')
+    const found = parseProcNet(`==> /proc/net/ip_vs_stats_percpu <==\n${text}`).get('ip_vs_stats_percpu')
+    expect(parseIpvsTotals(found ?? '')).toEqual(parseIpvsTotals(text))
   })
 })
 

@@ -3,25 +3,25 @@ import { FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/role
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { family, type Family } from '@expresslane/shared/measure/units'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { legacyTablesArgv, nodePortRulesArgv, parseNodePortRules, type NodePortRule } from '../../tools/iptables.ts'
+import { legacyTables, nodePortRulesArgv, parseNodePortRules, type NodePortRule } from '../../tools/iptables.ts'
 import {
   anyIpvsServiceArgv,
   ipvsServicesArgv,
-  ipvsTotalsArgv,
+  ipvsTotals,
   parseIpvsServices,
   parseIpvsTotals,
 } from '../../tools/ipvs.ts'
 import {
   nftCounter,
-  nftCountersArgv,
+  nftCountersAndTablesArgv,
   nftNodePortsArgv,
-  nftTablesArgv,
   parseNftCounters,
   parseNftNodePorts,
   parseNftTables,
 } from '../../tools/nft.ts'
 import { countersArgv } from '../../tools/nodeport/argv.ts'
 import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
+import { parseProcNet, procNetArgv } from '../../tools/proc-net.ts'
 import type { Pods } from '../feature.ts'
 import { isNodePort, servicesOf, type Protocol } from './services.ts'
 
@@ -104,14 +104,23 @@ function disagree(): LabError {
   )
 }
 
+type Files = ReadonlyMap<string, string>
+
+/** What kernels have only once a module is loaded. */
+const files = [ipvsTotals, ...Object.values(legacyTables)]
+
+async function readFiles({ look }: Looked): Promise<Files> {
+  return parseProcNet(await look(FORWARDER, procNetArgv(files)))
+}
+
 /**
  * Whether iptables has a nat table in the node's network. iptables-legacy makes one when it is asked, which would cost
  * every packet something.
  */
-async function hasIptables({ look }: Looked, tables: string): Promise<boolean> {
-  if (families.some((of) => parseNftTables(tables, of).includes('nat'))) return true
-  const legacy = await Promise.all(families.map((of) => ifAny(look(FORWARDER, legacyTablesArgv[of]))))
-  return legacy.some((text) => text?.split('\n').includes('nat'))
+function hasIptables(nft: string, found: Files): boolean {
+  return families.some(
+    (of) => parseNftTables(nft, of).includes('nat') || found.get(legacyTables[of])?.split('\n').includes('nat'),
+  )
 }
 
 /** Without the rights for BPF there are none. @throws LabError `tool_output_unreadable` */
@@ -133,9 +142,9 @@ async function readPrograms({ look }: Looked): Promise<ProgramsRead | null> {
 }
 
 /** A kernel that has loaded ip_vs counts in every network, so only one with virtual services has an arm. */
-async function readIpvs({ look }: Looked): Promise<IpvsRead | null> {
-  const totals = await ifAny(look(FORWARDER, ipvsTotalsArgv))
-  if (totals === null) return null
+async function readIpvs({ look }: Looked, found: Files): Promise<IpvsRead | null> {
+  const totals = found.get(ipvsTotals)
+  if (totals === undefined) return null
   const services = parseIpvsServices(await look(FORWARDER, anyIpvsServiceArgv))
   if (services.length === 0) return null
   const { connections, incoming, outgoing } = parseIpvsTotals(totals)
@@ -146,19 +155,19 @@ async function readIpvs({ look }: Looked): Promise<IpvsRead | null> {
 export async function readRules(pods: Looked): Promise<RulesRead> {
   const { look } = pods
   const programs = await readPrograms(pods)
-  const ipvs = await readIpvs(pods)
-  const counters = await look(FORWARDER, nftCountersArgv)
-  const nft = families.map((of) => parseNftCounters(counters, of))
+  const found = await readFiles(pods)
+  const ipvs = await readIpvs(pods, found)
+  const answers = await look(FORWARDER, nftCountersAndTablesArgv)
+  const nft = families.map((of) => parseNftCounters(answers, of))
   if (nft.some((one) => one === null) && nft.some((one) => one !== null)) throw disagree()
   const nftables = nft.includes(null)
     ? null
     : await byFamily(async (of) => {
-        const counted = parseNftCounters(counters, of)
+        const counted = parseNftCounters(answers, of)
         const packets = (name: string): number => counted?.[name] ?? 0
         return { tcp: packets(nftCounter.tcp), udp: packets(nftCounter.udp), others: packets(nftCounter.others) }
       })
-  if (!(await hasIptables(pods, await look(FORWARDER, nftTablesArgv))))
-    return { programs, ipvs, nftables, iptables: null }
+  if (!hasIptables(answers, found)) return { programs, ipvs, nftables, iptables: null }
   const rules = await byFamily(async (of) =>
     parseNodePortRules((await ifAny(look(FORWARDER, nodePortRulesArgv(of)))) ?? ''),
   )

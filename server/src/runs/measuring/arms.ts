@@ -22,6 +22,8 @@ async function setAndDeploy(settings: Settings, context: StepContext): Promise<D
     if (datapath.placement !== null) emit({ type: 'placement.made', placement: datapath.placement })
     return datapath
   }
+  // The pods go anyway: the settings are then read back without everything that is in them.
+  await testbed.remove(context)
   await testbed.set(settings, context)
   const placement = await testbed.deploy(workload, variant, context)
   emit({ type: 'placement.made', placement })

@@ -114,6 +114,8 @@ export function createCountedMachine(options: CountedOptions): Machine {
   const boots = createBoots(options)
   const { running } = boots
   let programs: { readonly of: Vm; readonly names: Promise<ReadonlySet<string>> } | null = null
+  /** Programs by their whole path: a machine's files stay as they are, and each look costs it a process. */
+  const there = new WeakMap<Vm, Set<string>>()
 
   async function output(vm: Vm, argv: readonly string[]): Promise<{ code: number | null; words: readonly string[] }> {
     const words: string[] = []
@@ -205,7 +207,10 @@ export function createCountedMachine(options: CountedOptions): Machine {
     async findProgram(program) {
       const vm = await running()
       if (!program.includes('/')) return (await programsOf(vm)).has(program) ? `${toolPath}/${program}` : null
-      return (await output(vm, ['test', '-x', program])).code === 0 ? program : null
+      const known = there.get(vm) ?? new Set()
+      there.set(vm, known)
+      if (!known.has(program) && (await output(vm, ['test', '-x', program])).code === 0) known.add(program)
+      return known.has(program) ? program : null
     },
     now: () => Date.now(),
     hold,

@@ -169,7 +169,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {
     requireRoles(workload, rolesOf(topology))
     await removePods(present, site)
-    const sizes = network.sizesFor(present.intent, await network.readPath(site))
+    // Without pods, such a path has no device.
+    const path = topology.standing === null ? [] : await network.readPath(site)
+    const sizes = network.sizesFor(present.intent, path)
     if (sizes === null) throw sizesUnknown()
     try {
       await network.makePods(site, sizes, mtuOf(present.intent))

@@ -93,8 +93,7 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
         counter: { family, table: 'kube-proxy', name: 'measured-udp', packets: family === 'ip' ? counted : 0 },
       })
       const nat = { table: { family: 'ip', name: 'nat' } }
-      const shown = argv.includes('counters') ? ['ip', 'ip6'].map(of) : iptables > 0 ? [nat] : []
-      return [line({ nftables: shown })]
+      return [line({ nftables: ['ip', 'ip6'].map(of) }), line({ nftables: iptables > 0 ? [nat] : [] })]
     }
     if (argv[0]?.startsWith('ip') === true && iptables > 0) {
       const rule = `-A KUBE-NODEPORTS -p udp -m udp --dport 30080 -c ${calls * iptables} 0 -j KUBE-EXT-A`
@@ -126,7 +125,8 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
     if (argv[1] === 'sink' && sinkError !== undefined) yield line(sinkError, 'stderr')
     const lines = answer(argv)
     yield* lines
-    yield { type: 'exit', code: lines.length === 0 ? 1 : 0, signal: null }
+    // Its kernel has no files of IPVS or iptables-legacy.
+    yield { type: 'exit', code: lines.length === 0 && argv[0] !== 'find' ? 1 : 0, signal: null }
   }
 
   const testbed: Testbed = {

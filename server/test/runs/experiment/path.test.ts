@@ -82,7 +82,12 @@ describe('the path after an experiment', () => {
     const fake = await theTestbed(rig)
     const first = new LabError('workload_not_ready', 'The pods did not start.', 'Try again.')
     fake.fail('deploy', first)
-    fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start again.'))
+    // The earlier pods are gone by then.
+    const setting = fake.hold('set')
+    void setting.reached.then(() => {
+      fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start again.'))
+      setting.open()
+    })
     const run = await perform(rig, planOf())
     expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(

@@ -9,6 +9,7 @@ const packageOf = new Map([
   ['chrt', 'util-linux'],
   ['curl', 'curl'],
   ['drill', 'ldnsutils'],
+  ['find', 'findutils'],
   ['ip', 'iproute2'],
   ['ip6tables', 'iptables'],
   ['ip6tables-restore', 'iptables'],
