@@ -1,6 +1,6 @@
 /**
  * What helps: on the counted machine these are assertions. Its repeats differ by 1 %, whatever else this machine does, and the
- * effects are 11 and 19 %. The labs of `effects` have no more than what the answer needs: four repeats, the fewest that a
+ * effects are 11, 19 and 41 %. The labs of `effects` have no more than what the answer needs: four repeats, the fewest that a
  * verdict is made of, and no second visit to an arm, because nothing drifts there.
  */
 import { readFile } from 'node:fs/promises'
@@ -46,6 +46,12 @@ describe.skipIf(lacksMachine !== null)('on the counted machine', { timeout: HANG
   test('eBPF host routing helps a small request', async () => {
     expect(saidOf(await measured('host-routing-helps'))).toEqual([
       ['ipv4', 'veth-bpf', 'veth', 'improved', 'more', 'countedTps'],
+    ])
+  })
+
+  test('XDP helps a forwarded packet, compared with TC', async () => {
+    expect(saidOf(await measured('xdp-helps'))).toEqual([
+      ['ipv4', 'xdp', 'tc', 'improved', 'less', 'countedCpuPerPacket'],
     ])
   })
 })

@@ -88,7 +88,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   async function build(context: CallContext): Promise<Built> {
     const holder = await machine.hold(context.signal)
-    const fresh: Built = { holder, intent: untouched(topology), pods: null }
+    const fresh: Built = { holder, intent: untouched(topology), pods: null, mayHavePods: false }
     try {
       await network.buildNodesAndWire(siteOf(fresh, context))
     } catch (error) {
@@ -156,7 +156,14 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     present.pods = null
     pods?.removed.abort(removedError())
     await stopBackground(pods)
+    if (!present.mayHavePods) return
     await network.removePods(site)
+    present.mayHavePods = false
+  }
+
+  /** Without nodes of its own, a path without pods has no device. */
+  async function readPath({ mayHavePods }: Built, site: network.Site): Promise<Reading[]> {
+    return topology.standing === null && !mayHavePods ? [] : network.readPath(site)
   }
 
   async function startNetserver(role: Role, placed: RoleCpus, site: network.Site): Promise<Background> {
@@ -169,10 +176,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {
     requireRoles(workload, rolesOf(topology))
     await removePods(present, site)
-    // Without pods, such a path has no device.
-    const path = topology.standing === null ? [] : await network.readPath(site)
-    const sizes = network.sizesFor(present.intent, path)
+    const sizes = network.sizesFor(present.intent, await readPath(present, site))
     if (sizes === null) throw sizesUnknown()
+    present.mayHavePods = true
     try {
       await network.makePods(site, sizes, mtuOf(present.intent))
       const pods = topology.pods.map(({ pod }) => pod)
@@ -184,7 +190,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     } catch (error) {
       const cleanup = { emit: site.context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
       // The first error is the one to report; the next deploy removes what could not be removed now.
-      await network.removePods(siteOf(present, cleanup)).catch(() => {})
+      await removePods(present, siteOf(present, cleanup)).catch(() => {})
       throw error
     }
   }
@@ -228,17 +234,17 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         bound(context),
       )
     },
-    read: (context) => use(context, async (present, site) => stateOf(present, await network.readPath(site))),
+    read: (context) => use(context, async (present, site) => stateOf(present, await readPath(present, site))),
     set: (wanted, context) =>
       change(context, async (present, site) => {
-        const before = await network.readPath(site)
+        const before = await readPath(present, site)
         const intent = intentAfter(present.intent, wanted, before)
         requireCpus(cpuPlacementIn(intent), refusals.cpus)
         const sizes = network.sizesFor(intent, before)
         if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw sizesUnknown()
         present.intent = intent
         await network.setNodes(site, sizes, mtuOf(intent), before)
-        const state = stateOf(present, await network.readPath(site))
+        const state = stateOf(present, await readPath(present, site))
         checkTaken(state.kernel, sizes, mtuOf(intent))
         return state
       }),

@@ -26,6 +26,8 @@ export interface Built {
   readonly holder: NamespaceHolder
   intent: Intent
   pods: Pods | null
+  /** Whether namespaces of pods can be there, also those of a deploy that failed. */
+  mayHavePods: boolean
 }
 
 interface Parts {
@@ -69,7 +71,7 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
   const { topology, console, machine, deadlineMs, use, bound } = parts
 
   /** @throws LabError `step_not_ready` without pods, `testbed_unavailable` without the rights */
-  function locate(target: Target, argv: readonly string[], { holder, pods }: Omit<Built, 'intent'>): Located {
+  function locate(target: Target, argv: readonly string[], { holder, pods }: Pick<Built, 'holder' | 'pods'>): Located {
     const place = placeOf(target)
     const { namespace: where, role } = findPlace(place, topology)
     if (role !== null && pods === null) throw noPods()
