@@ -103,7 +103,7 @@ function trials(pods: Pods, canTakeLonger: boolean): Trial[] {
       ? [
           {
             ...whole,
-            where: `drops ICMP errors; IPv6 wire with MTU ${formatCount(MTU + LONGER)}`,
+            where: `drops ICMP errors, IPv6 wire takes ${formatCount(MTU + LONGER)}`,
             run: longer,
             wanted: answered,
           },
@@ -120,14 +120,18 @@ export const largePackets: RunProbe = async ({ arm, pods, show }) => {
     const { packetBytes, where, wanted, run } = trial
     const result = await run(() => send(trial, pods))
     const [expected, seen] = [inWords(wanted), inWords(result)]
-    const sent = `${formatCount(packetBytes)} bytes, in one piece`
-    rows.push([sent, where, seen])
-    observations.push({ label: `${sent}, gateway ${where}`, expected, seen, ok: seen === expected })
+    rows.push([formatCount(packetBytes), where, seen])
+    observations.push({
+      label: `${formatCount(packetBytes)} bytes, gateway ${where}`,
+      expected,
+      seen,
+      ok: seen === expected,
+    })
   }
   show({
     kind: 'table',
-    title: 'Pings from the client over IPv4',
-    columns: ['Packet', 'Gateway', 'What came back'],
+    title: 'Pings in one piece, from the client over IPv4',
+    columns: ['Bytes', 'Gateway', 'What came back'],
     rows,
     more: 0,
   })

@@ -13,7 +13,7 @@ import { addressOfIpv4Page, ipv4Only } from './names.ts'
 import { endText, openPage } from './page.ts'
 
 /** More would fill the page, and say no more. */
-const SESSIONS_SHOWN = 10
+const SESSIONS_SHOWN = 5
 /** As many as the map can have. */
 const SESSIONS_READ = 65_536
 
@@ -22,7 +22,8 @@ function rowOf({ protocol, ipv6, ipv4, state, timeoutSeconds }: TranslatedSessio
     const from = endText({ address: source, port: sourcePort })
     return `${from} → ${endText({ address: destination, port: destinationPort })}`
   }
-  return [protocol.toUpperCase(), pair(ipv4), pair(ipv6), state ?? '–', `${timeoutSeconds} s`]
+  const name = protocol.toUpperCase()
+  return [pair(ipv4), pair(ipv6), state === null ? name : `${name}, ${state}`, `${timeoutSeconds} s`]
 }
 
 /** Looks into the translator's map for the session of the client's connection. */
@@ -37,7 +38,7 @@ async function lookIntoMap(local: Endpoint | null, { pods, show }: ProbeRun): Pr
   show({
     kind: 'table',
     title: 'The translator’s map: a session for each connection',
-    columns: ['Protocol', 'Over IPv4', 'Over IPv6', 'TCP’s state', 'Ends when idle for'],
+    columns: ['Over IPv4', 'Over IPv6', 'State', 'Idle limit'],
     rows: shown.map(rowOf),
     more: Math.max(0, live - shown.length),
   })
