@@ -154,6 +154,18 @@ describe('errors have a position, the expected value and the nearest word', () =
     ['big-tcp-${variant}: true', 'size-limit: 12', 'mine.md:23:19: "size-limit": ', '65536'],
     ['kind: preflight', 'kind: deploy\narm: onn', 'mine.md:42:6: there is no arm "onn"', 'did you mean "on"?'],
     ['kind: preflight', 'kind: read\nnodes: on\npods: of', 'mine.md:43:7: there is no arm "of"', 'mean "off"?'],
+    [
+      'kind: preflight',
+      'kind: probe\nprobe: names\narms: [onn]',
+      'mine.md:43:8: there is no arm "onn"',
+      'did you mean "on"?',
+    ],
+    [
+      'kind: preflight',
+      'kind: probe\nprobe: names\narms: [on]',
+      'mine.md:42:8: there is no probe of big-tcp "names"',
+      'there is none',
+    ],
     ['kind: preflight', captureOf('ipv5'), 'mine.md:43:9: "family": expected one of ipv4, ipv6', '"ipv4"?'],
     ['kind: preflight', captureOf('ipv6'), 'mine.md:43:9: there is no family of this lab "ipv6"', 'expected ipv4'],
     ['kind: preflight', experimentOf('[off, on]').replace('iperf3', 'iperf'), 'mine.md:44:', 'did you mean "iperf3"?'],

@@ -15,6 +15,7 @@ function nearest(word: string, known: readonly string[]): string | null {
 
 /** `expected one of a, b; did you mean "a"?` */
 export function expectedOneOf(word: string, known: readonly string[]): string {
+  if (known.length === 0) return 'there is none'
   if (known.length === 1) return `expected ${known[0]}`
   const meant = nearest(word, known)
   const expected = `expected one of ${known.join(', ')}`
