@@ -57,6 +57,16 @@ function check(files: readonly string[]): number {
   return lines.length === 0 ? 0 : 1
 }
 
+/** @throws LabError `bad_request` if a second opinion would have no subject */
+function requireExperiment({ title, steps }: Lab): void {
+  if (steps.some(({ action }) => action?.kind === 'experiment')) return
+  throw new LabError(
+    'bad_request',
+    `The lab “${title}” has no experiment, and only experiments can have a second opinion.`,
+    'Leave out --opinion, or run the lab with --testbed counted.',
+  )
+}
+
 function runsOf({ store, log }: Deps, session: Session): RunState[] {
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
 }
@@ -86,6 +96,12 @@ function completed(lab: Lab, runs: readonly RunState[]): boolean {
   return lab.steps.every((step) => step.action === null || passed.has(step.id))
 }
 
+/** The latest run of each experiment. */
+function experimentsIn(runs: readonly RunState[]): RunState[] {
+  const experiments = currentWalk(runs).filter(({ plan }) => plan !== null)
+  return [...new Map(experiments.map((run) => [run.stepId, run])).values()]
+}
+
 /** The JSON for stdout when no file is written: the only comparison in full, or a short form of each. */
 function shortOf({ comparison, comparisons }: LabResult): object {
   if (comparisons.length === 1 && comparison !== null) return comparison
@@ -96,8 +112,8 @@ function shortOf({ comparison, comparisons }: LabResult): object {
   })
 }
 
-async function report(lab: Lab, runs: RunState[], json: string | null): Promise<void> {
-  const result = resultOf(lab, runs)
+async function report(lab: Lab, runs: RunState[], opinions: RunState[] | null, json: string | null): Promise<void> {
+  const result = resultOf(lab, runs, opinions)
   for (const line of summarise(result)) printProgress(line)
   if (json === null) process.stdout.write(`${JSON.stringify(shortOf(result))}\n`)
   else await writeFile(json, `${JSON.stringify(result, null, 2)}\n`)
@@ -116,26 +132,39 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   const unsubscribe = log.subscribe(({ runId, event }) => {
     const run = log.state(runId)
     const clock = run?.facts?.instructionsPerMicrosecond ?? null
-    if (run?.sessionId === session.id) for (const line of narrate(lab, event, clock)) printProgress(line)
+    const about = run?.params.opinionOf ?? null
+    const mine = run?.sessionId === session.id || (about !== null && log.state(about)?.sessionId === session.id)
+    if (run !== null && mine) for (const line of narrate(lab, event, clock)) printProgress(line)
   })
   const { runId } = await coordinator.start(session, { stepId: last.id, params: asked.params, solve: true })
   let interrupted = false
   let ended = false
+  let present = runId
   const stop = (): void => {
     // One Ctrl-C arrives twice, from the terminal and from npm. The lab can also have ended by then.
     if (interrupted || ended) return
     interrupted = true
     printProgress('\nStopping the measurement and restoring the testbed ...')
-    coordinator.cancel(runId)
+    coordinator.cancel(present)
   }
   onStopSignal(stop)
   await coordinator.settled(runId)
-  ended = true
   const runs = runsOf(deps, session)
   if (completed(lab, runs)) {
-    await report(lab, runs, asked.json)
-    return 0
+    const opinions: RunState[] = []
+    // One after the other, when nothing is measured here any more.
+    for (const { id } of asked.opinion ? experimentsIn(runs) : []) {
+      if (interrupted) break
+      printProgress('\nThe counted machine gives a second opinion.')
+      present = (await deps.opinions.ask(id)).runId
+      await coordinator.settled(present)
+      opinions.push(...[log.state(present)].filter((one) => one !== null))
+    }
+    ended = true
+    await report(lab, runs, asked.opinion ? opinions : null, asked.json)
+    return interrupted ? 130 : 0
   }
+  ended = true
   if (!runs.some(hasStarted)) {
     unsubscribe()
     printProgress('\nNo step has run.')
@@ -174,6 +203,7 @@ async function main(): Promise<number> {
     return 0
   }
   const lab = requireLab(found, asked.labId)
+  if (asked.what === 'lab' && asked.opinion) requireExperiment(lab)
   await requireWritable(asked.json)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
   const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false, labs })

@@ -1,4 +1,4 @@
-/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--json FILE]`, `rehearse LAB [--testbed KIND] [--context NAME] [--json FILE]`, `check FILE...`, or `--list`. */
+/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--opinion] [--json FILE]`, `rehearse LAB [--testbed KIND] [--context NAME] [--json FILE]`, `check FILE...`, or `--list`. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
@@ -6,7 +6,7 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 
 export const usage =
-  'npm run lab -- LAB [--testbed netns|counted|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--json FILE] | rehearse LAB [--testbed KIND] [--context NAME] [--json FILE] | check FILE... | --list'
+  'npm run lab -- LAB [--testbed netns|counted|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--opinion] [--json FILE] | rehearse LAB [--testbed KIND] [--context NAME] [--json FILE] | check FILE... | --list'
 
 export interface RehearseArguments {
   readonly what: 'rehearse'
@@ -28,6 +28,8 @@ export type Arguments =
       /** The kubeconfig's context; null for its current one. */
       readonly context: string | null
       readonly params: StepParams
+      /** Whether to ask the counted machine, too, when the lab has completed. */
+      readonly opinion: boolean
       /** File for the result, or null for none. */
       readonly json: string | null
     }
@@ -50,6 +52,7 @@ function parse(argv: readonly string[]) {
         duration: { type: 'string' },
         order: { type: 'string' },
         warmups: { type: 'string' },
+        opinion: { type: 'boolean', default: false },
         json: { type: 'string' },
       },
     })
@@ -82,6 +85,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     throw wrong('--context needs --testbed kubernetes.')
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }
+  if (values.opinion && testbed.data !== 'netns') throw wrong('--opinion needs --testbed netns.')
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
@@ -102,5 +106,6 @@ export function readArguments(argv: readonly string[]): Arguments {
     labId,
     ...where,
     params: params.data,
+    opinion: values.opinion,
   }
 }

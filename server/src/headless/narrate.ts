@@ -88,8 +88,26 @@ function explain({ off, on, rows }: Comparison): string[] {
     })
 }
 
+/** `   on, rr: 9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`, and what it can mean. */
+function opinionLines({ state, problem, leftOut, comparisons }: NonNullable<LabResult['opinions']>[number]): string[] {
+  const head = ['', 'Second opinion, of the counted machine:']
+  if (state !== 'completed') {
+    const why = problem === null ? [] : [`   ${problem.message}`, `   ${problem.remedy}`]
+    const command = problem?.remedyCommand ?? null
+    return [...head, `   none: its run is ${state}.`, ...why, ...(command === null ? [] : [`   ${command}`])]
+  }
+  return [
+    ...head,
+    ...leftOut.map(({ label, reason }) => `   left out there: ${label}: ${reason}`),
+    ...comparisons.flatMap(({ caseId, arm, sentence, meaning }) => [
+      `   ${arm}${caseId === null ? '' : `, ${caseId}`}: ${sentence}`,
+      `      ${meaning}`,
+    ]),
+  ]
+}
+
 /** The last lines that a completed lab prints. */
-export function summarise({ comparisons, captures }: LabResult): string[] {
+export function summarise({ comparisons, captures, opinions = [] }: LabResult): string[] {
   const [only] = comparisons
   const alone = comparisons.length === 1 && only !== undefined ? explain(only.comparison) : []
   const payloads = captures.map(({ arm, family, packets }) => {
@@ -103,5 +121,6 @@ export function summarise({ comparisons, captures }: LabResult): string[] {
   const judged = [...Map.groupBy(comparisons, ({ step }) => step).values()].flatMap(
     (all) => familyWords(all.map(({ comparison }) => comparison)) ?? [],
   )
-  return ['', ...comparisons.map(({ comparison }) => comparison.sentence), ...judged, ...alone, ...payloads]
+  const found = comparisons.map(({ comparison }) => comparison.sentence)
+  return ['', ...found, ...judged, ...alone, ...payloads, ...opinions.flatMap(opinionLines)]
 }

@@ -6,6 +6,7 @@ import {
   type HeadlessMeasurement,
   type LabResult,
 } from '@expresslane/shared/wire/headless'
+import { opinionsOf } from '@expresslane/shared/compare/opinion'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ArmPlan, TestCase } from '@expresslane/shared/measure/experiment'
 import { medianOf, valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
@@ -95,12 +96,20 @@ function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] 
   return { metric, off, on, changePercent, ratio, interval, p, adjustedP, effectSize, verdict, sentence }
 }
 
+function secondOpinion(of: RunState, runs: readonly RunState[]): NonNullable<LabResult['opinions']>[number] {
+  const { stepId: step, state, problem, leftOut } = of
+  const about = runs.find(({ id }) => id === of.params.opinionOf)
+  const comparisons = state === 'completed' && about !== undefined ? opinionsOf(about.comparisons, of.comparisons) : []
+  return { step, state, problem, leftOut, comparisons }
+}
+
 /**
  * The result of a completed walk.
  *
+ * @param opinions the second opinions on its experiments; null if none were asked for
  * @throws LabError `step_not_ready` when no run has facts about the testbed
  */
-export function resultOf(lab: Lab, runs: readonly RunState[]): LabResult {
+export function resultOf(lab: Lab, runs: readonly RunState[], opinions: readonly RunState[] | null = null): LabResult {
   const facts = factsOf(runs)
   const walk = currentWalk(runs)
   const results = resultsOf(lab, runs)
@@ -117,6 +126,7 @@ export function resultOf(lab: Lab, runs: readonly RunState[]): LabResult {
     comparisons,
     comparison: mainOf(comparisons),
     plans: results.map(({ steps, plan }) => ({ steps, plan })),
+    ...(opinions === null ? {} : { opinions: opinions.map((one) => secondOpinion(one, walk)) }),
     captures: latest.flatMap(({ stepId, capture }) => (capture === null ? [] : [{ step: stepId, ...capture }])),
   })
 }

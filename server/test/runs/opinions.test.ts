@@ -1,5 +1,6 @@
 /** Second opinions: the same plan on the counted machine, as a run of its own that is linked to the experiment. */
 import { setImmediate as turn } from 'node:timers/promises'
+import { aLab } from '@expresslane/shared/test/builders'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId, testbedId, thisMachine } from '@expresslane/shared/testbed/id'
@@ -15,6 +16,7 @@ import { classroom } from '../support/http/people.ts'
 import { perform, planOf, start } from '../support/runs/experiments.ts'
 
 const counted = testbedId.parse('counted')
+const tunable = { default: 1, min: 1, max: 20 }
 const four = planOf({ repeats: 4 })
 
 interface WithCounted extends Rig {
@@ -96,6 +98,31 @@ describe('an experiment that asks for a second opinion', () => {
     await turn()
     expect(rig.deps.store.runs.page({ limit: 10 })).toHaveLength(2)
     await expect(rig.deps.opinions.ask(runId)).rejects.toMatchObject({ code: 'step_not_ready' })
+  })
+
+  it('is asked about when its solve has ended, so that nothing else is measured beside it', async () => {
+    const own = { kind: 'experiment', plan: planOf({ repeats: 1 }), repeats: tunable, seconds: tunable } as const
+    const [first] = aLab().steps
+    const steps = ['one', 'two'].map((id) => ({ ...first, id, title: id, action: own, actionLabel: 'Measure' }))
+    const lab = aLab({ steps, needs: [] })
+    const rig = withCounted({ labs: [lab] })
+    const { deps } = rig
+    const session = await openSession(deps, { labId: lab.id, testbed: thisMachine, owner: linkOwner.id })
+    const ends: string[] = []
+    deps.log.subscribe(({ runId, event: { type } }) => {
+      if (type === 'run.started' || type === 'run.ended') ends.push(`${type} ${stateOf(deps, runId).testbed}`)
+    })
+    const solved = { stepId: 'two', params: { opinion: true }, solve: true }
+    const { runId } = await deps.coordinator.start(session, solved)
+    await deps.coordinator.settled(runId)
+    const runs = deps.store.runs.ofSession(session.id)
+    expect(runs.map(({ stepId, state }) => [stepId, state])).toEqual([
+      ['one', 'completed'],
+      ['two', 'completed'],
+    ])
+    for (const { id } of runs) expect(await ended(rig, id)).toMatchObject({ state: 'completed' })
+    expect(ends.slice(0, 4)).toEqual(['run.started netns', 'run.ended netns', 'run.started netns', 'run.ended netns'])
+    expect(ends.filter((one) => one === 'run.ended counted')).toHaveLength(2)
   })
 
   it('gets none on another testbed', async () => {

@@ -1,6 +1,7 @@
 /** Builds reports from stored runs. Pure. */
 import { toolName } from '../features/metrics.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
+import { opinionsOf } from '../compare/opinion.ts'
 import type { LoggedEvent } from '../run/events.ts'
 import { lineOf } from '../run/fold.ts'
 import { besidesArms, compareSides, sideDifferences } from '../run/compare-sides.ts'
@@ -32,6 +33,8 @@ export interface ReportOptions {
   readonly madeBy: string
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Second opinions on the runs. Those that have not completed are left out. */
+  readonly opinions?: readonly RunState[]
 }
 
 /** The lines of the raw output among a run's events. */
@@ -67,8 +70,26 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
   return { ...head, plan, outcome, problem, facts, repeats, capture, exhibits, output }
 }
 
+type OpinionOn = (of: Pick<CaseComparison, 'caseId' | 'arm'>) => Pick<ReportComparison, 'opinion'>
+
+/** Finds what the second opinion on a run says of one of its comparisons. */
+function opinionsOn(run: RunState, { opinions = [] }: ReportOptions): OpinionOn {
+  const found = opinions.find(({ params, state }) => params.opinionOf === run.id && state === 'completed')
+  const all = found === undefined ? [] : opinionsOf(run.comparisons, found.comparisons)
+  return ({ caseId, arm }) => {
+    const one = all.find((each) => each.caseId === caseId && each.arm === arm)
+    if (found === undefined || one === undefined) return {}
+    const { counted, agreement, sentence, meaning } = one
+    return { opinion: { runId: found.id, counted, agreement, sentence, meaning } }
+  }
+}
+
 /** An experiment's own comparison. */
-function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: CaseComparison): ReportComparison {
+function caseComparisonIn(
+  run: RunState,
+  { caseId, arm, against, comparison }: CaseComparison,
+  opinionOn: OpinionOn,
+): ReportComparison {
   const one = run.plan?.cases.find(({ id }) => id === caseId)
   const first = (id: string) => takenIn(run).find((each) => each.caseId === caseId && each.arm === id) ?? null
   const [was, is] = [first(against)?.fingerprint ?? null, first(arm)?.fingerprint ?? null]
@@ -76,7 +97,15 @@ function caseComparisonIn(run: RunState, { caseId, arm, against, comparison }: C
   const title = `${what}: ${comparison.on.name} vs. ${comparison.off.name}`
   const differences = one === undefined ? [] : besidesArms([run], fingerprintDifferences(was, is, one.family))
   const of = caseId === null ? null : { id: caseId, arm, against }
-  return { title, runId: run.id, case: of, comparison, differences, caution: null }
+  return {
+    title,
+    runId: run.id,
+    case: of,
+    comparison,
+    differences,
+    caution: null,
+    ...opinionOn({ caseId, arm }),
+  }
 }
 
 /** A comparison of earlier steps that each measured one arm. */
@@ -100,9 +129,10 @@ function stepComparisonIn(
 }
 
 /** The comparisons that a run made. */
-function comparisonsIn(run: RunState, earlier: readonly RunState[]): ReportComparison[] {
+function comparisonsIn(run: RunState, earlier: readonly RunState[], options: ReportOptions): ReportComparison[] {
+  const opinionOn = opinionsOn(run, options)
   return run.comparisons.map((one) =>
-    one.caseId === null ? stepComparisonIn(run, one, earlier) : caseComparisonIn(run, one),
+    one.caseId === null ? stepComparisonIn(run, one, earlier) : caseComparisonIn(run, one, opinionOn),
   )
 }
 
@@ -140,6 +170,7 @@ export function sessionReport(session: Session, all: readonly RunRecord[], optio
       comparisonsIn(
         run,
         started.slice(0, place).map((one) => one.run),
+        options,
       ),
     ),
   }
@@ -161,7 +192,7 @@ export function runReport(
     recording: run.testbed === 'recording',
     sessions: [withoutOwner(session)],
     runs: [run],
-    comparisons: comparisonsIn(record.run, earlier),
+    comparisons: comparisonsIn(record.run, earlier, options),
   }
 }
 

@@ -27,6 +27,8 @@ interface Taken {
   readonly env: Fingerprint | null
   /** Of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
   readonly compared: ReportComparison['comparison'] | null
+  /** On that comparison. */
+  readonly opinion: ReportComparison['opinion'] | null
 }
 
 /** An experiment's own comparison, or that of a later step or of two runs, with a baseline of another arm. */
@@ -36,7 +38,7 @@ function comparisonOf(run: ReportRun, { arm, caseId }: Measurement, all: readonl
       ? caseId === null && on.arm === arm && off.arm !== arm
       : runId === run.id && of.id === caseId && of.arm === arm,
   )
-  return found?.comparison ?? null
+  return found ?? null
 }
 
 type Column = readonly [string, (taken: Taken) => Cell]
@@ -90,13 +92,27 @@ const headColumns: readonly Column[] = [
   ['started_at', ({ of }) => new Date(of.startedAt).toISOString()],
 ]
 
-const tailColumns: readonly Column[] = [
+/** Of the second opinion; only where a comparison has one. */
+const opinionColumns: readonly Column[] = [
+  ['opinion_run_id', ({ opinion }) => opinion?.runId ?? null],
+  ['opinion_metric', ({ opinion }) => opinion?.counted?.metric ?? null],
+  ['opinion_ratio', ({ opinion }) => opinion?.counted?.ratio ?? null],
+  ['opinion_ratio_low', ({ opinion }) => opinion?.counted?.interval?.low ?? null],
+  ['opinion_ratio_high', ({ opinion }) => opinion?.counted?.interval?.high ?? null],
+  ['opinion_verdict', ({ opinion }) => opinion?.counted?.verdict ?? null],
+  ['opinion_agreement', ({ opinion }) => opinion?.agreement ?? null],
+]
+
+const verdictColumns: readonly Column[] = [
   ['verdict_metric', ({ compared }) => compared?.rows[0]?.metric ?? null],
   ['verdict', ({ compared }) => compared?.verdict ?? null],
   ['verdict_p', ({ compared }) => compared?.rows[0]?.p ?? null],
   ['verdict_adjusted_p', ({ compared }) => compared?.rows[0]?.adjustedP ?? null],
   ['verdict_method', ({ compared }) => compared?.control.method ?? null],
   ['verdict_comparisons', ({ compared }) => compared?.control.comparisons ?? null],
+]
+
+const environmentColumns: readonly Column[] = [
   ['env_name', ({ env }) => env?.name ?? null],
   ['env_incarnation', ({ env }) => env?.incarnation ?? null],
   ['env_kernel', ({ env }) => env?.kernel ?? null],
@@ -133,7 +149,10 @@ function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) =
 export function* csvReport({ runs, comparisons }: Report): Generator<string> {
   const taken = runs.flatMap((run) =>
     run.repeats.flatMap(({ measurement: of }): Taken[] => {
-      return of === null ? [] : [{ run, of, env: of.fingerprint, compared: comparisonOf(run, of, comparisons) }]
+      if (of === null) return []
+      const compared = comparisonOf(run, of, comparisons)
+      const { comparison = null, opinion = null } = compared ?? {}
+      return [{ run, of, env: of.fingerprint, compared: comparison, opinion }]
     }),
   )
   const counts = taken.map(({ of }) => areCounted(of.values))
@@ -143,7 +162,9 @@ export function* csvReport({ runs, comparisons }: Report): Generator<string> {
     ...lengthColumns(clocks),
     ...parameterColumns,
     ...metricColumns(clocks),
-    ...tailColumns,
+    ...verdictColumns,
+    ...(taken.some(({ opinion }) => opinion !== null) ? opinionColumns : []),
+    ...environmentColumns,
     ...keyed('version_', taken, ({ versions }) => versions),
     ...keyed('image_', taken, ({ images }) => images),
   ]

@@ -7,7 +7,7 @@ import { exhibitTable } from '../run/exhibit-table.ts'
 import { discardedWords } from '../run/discarded.ts'
 import { takenIn } from '../run/run-state.ts'
 import { capitalized } from '../features/words.ts'
-import { countsOf, formatInstant, intervalWords, judgedWords, rowVerdict, verdictName } from './words.ts'
+import { countsOf, formatInstant, intervalWords, judgedWords, opinionWords, rowVerdict, verdictName } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'
@@ -31,7 +31,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[], ot
   return [head, rule, ...rows].map(line).join('\n')
 }
 
-function comparisonPart({ title, comparison, differences, caution }: ReportComparison): string {
+function comparisonPart(one: ReportComparison): string {
+  const { title, comparison, differences, caution } = one
   const { off, on, rows, sentence, technical, verdict } = comparison
   const figures = table(
     ['Median', plainMarkdown(off.name), plainMarkdown(on.name), 'Change', '95 % interval', 'Verdict'],
@@ -45,10 +46,11 @@ function comparisonPart({ title, comparison, differences, caution }: ReportCompa
     ]),
   )
   const conditions = differences.map(({ label, was, is }) => `${label}: ${was} → ${is}`)
-  const unlike = [...(caution === null ? [] : [caution]), ...conditions].map((one) => `- ${plainMarkdown(one)}`)
+  const unlike = [...(caution === null ? [] : [caution]), ...conditions].map((each) => `- ${plainMarkdown(each)}`)
   return [
     `## ${plainMarkdown(title)}: ${verdictName[verdict]}`,
     plainMarkdown(sentence),
+    plainMarkdown(opinionWords(one)),
     figures,
     judgedWords(comparison),
     `${plainMarkdown(capitalized(off.name))}: ${countsOf(off)}. ${plainMarkdown(capitalized(on.name))}: ${countsOf(on)}. ${plainMarkdown(technical)}`,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { comparison } from '../compare/comparison.ts'
+import { opinion } from '../compare/opinion.ts'
 import { problem } from '../wire/errors.ts'
 import { exhibit } from '../run/exhibit.ts'
 import { runStatus, outcome, runId, sessionId } from '../run/events.ts'
@@ -41,6 +42,8 @@ export const reportComparison = z.strictObject({
   differences: z.array(difference),
   /** A warning that both sides were measured with the same settings; null if they were not. */
   caution: z.string().nullable(),
+  /** What the counted machine says of it; missing without a second opinion, and until that has completed. */
+  opinion: opinion.pick({ counted: true, agreement: true, sentence: true, meaning: true }).extend({ runId }).optional(),
 })
 export type ReportComparison = z.infer<typeof reportComparison>
 

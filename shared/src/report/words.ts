@@ -3,6 +3,7 @@ import type { ComparedRow, Comparison, Verdict } from '../compare/comparison.ts'
 import { controlWords, EXPLORATORY } from '../compare/control.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 import { formatChange } from '../measure/units.ts'
+import type { ReportComparison } from './model.ts'
 
 export const verdictName: Readonly<Record<Verdict, string>> = {
   improved: 'improved',
@@ -21,6 +22,11 @@ export function rowVerdict({ role, verdict }: ComparedRow): string {
 export function judgedWords({ control, rows }: Comparison): string {
   const other = rows.some(({ role }) => role === 'exploratory') ? EXPLORATORY : null
   return [controlWords(control), other].filter((one) => one !== null).join(' ')
+}
+
+/** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4). Both say the same.`; empty without one. */
+export function opinionWords({ opinion }: Pick<ReportComparison, 'opinion'>): string {
+  return opinion === undefined ? '' : `Second opinion: ${opinion.sentence}. ${opinion.meaning}`
 }
 
 /** `+14.2 % to +31.0 %`: the ratio's interval as changes. */

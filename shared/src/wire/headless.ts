@@ -1,9 +1,12 @@
 /** The JSON that `npm run lab -- LAB --json FILE` writes, the same for every lab. */
 import { z } from 'zod'
+import { problem } from './errors.ts'
 import { capture } from '../measure/capture.ts'
 import { caseComparison, comparedRow } from '../compare/comparison.ts'
 import { benchmark } from '../measure/benchmark.ts'
-import { armPlan, experimentPlan } from '../measure/experiment.ts'
+import { opinion } from '../compare/opinion.ts'
+import { armPlan, experimentPlan, leftOutArm } from '../measure/experiment.ts'
+import { runStatus } from '../run/events.ts'
 import { armId, measurement } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
 import { reading } from '../testbed/reading.ts'
@@ -89,6 +92,22 @@ export const labResult = z.strictObject({
     .nullable(),
   /** The plan of each result, with the decided order, and the steps that measured it. */
   plans: z.array(z.strictObject({ steps: z.array(stepId), plan: experimentPlan })),
+  /** With `--opinion`: what the counted machine says of each experiment. */
+  opinions: z
+    .array(
+      z.strictObject({
+        step: stepId,
+        /** How the run on the counted machine ended. */
+        state: runStatus,
+        /** Why it did not complete; null if it did. */
+        problem: problem.nullable(),
+        /** The arms that it does without. */
+        leftOut: z.array(leftOutArm),
+        /** In the order of the experiment's comparisons; empty if it did not complete. */
+        comparisons: z.array(opinion),
+      }),
+    )
+    .optional(),
   captures: z.array(capture.extend({ step: stepId })),
 })
 export type LabResult = z.infer<typeof labResult>

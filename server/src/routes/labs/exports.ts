@@ -15,6 +15,7 @@ import {
   type ReportFormat,
 } from '@expresslane/shared/report/file'
 import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
 import { shownRuns } from '@expresslane/shared/run/walked-run'
 import type { FastifyReply } from 'fastify'
@@ -44,7 +45,7 @@ function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): Pr
 
 /** Reports as files: of a session, of a run, or of any two runs side by side. */
 export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod {
-  const { store, log, labs, clock, reach } = deps
+  const { store, log, labs, clock, reach, opinions } = deps
   const answers = {
     200: {
       description: 'The report as a file',
@@ -76,6 +77,15 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     return { name, record: await findRun(principal, name.run) }
   }
 
+  /** The second opinions on these runs that a principal may read. */
+  function opinionsOn(principal: Principal, runs: readonly RunRecord[]): RunState[] {
+    return runs.flatMap(({ run: { id, plan } }) => {
+      const row = plan === null ? null : store.runs.find(id)
+      const found = row === null ? null : opinions.on(row)
+      return found !== null && reach.hears(principal, found.id) ? (log.state(found.id) ?? []) : []
+    })
+  }
+
   const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
 
   return async (app) => {
@@ -99,7 +109,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
         }
-        return sendFile(reply, sessionReport(session, runs, options()), query.format)
+        const found = { ...options(), opinions: opinionsOn(principalOf(request), runs) }
+        return sendFile(reply, sessionReport(session, runs, found), query.format)
       },
     )
 
@@ -120,7 +131,8 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
         const session = reach.session(principalOf(request), run.run.sessionId)
         const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < run.run.lastSeq)
         const earlier = shownRuns(before).flatMap(({ id }) => log.state(id) ?? [])
-        const report = runReport(session, run, earlier, options())
+        const found = { ...options(), opinions: opinionsOn(principalOf(request), [run]) }
+        const report = runReport(session, run, earlier, found)
         return sendFile(reply, report, query.format)
       },
     )

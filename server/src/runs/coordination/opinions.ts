@@ -91,12 +91,22 @@ export function createOpinions(parts: OpinionsParts): Opinions {
     return asked
   }
 
+  /** The runs of a solve up to its last one, newest first; only this one if it was started by hand. */
+  function solveOf(last: RunRow): RunRow[] {
+    if (last.solveTo === null) return [last]
+    const all = store.runs.ofSession(last.sessionId).toReversed()
+    const before = all.findIndex(({ solveTo, params }) => solveTo !== last.solveTo || params.opinion !== true)
+    return before < 0 ? all : all.slice(0, before)
+  }
+
   const unsubscribe = log.subscribe(({ runId, event }) => {
-    if (event.type !== 'run.ended' || event.state !== 'completed') return
-    const run = store.runs.find(runId)
+    if (event.type !== 'run.ended') return
+    const last = store.runs.find(runId)
     // That of another process on the same data asks in that process.
-    if (run === null || run.params.opinion !== true || run.owner !== store.owner || planOf(run) === null) return
-    ask(runId).catch(onError)
+    if (last === null || last.params.opinion !== true || last.owner !== store.owner) return
+    // It uses a CPU, so it waits until the solve has measured everything.
+    if (event.state === 'completed' && last.result?.passed === true && last.remaining.length > 0) return
+    for (const run of solveOf(last)) if (planOf(run) !== null && on(run) === null) ask(run.id).catch(onError)
   })
 
   return { on, ask, close: unsubscribe }

@@ -1,6 +1,7 @@
 /** A report's results: an experiment's map or bars first, then every comparison. */
 import { formatMetric, mainMetricOf } from '../../features/metrics.ts'
 import { caseScale } from '../../compare/case-scale.ts'
+import { agreementName } from '../../compare/opinion.ts'
 import { familyWords } from '../../compare/control.ts'
 import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { discardedWords } from '../../run/discarded.ts'
@@ -58,14 +59,24 @@ function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]
 }
 
 function briefPart(comparisons: readonly ReportComparison[]): string {
-  const rows = comparisons.flatMap(({ title, comparison: { rows: all, verdict } }) => {
+  const asked = comparisons.some(({ opinion }) => opinion !== undefined)
+  const rows = comparisons.flatMap(({ title, opinion, comparison: { rows: all, verdict } }) => {
     const [row] = all
     if (row === undefined) return []
     const values = [formatMetric(row.metric, row.off), formatMetric(row.metric, row.on)]
     const change = [formatChange(row.changePercent), intervalWords(row)]
-    return [{ cells: [title, ...values, ...change, capitalized(verdictName[verdict])] }]
+    const second = asked ? [opinion === undefined ? '–' : agreementName[opinion.agreement]] : []
+    return [{ cells: [title, ...values, ...change, capitalized(verdictName[verdict]), ...second] }]
   })
-  const head = ['Compared', 'Baseline', 'Median', 'Change', '95 % interval', 'Verdict']
+  const head = [
+    'Compared',
+    'Baseline',
+    'Median',
+    'Change',
+    '95 % interval',
+    'Verdict',
+    ...(asked ? ['Second opinion'] : []),
+  ]
   return `<section class="card"><h3>Summary</h3>${table('', head, rows, 'brief')}</section>`
 }
 

@@ -14,7 +14,7 @@ import type { OutputLine, OutputLines, ReportComparison } from '../model.ts'
 import { armHue } from '../charts/hues.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, inlineSvg, type Drawing } from '../charts/svg.ts'
-import { countsOf, intervalWords, judgedWords, rowVerdict, verdictName } from '../words.ts'
+import { countsOf, intervalWords, judgedWords, opinionWords, rowVerdict, verdictName } from '../words.ts'
 
 export function paragraph(words: string, className = ''): string {
   if (words === '') return ''
@@ -128,6 +128,7 @@ export function comparisonPart(one: ReportComparison, plan: ExperimentPlan | nul
     `<section class="card"><h3>${text(title)}</h3>`,
     `<p class="verdict" data-verdict="${verdict}">${text(capitalized(verdictName[verdict]))}</p>`,
     paragraph(sentence),
+    paragraph(opinionWords(one)),
     paragraph(technical, 'technical'),
     paragraph(driftWords(one), 'technical'),
     unlikeNotice(one),
