@@ -111,10 +111,10 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await expect(lab.result).toContainText('Segment payload')
   await expect(lab.result).toContainText(`${LARGE} octets`)
   await lab.pass('Set the limit', 'Set')
-  expect(await lab.seen('Segment limit, intended')).toBe('at most 536 bytes')
+  expect(await lab.seen('segment limit, intended')).toBe('at most 536 bytes')
   await lab.pass('Deploy again', 'Deploy again')
   await lab.pass('See the limit', 'Read')
-  expect(await lab.seen('Segment limit of the pods')).toBe('at most 536 bytes')
+  expect(await lab.seen('segment limit of the pods')).toBe('at most 536 bytes')
   await lab.next('Measure again')
   await lab.setRepeats(4, 1)
   await lab.press('Measure again')
@@ -152,7 +152,7 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.expectPassed()
   await expectVerdict(page)
   await lab.goTo('See the limit')
-  expect(await lab.seen('Segment limit of the pods')).toBe('at most 536 bytes')
+  expect(await lab.seen('segment limit of the pods')).toBe('at most 536 bytes')
 })
 
 test('the Bench page offers its setting and its tool', async ({ page, app }) => {

@@ -28,6 +28,11 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
   ]
 }
 
+/** Within a line: `Translator` -> `translator`, and `BIG TCP` as it is. */
+function lowered(name: string): string {
+  return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name
+}
+
 /** Checks the settings that features' commands set in the pods. */
 function observeDriven(wanted: Settings | undefined, has: Settings, where: string): Observation[] {
   return Object.entries(wanted ?? {}).flatMap(([id, want]) => {
@@ -35,7 +40,9 @@ function observeDriven(wanted: Settings | undefined, has: Settings, where: strin
     if (setting === undefined || !isDriven(id)) return []
     const seen = has[id]
     const words = seen === undefined ? 'unknown' : setting.format(seen)
-    return [{ label: settingName(setting) + where, expected: setting.format(want), seen: words, ok: seen === want }]
+    return [
+      { label: lowered(settingName(setting)) + where, expected: setting.format(want), seen: words, ok: seen === want },
+    ]
   })
 }
 

@@ -18,12 +18,11 @@ export interface TaygaConfig {
 /**
  * tayga reads its configuration ({@link taygaConfig}) from standard input, and runs until SIGTERM. It reports only to syslog
  * when it is ready, so the shell waits for its device and prints it. `cat`, because what is no file or pipe can't be
- * opened again. Where no udev runs, the file of the devices comes with their module.
+ * opened again.
  */
 export function taygaArgv(device: string): string[] {
   const script = [
     'exec 3<&0',
-    '[ -e /dev/net/tun ] || modprobe tun',
     'cat <&3 | tayga --config /dev/stdin --nodetach & tayga=$!',
     `until ip -o link show dev ${device} 2>/dev/null; do kill -0 $tayga || exit 1; sleep 0.02; done`,
     'wait $tayga',

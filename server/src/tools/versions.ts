@@ -1,11 +1,26 @@
 /** The versions of tools, as they print them. */
 
-export type VersionedTool = 'netperf' | 'iproute2' | 'iperf3' | 'tcpdump' | 'nftables' | 'iptables'
+export type VersionedTool =
+  | 'netperf'
+  | 'iproute2'
+  | 'iperf3'
+  | 'tcpdump'
+  | 'nftables'
+  | 'iptables'
+  | 'curl'
+  | 'drill'
+  | 'unbound'
+  | 'tayga'
 
 interface Asking {
+  /** Where it is not the command's first word. */
+  readonly program?: string
   readonly argv: readonly string[]
   readonly says: RegExp
 }
+
+/** tayga has no option for it: it says its version when it starts, and this one ends because no device has such a name. */
+const START_TAYGA = `printf 'tun-device /\\nipv4-addr 192.0.2.1\\nprefix fd64:ff9b::/96\\n' | tayga --config /dev/stdin -d 2>&1; :`
 
 const asking: Record<VersionedTool, Asking> = {
   netperf: { argv: ['netperf', '-V'], says: /^Netperf version (\S+)/m },
@@ -16,6 +31,10 @@ const asking: Record<VersionedTool, Asking> = {
   nftables: { argv: ['nft', '--version'], says: /^nftables v(\S+)/m },
   // With its variant, which costs packets differently.
   iptables: { argv: ['iptables', '--version'], says: /^iptables v(\S+(?: \(\w+\))?)/m },
+  curl: { argv: ['curl', '--version'], says: /^curl (\d\S*)/m },
+  drill: { argv: ['drill', '-v'], says: /^drill version (\S+)/m },
+  unbound: { argv: ['unbound', '-V'], says: /^Version (\S+)/m },
+  tayga: { program: 'tayga', argv: ['sh', '-c', START_TAYGA], says: /^starting TAYGA (\S+)/im },
 }
 
 export const versionedTools = Object.keys(asking) as VersionedTool[]
@@ -28,10 +47,25 @@ export const forwarderTools: readonly VersionedTool[] = ['iproute2', 'nftables',
 export const deviceTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'nftables']
 
 /** Those that the labs about translation between IPv4 and IPv6 need. */
-export const gatewayTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3']
+export const gatewayTools: readonly VersionedTool[] = [
+  'netperf',
+  'iproute2',
+  'iperf3',
+  'tcpdump',
+  'curl',
+  'drill',
+  'unbound',
+  'tayga',
+]
 
 export function versionArgv(tool: VersionedTool): readonly string[] {
   return asking[tool].argv
+}
+
+/** The program whose version {@link versionArgv} asks for. */
+export function versionedProgram(tool: VersionedTool): string {
+  const { program, argv } = asking[tool]
+  return program ?? argv[0] ?? tool
 }
 
 /** The version in the output of {@link versionArgv}, as the tool prints it; null if there is none. */

@@ -213,6 +213,6 @@ describe('a setting that is set by commands in the pods', () => {
   it('stops an arm that did not apply it', async () => {
     const run = await measured(paced({ deaf: true }))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'datapath_not_taken' } })
-    expect(run.problem?.message).toContain('Pace of the pods has walking')
+    expect(run.problem?.message).toContain(': pace of the pods has walking')
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAtLeast, parseVersion, versionArgv, versionedTools } from '../../src/tools/versions.ts'
+import { typedLine } from '../../src/testbeds/typed.ts'
+import { isAtLeast, parseVersion, versionArgv, versionedProgram, versionedTools } from '../../src/tools/versions.ts'
 import { readFixture } from './fixture.ts'
 
 test.each([
@@ -11,9 +12,13 @@ test.each([
   ['tcpdump', 'versions/tcpdump'],
   ['nftables', 'versions/nftables'],
   ['iptables', 'versions/iptables'],
+  ['curl', 'versions/curl'],
+  ['drill', 'versions/drill'],
+  ['unbound', 'versions/unbound'],
+  ['tayga', 'versions/tayga'],
 ] as const)('%s says its version in %s', (tool, name) => {
   const { typed, lines } = readFixture(name)
-  expect(typed).toBe(versionArgv(tool).join(' '))
+  expect(typed).toBe(typedLine(versionArgv(tool)))
   const version = parseVersion(tool, lines.join('\n'))
   expect(version).toMatch(/^\d+\.\d+/)
   expect(lines[0]).toContain(version)
@@ -22,6 +27,12 @@ test.each([
 test('old snapshots of iproute2 have a version that is no number', () => {
   expect(parseVersion('iproute2', 'ip utility, iproute2-ss190107')).toBe('ss190107')
   expect(isAtLeast('ss190107', 6, 3)).toBeNull()
+})
+
+test('each tool is looked for by its own name', () => {
+  expect(versionedTools.filter((tool) => ['sh', 'bash'].includes(versionedProgram(tool)))).toEqual([])
+  expect(versionedProgram('iproute2')).toBe('ip')
+  expect(versionedProgram('tayga')).toBe('tayga')
 })
 
 test('other text has none', () => {

@@ -17,7 +17,7 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
     `pod-device${how}`,
     'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed. To compare two clusters, measure each as it is on its Bench page, with one arm, and compare their recordings.',
   ]),
-  ...['', '-tayga', '-bpf'].map((how): [Capability, string] => [
+  ...['', '-tayga', '-bpf', '-pages'].map((how): [Capability, string] => [
     `translator${how}`,
     'On a cluster Expresslane makes no gateway between IPv4 and IPv6: choose this machine or the counted machine. All that Cilium still has of its gateways is nat46x64Gateway.enabled, which is compiled into the datapath of every node. Switching it on cut traffic on tun devices (cilium/cilium#32457) and, with native routing, IPv4 between pods of different nodes. The mapping of an IPv4 address and port to a service over IPv6 went in 2025 (cilium/cilium#39084).',
   ]),

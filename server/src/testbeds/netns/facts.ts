@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
-import { parseVersion, versionArgv, type VersionedTool } from '../../tools/versions.ts'
+import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../tools/versions.ts'
 import type { CallContext } from '../testbed.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Console } from './commands/console.ts'
@@ -61,9 +61,9 @@ export async function readVersions(
 ): Promise<Versions> {
   const versions = await Promise.all(
     tools.map(async (tool) => {
-      const argv = versionArgv(tool)
-      if ((await machine.findProgram(argv[0] ?? '')) === null) return []
-      const version = parseVersion(tool, (await console.run({ where: null, argv }, context)).join('\n'))
+      if ((await machine.findProgram(versionedProgram(tool))) === null) return []
+      const asked = console.run({ where: null, argv: versionArgv(tool) }, context)
+      const version = parseVersion(tool, (await asked).join('\n'))
       return version === null ? [] : [[tool, version] as const]
     }),
   )

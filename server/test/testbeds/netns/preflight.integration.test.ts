@@ -11,6 +11,7 @@ import {
   type ThisMachineOptions,
 } from '../../../src/testbeds/netns/this-machine/index.ts'
 import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
+import { gateway } from '../../../src/testbeds/netns/topologies/gateway.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
 import { pair as pairOfPods } from '../../../src/testbeds/netns/topologies/pair.ts'
 import type { Topology } from '../../../src/testbeds/netns/topologies/topology.ts'
@@ -117,6 +118,59 @@ test('about pods’ devices it asks for netperf and nftables, and not for BIG TC
   const asked = ['user-namespaces', 'path', 'iproute2', 'netperf', 'netperf-demo', 'iperf3', 'nftables']
   const netkit = createThisMachine({}).refusals.netkit === null ? ['netkit'] : []
   expect([...checks.keys()]).toEqual([...asked, ...netkit, 'cpus', 'governor', 'load'])
+})
+
+describe('about translation between IPv4 and IPv6', () => {
+  const asked = ['user-namespaces', 'path', 'iproute2', 'netperf', 'netperf-demo', 'iperf3', 'tcpdump']
+  const here = createThisMachine({})
+
+  /** On a machine that gives, or refuses, TUN devices, and lacks a program. */
+  async function checksWith(tun: string | null, missing: string | null = null): Promise<Map<string, Check>> {
+    const machine = {
+      ...here,
+      refusals: { ...here.refusals, tun },
+      findProgram: (program: string) => (program === missing ? Promise.resolve(null) : here.findProgram(program)),
+    }
+    const testbed = createNetnsTestbed({ topology: gateway, machine })
+    onTestFinished(() => testbed.close())
+    const checks = new Map<string, Check>()
+    for await (const check of testbed.preflight(note())) checks.set(check.id, check)
+    return checks
+  }
+
+  test('it asks for what opens pages and resolves names, and for tayga, each with its version', async () => {
+    const checks = await checksWith(null)
+    const programs = ['curl', 'drill', 'unbound', 'tayga']
+    expect([...checks.keys()]).toEqual([...asked, ...programs, 'tun', 'cpus', 'governor', 'load'])
+    for (const id of programs) {
+      expect(checks.get(id)).toMatchObject({ status: 'passed', seen: expect.stringMatching(/ \d+\.\d+/) as string })
+    }
+    expect(checks.get('tun')?.status).toBe('passed')
+  })
+
+  test('who may not open /dev/net/tun is told how, and is not asked for tayga', async () => {
+    const checks = await checksWith('This user may not open /dev/net/tun.')
+    expect(checks.has('tayga')).toBe(false)
+    expect(checks.get('tun')).toMatchObject({
+      status: 'failed',
+      seen: 'This user may not open /dev/net/tun.',
+      remedyCommand: containing('chmod 0666 /dev/net/tun'),
+      blocks: ['translator-tayga'],
+    })
+  })
+
+  test.each([
+    ['unbound', 'unbound', 'translator-pages'],
+    ['drill', 'ldnsutils', 'translator-pages'],
+    ['tayga', 'tayga', 'translator-tayga'],
+  ] as const)('without %s it names the package', async (program, name, capability) => {
+    const checks = await checksWith(null, program)
+    expect(checks.get(program)).toMatchObject({
+      status: 'failed',
+      remedyCommand: `sudo apt-get install ${name}`,
+      blocks: [capability],
+    })
+  })
 })
 
 test('a machine that should have netkit is asked for a pair, and the tool’s words are shown where it gets none', async () => {

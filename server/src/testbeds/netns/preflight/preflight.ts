@@ -5,7 +5,7 @@ import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Blocks, Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { netperfProbeArgv } from '../../../tools/netperf/netperf.ts'
-import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
+import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../../tools/versions.ts'
 import { failed, failedBy, passed } from '../../check.ts'
 import type { CallContext } from '../../testbed.ts'
 import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from './checks.ts'
@@ -128,7 +128,9 @@ async function tryAll(trials: readonly Trial[], { tryIn }: Parts, { signal }: Ca
 /** Programs that only some labs need. Whether rules can be loaded is tried where the topology needs them. */
 const someLabsNeed: readonly (Subject & {
   readonly id: VersionedTool
-  more(version: string | null): string
+  more?(version: string | null): string
+  /** Only asked about where the topology's own labs need it. */
+  readonly own?: true
   readonly trials?: readonly Trial[]
 })[] = [
   {
@@ -137,31 +139,42 @@ const someLabsNeed: readonly (Subject & {
     blocks: ['iperf3'],
     more: (version) => `; ${iperf3Rows(version)}`,
   },
-  { id: 'tcpdump', title: 'tcpdump is installed (needed for packet captures)', blocks: ['capture'], more: () => '' },
+  { id: 'tcpdump', title: 'tcpdump is installed (needed for packet captures)', blocks: ['capture'] },
   {
     id: 'nftables',
     title: 'nftables is installed (needed for NodePort forwarding, and to track connections)',
     // It also reads back which rules there are.
     blocks: ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack'],
-    more: () => '',
     trials: nftTrials,
   },
   {
     id: 'iptables',
     title: 'iptables is installed (needed for NodePort forwarding with iptables)',
     blocks: ['nodeport-iptables'],
-    more: () => '',
     trials: iptablesTrials,
+  },
+  { id: 'curl', title: 'curl is installed (needed to open pages)', blocks: ['translator-pages'], own: true },
+  { id: 'drill', title: 'drill is installed (needed to ask name servers)', blocks: ['translator-pages'], own: true },
+  { id: 'unbound', title: 'unbound is installed (needed for DNS64)', blocks: ['translator-pages'], own: true },
+  {
+    id: 'tayga',
+    title: 'tayga is installed (needed to translate in user space)',
+    blocks: ['translator-tayga'],
+    own: true,
   },
 ]
 
 async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
   const { machine, console, topology } = parts
   // Those of the other topology's labs are only looked for.
-  const isNeeded = (id: VersionedTool): boolean => topology.standing !== null || topology.tools.includes(id)
-  for (const { more, trials = [], ...subject } of someLabsNeed.filter(({ id }) => isNeeded(id))) {
+  const asked = someLabsNeed.filter(
+    ({ id, own }) => topology.tools.includes(id) || (topology.standing !== null && own !== true),
+  )
+  for (const { more, trials = [], own: _own, ...subject } of asked) {
     const { id, title, blocks } = subject
-    const missing = await programCheck(versionArgv(id)[0] ?? id, subject, machine)
+    // Nobody misses the program of what the machine refuses anyway.
+    if (id === 'tayga' && machine.refusals.tun !== null) continue
+    const missing = await programCheck(versionedProgram(id), subject, machine)
     if (missing !== null) {
       yield missing
       continue
@@ -172,7 +185,7 @@ async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerat
     else if (refused !== null) yield failedBy(id, title, refused, blocks)
     else {
       const version = parseVersion(id, lines.join('\n'))
-      yield passed(id, title, `${id} ${version ?? 'of unknown version'}${more(version)}`)
+      yield passed(id, title, `${id} ${version ?? 'of unknown version'}${more?.(version) ?? ''}`)
     }
   }
 }
@@ -181,7 +194,6 @@ async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerat
 const nodesNeed: readonly { readonly program: string; readonly what: string; readonly blocks: Capability }[] = [
   { program: 'pgrep', what: 'to find kernel threads', blocks: 'nodeport-thread' },
   { program: 'ipvsadm', what: 'for IPVS', blocks: 'nodeport-ipvs' },
-  { program: 'tayga', what: 'to translate in user space', blocks: 'translator-tayga' },
   { program: 'ipset', what: 'for IPVS', blocks: 'nodeport-ipvs' },
 ]
 
@@ -190,11 +202,27 @@ async function* nodeChecks({ machine, topology }: Parts): AsyncGenerator<Check> 
   if (topology.forwarders.length === 0) return
   for (const { program, what, blocks } of nodesNeed) {
     if (blocks === 'nodeport-ipvs' && machine.refusals.ipvs !== null) continue
-    if (blocks === 'translator-tayga' && machine.refusals.tun !== null) continue
     const title = `${program} is installed (needed ${what})`
     const missing = await programCheck(program, { id: program, title, blocks: [blocks] }, machine)
     if (missing !== null) yield missing
   }
+}
+
+/** tayga makes a TUN device. That takes no root where everybody may open the file, as udev has it. */
+function* tunChecks({ machine, topology }: Parts): Generator<Check> {
+  if (!topology.tools.includes('tayga')) return
+  const [id, title] = ['tun', 'TUN devices can be made (needed to translate in user space)']
+  const refused = machine.refusals.tun
+  if (refused === null) {
+    yield passed(id, title, '/dev/net/tun can be opened.')
+    return
+  }
+  const fix = {
+    remedy:
+      'Load the module tun, and let everybody open its file: a TUN device still needs rights in its network namespace. In a container, give it /dev/net/tun. The other translators and the native path work without it.',
+    remedyCommand: 'sudo modprobe tun && sudo chmod 0666 /dev/net/tun',
+  }
+  yield failed(id, title, refused, fix, ['translator-tayga'])
 }
 
 const netkitBlocks: Capability[] = ['pod-device-netkit', 'pod-device-netkit-bpf']
@@ -228,6 +256,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield await iproute2(parts, path, context)
   if (tools.includes('netperf')) yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)
+  yield* tunChecks(parts)
   yield* nodeChecks(parts)
   yield* netkitChecks(parts, context)
   // What else runs on the host does not show in what a machine counts.
