@@ -9,7 +9,7 @@ export const probes = [
   /** The client speaks IPv6, and opens a page that is on IPv4 only. */
   { id: 'ipv4-page', needs: [PAGES, 'capture'] },
   /** The client speaks IPv4, and opens a page that is on IPv6 only. */
-  { id: 'ipv6-page', needs: [PAGES, 'capture'] },
+  { id: 'ipv6-page', needs: [PAGES] },
   /** Sends packets that fit on one side of the translator and not on the other. */
   { id: 'large-packets', needs: [PAGES] },
 ] as const satisfies readonly Probe[]

@@ -6,6 +6,7 @@ import { familyName, type Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
+import type { Watch } from '../../../benchmarks/watch-frames.ts'
 import { networkAt } from '../../../tools/data-connection.ts'
 import { curlArgv, parsePage, type Endpoint, type OpenedPage } from '../../../tools/http/curl.ts'
 import { isPageReady, pageArgv, visibleWords } from '../../../tools/http/page.ts'
@@ -25,7 +26,16 @@ export interface Opening {
   readonly address: string
   /** The client's address as the server must see it. */
   readonly seenAs: string
+  /** Whether to capture the request on both sides of the gateway. */
+  readonly follow: boolean
 }
+
+export interface Opened {
+  readonly opened: OpenedPage
+  readonly observations: readonly Observation[]
+}
+
+const filter = ['tcp', 'port', String(PAGE_PORT)]
 
 const titleOf = (of: Family): string => `You've reached an ${familyName[of]}-only page`
 
@@ -55,29 +65,25 @@ function unopened(address: string): LabError {
   )
 }
 
-/** Opens the page, and shows it with the request's headers on both sides of the gateway. @throws LabError */
-export async function openPage(
-  { page, address, seenAs }: Opening,
-  { pods, show, capture }: ProbeRun,
-): Promise<{ opened: OpenedPage; observations: Observation[] }> {
-  const serving = ends[1].own[page]
-  await pods.hold(SERVER, {
-    argv: pageArgv({ address: serving, port: PAGE_PORT, title: titleOf(page) }),
-    isReady: isPageReady,
+/** The request's headers on both sides of the gateway. */
+function showRequest(frames: readonly (readonly CapturedFrame[])[], show: ProbeRun['show']): void {
+  const [before, after] = frames.map((some) => some.find(isRequest))
+  if (before === undefined || after === undefined) return
+  show({
+    kind: 'packets',
+    title: 'The request on both sides of the gateway',
+    before: { where: `client side, ${ends[0].gatewayDevice}`, head: hexOf(before) },
+    after: { where: `server side, ${ends[1].gatewayDevice}`, head: hexOf(after) },
   })
-  const watch = ({ gatewayDevice }: End) => ({
-    node: GATEWAY,
-    device: gatewayDevice,
-    filter: ['tcp', 'port', String(PAGE_PORT)],
-    isLast: isRequest,
-  })
-  const { result, frames } = await capture(ends.map(watch), async () => {
-    const opened = await open(address, pods)
-    // Without a page there is no request to wait for.
-    if (opened === null) throw unopened(address)
-    return opened
-  })
-  const { status, text, local, remote, seen } = result
+}
+
+function showPage(
+  { page, address }: Opening,
+  { status, text, local, remote, seen }: OpenedPage,
+  show: ProbeRun['show'],
+): void {
+  const serving = { address: ends[1].own[page], port: PAGE_PORT }
+  const inWords = (end: Endpoint | null): string => (end === null ? 'unknown' : endText(end))
   show({
     kind: 'page',
     title: `The page, as the client got it over ${familyName[page === 'ipv4' ? 'ipv6' : 'ipv4']}`,
@@ -85,38 +91,42 @@ export async function openPage(
     status,
     text: visibleWords(text).slice(0, 4_000),
   })
-  const sides = [
-    ['the client', local === null ? 'unknown' : endText(local), remote === null ? 'unknown' : endText(remote)],
-    ['the server', seen === null ? 'unknown' : endText(seen), endText({ address: serving, port: PAGE_PORT })],
-  ]
   show({
     kind: 'table',
     title: 'One connection, as each end has it',
     columns: ['Seen by', 'Client', 'Server'],
-    rows: sides,
+    rows: [
+      ['client', inWords(local), inWords(remote)],
+      ['server', inWords(seen), endText(serving)],
+    ],
     more: 0,
   })
-  const [before, after] = frames.map((some) => some.find(isRequest))
-  if (before !== undefined && after !== undefined) {
-    show({
-      kind: 'packets',
-      title: 'The request on both sides of the gateway',
-      before: { where: `client side, ${ends[0].gatewayDevice}`, head: hexOf(before) },
-      after: { where: `server side, ${ends[1].gatewayDevice}`, head: hexOf(after) },
-    })
-  }
-  const title = visibleWords(text).split('\n')[0] ?? ''
+}
+
+/** Opens the page and shows it. @throws LabError `tool_failed` if it does not open */
+export async function openPage(opening: Opening, { pods, show, capture }: ProbeRun): Promise<Opened> {
+  const { page, address, seenAs, follow } = opening
+  const title = titleOf(page)
+  const serving = { address: ends[1].own[page], port: PAGE_PORT, title }
+  await pods.hold(SERVER, { argv: pageArgv(serving), isReady: isPageReady })
+  const watch = ({ gatewayDevice: device }: End): Watch => ({ node: GATEWAY, device, filter, isLast: isRequest })
+  const { result, frames } = await capture(follow ? ends.map(watch) : [], async () => {
+    const opened = await open(address, pods)
+    // Without a page there is no request to wait for.
+    if (opened === null) throw unopened(address)
+    return opened
+  })
+  showPage(opening, result, show)
+  showRequest(frames, show)
+  const { status, text, seen } = result
+  const heading = visibleWords(text).split('\n')[0] ?? ''
+  const client = seen?.address ?? 'unknown'
   return {
     opened: result,
     observations: [
       { label: 'HTTP status', expected: '200', seen: String(status ?? 'none'), ok: status === 200 },
-      { label: 'the page', expected: titleOf(page), seen: title, ok: title === titleOf(page) },
-      {
-        label: 'the client, as the server sees it',
-        expected: seenAs,
-        seen: seen?.address ?? 'unknown',
-        ok: seen?.address === seenAs,
-      },
+      { label: 'the page', expected: title, seen: heading, ok: heading === title },
+      { label: 'the client, as the server sees it', expected: seenAs, seen: client, ok: client === seenAs },
     ],
   }
 }

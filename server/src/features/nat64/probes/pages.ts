@@ -58,7 +58,7 @@ export const ipv4Page: RunProbe = async (run) => {
     )
   }
   const seenAs = isStateful(run) ? MASQUERADE4 : client.standIn.ipv4
-  const { opened, observations } = await openPage({ page: 'ipv4', address, seenAs }, run)
+  const { opened, observations } = await openPage({ page: 'ipv4', address, seenAs, follow: true }, run)
   const more = isStateful(run) ? await lookIntoMap(opened.local, run) : []
   return {
     sentence: `The client speaks IPv6 and has opened a page that is on IPv4 only. The server saw ${seenAs}.`,
@@ -69,7 +69,10 @@ export const ipv4Page: RunProbe = async (run) => {
 /** The client speaks IPv4, and opens a page that is on IPv6 only. */
 export const ipv6Page: RunProbe = async (run) => {
   const seenAs = isStateful(run) ? MASQUERADE6 : client.standIn.ipv6
-  const { opened, observations } = await openPage({ page: 'ipv6', address: server.standIn.ipv4, seenAs }, run)
+  const { opened, observations } = await openPage(
+    { page: 'ipv6', address: server.standIn.ipv4, seenAs, follow: false },
+    run,
+  )
   if (isStateful(run)) {
     return {
       sentence: `The server saw ${seenAs}, which is the translator’s address for all clients. Its map knows who it was.`,
