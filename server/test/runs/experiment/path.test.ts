@@ -84,11 +84,11 @@ describe('the path after an experiment', () => {
     fake.fail('deploy', first)
     // The earlier pods are gone by then.
     const setting = fake.hold('set')
-    void setting.reached.then(() => {
-      fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start again.'))
-      setting.open()
-    })
-    const run = await perform(rig, planOf())
+    const performed = perform(rig, planOf())
+    await setting.reached
+    fake.fail('remove', new LabError('testbed_gone', 'It is gone.', 'Start again.'))
+    setting.open()
+    const run = await performed
     expect(run).toMatchObject({ state: 'failed', problem: first.toProblem() })
     expect(rig.deps.store.snapshots.read(thisMachine, fake.id)).toEqual(
       bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
