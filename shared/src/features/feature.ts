@@ -1,6 +1,7 @@
 /** A feature is what a lab switches, as data and pure functions. Two registries list all features: whole, and about. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
+import type { Clock } from '../measure/clock.ts'
 import type { Design } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { Metric } from '../measure/metrics.ts'
@@ -153,11 +154,12 @@ export interface Feature extends FeatureAbout {
   /** What its labs can look at with packets of their own. The server's half performs them. @defaultValue none */
   readonly probes?: readonly Probe[]
   /**
-   * Seconds that new pods take longer with these settings, for the estimate of an experiment's length.
+   * Seconds that new pods take longer with these settings, for the estimate of an experiment's length. Where the clock counts
+   * instructions, each command takes a tenth of a second, and the kernel's check of a program half a second or more.
    *
    * @defaultValue none
    */
-  readonly extraSeconds?: (settings: Settings) => number
+  readonly extraSeconds?: (settings: Settings, clock: Clock) => number
   /** Names an arm of the Bench page. */
   readonly nameArm: (settings: Settings) => ArmName
   /** Names an arm within a sentence: `with BIG TCP`. */

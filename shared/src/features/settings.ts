@@ -1,5 +1,6 @@
 /** Lookup of all settings, and what the features say about them. Pure. */
 import { z } from 'zod'
+import type { Clock } from '../measure/clock.ts'
 import type { Settings, SettingValue } from '../measure/settings.ts'
 import { familyName, type Family } from '../measure/units.ts'
 import type { Capability } from '../testbed/testbed.ts'
@@ -33,9 +34,9 @@ export function featuresOf(settings: Settings): Feature[] {
   return all.filter((feature) => feature.settings.some(({ id }) => id in settings))
 }
 
-/** Seconds that new pods take longer with these settings. */
-export function extraSeconds(settings: Settings): number {
-  return featuresOf(settings).reduce((sum, feature) => sum + (feature.extraSeconds?.(settings) ?? 0), 0)
+/** Seconds that new pods take longer with these settings. @param clock of their testbed */
+export function extraSeconds(settings: Settings, clock: Clock): number {
+  return featuresOf(settings).reduce((sum, feature) => sum + (feature.extraSeconds?.(settings, clock) ?? 0), 0)
 }
 
 /** The proof that an arm had its settings, from the features of these settings that offer the tool. */

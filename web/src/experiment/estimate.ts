@@ -3,32 +3,45 @@ import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import { toolOf } from '@expresslane/shared/features/metrics'
 import { extraSeconds } from '@expresslane/shared/features/settings'
 import { armInCase, orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { Settings } from '@expresslane/shared/measure/settings'
 import { formatDuration } from '../words/format.ts'
 
-/** Seconds to start the tool and read the counters for one run, measured on the netns testbed. */
-const RUN_OVERHEAD = 0.6
-/** Seconds to set the path, create pods and read every device: measured on netns, and on a cluster whose agents restart. */
-const SWITCH_SECONDS = { quick: 1, slow: 30 } as const
+/** How long things take on a testbed, in seconds of the one who waits. */
+interface Pace {
+  /** To start the tool and read the counters for one run. */
+  readonly run: number
+  /** To set the path, create pods and read every device; features say what they add. */
+  readonly visit: number
+}
+
+/** Measured: on netns, on a cluster whose agents restart, and on a counted machine, whose second takes a second of CPU time. */
+const paces = {
+  quick: { run: 0.6, visit: 1 },
+  slow: { run: 0.6, visit: 30 },
+  counted: { run: 0.6, visit: 2.5 },
+} as const satisfies Record<string, Pace>
 
 /** Is the path switched before each run: for a case with settings, or for a tool that needs new pods? */
 function isAlwaysSwitched({ cases }: ExperimentPlan): boolean {
   return cases.some(({ settings, benchmark }) => settings !== undefined || toolOf(benchmark).freshPods === true)
 }
 
-/** What the pods of one run of every case under every arm take longer than usual. */
-function extraOfRound({ arms, cases }: ExperimentPlan): number {
-  const each = arms.flatMap((arm) => cases.map((one) => extraSeconds(armInCase(arm, one).settings)))
-  return each.reduce((sum, seconds) => sum + seconds, 0)
+/** The settings of all new pods, in any order. */
+function podsOf(plan: ExperimentPlan, quickSwitch: boolean): Settings[] {
+  const { design, cases } = plan
+  return visitsOf(plan, orderOf(design, quickSwitch), design.repeats).flatMap(({ arm, warmups, rounds }) => {
+    if (!isAlwaysSwitched(plan)) return [arm.settings]
+    const round = cases.map((one) => armInCase(arm, one).settings)
+    return Array.from({ length: warmups + rounds }, () => round).flat()
+  })
 }
 
-/** Approximate total seconds; with a budget the maximum. */
-export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): number {
-  const { seconds, repeats, warmups, budget } = plan.design
-  const visits = visitsOf(plan, orderOf(plan.design, quickSwitch), repeats).length
-  const switches = isAlwaysSwitched(plan) ? runsOf(plan) : visits
-  const each = quickSwitch ? SWITCH_SECONDS.quick : SWITCH_SECONDS.slow
-  const extra = isAlwaysSwitched(plan) ? (repeats + warmups) * extraOfRound(plan) : 0
-  const planned = runsOf(plan) * (seconds + RUN_OVERHEAD) + switches * each + extra
+/** Approximate total seconds; with a budget the maximum. @param clock of the testbed */
+export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean, clock: Clock): number {
+  const { seconds, repeats, budget } = plan.design
+  const { run, visit } = clock !== null ? paces.counted : quickSwitch ? paces.quick : paces.slow
+  const switching = podsOf(plan, quickSwitch).reduce((sum, one) => sum + visit + extraSeconds(one, clock), 0)
+  const planned = runsOf(plan) * (seconds + run) + switching
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 
@@ -37,7 +50,7 @@ export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean): num
  */
 export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean, clock: Clock): string {
   const each = formatClockTime(plan.design.seconds, clock)
-  const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch)) * 1000).replace('.0 s', ' s')
+  const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch, clock)) * 1000).replace('.0 s', ' s')
   if (plan.design.budget !== null)
     return `Measurements of ${each} until the result is precise enough, at most about ${total}`
   const runs = runsOf(plan)

@@ -10,7 +10,7 @@ import { presets } from './presets.ts'
 import { proof } from './proof.ts'
 import { probes } from './probes.ts'
 import { roles } from './roles.ts'
-import { nameArm, phrase, settings } from './settings.ts'
+import { extraSeconds, nameArm, phrase, settings } from './settings.ts'
 
 export const nat64 = {
   ...about,
@@ -21,6 +21,7 @@ export const nat64 = {
   benchmarks: [tcpRr, tcpCrr, tcpStream, iperf3],
   proof,
   probes,
+  extraSeconds,
   nameArm,
   phrase,
   presets,

@@ -1,4 +1,5 @@
 /** What translates on the gateway. It belongs to the next pods, which get a gateway of their own. */
+import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../measure/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
 import {
@@ -15,6 +16,20 @@ export const TRANSLATOR = 'translator'
 /** What translates; the usual if it is not set. */
 export function translatorIn(settings: Settings): Translator {
   return translator.catch(USUAL_TRANSLATOR).parse(settings[TRANSLATOR])
+}
+
+/** On the counted machine, most of it the kernel's check of the BPF program. */
+const countedSeconds: Readonly<Record<Translator, number>> = {
+  native: 1,
+  none: 1,
+  tayga: 1,
+  'bpf-stateless': 11,
+  'bpf-stateful': 11,
+}
+
+/** Elsewhere new pods take the usual time. */
+export function extraSeconds(of: Settings, clock: Clock): number {
+  return clock === null ? 0 : countedSeconds[translatorIn(of)]
 }
 
 export const settings = [

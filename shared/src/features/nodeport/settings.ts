@@ -1,5 +1,6 @@
 /** NodePort's settings: the hook that forwards, and how many services the node knows. Both belong to the next pods. */
 import { z } from 'zod'
+import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../measure/settings.ts'
 import { formatCount } from '../../measure/units.ts'
 import type { ArmName, Setting } from '../feature.ts'
@@ -86,12 +87,26 @@ export function phrase(of: Settings): string {
   return count === 1 ? how : `${how} and ${servicesWords(count)}`
 }
 
-/** Of a thousand services of both families in netfilter, measured on two cores. It grows with the square of their number. */
-const THOUSAND_SERVICES_SECONDS = 0.7
+/**
+ * Of a thousand services of both families in netfilter, measured on two cores, and on the counted machine. It grows with the
+ * square of their number.
+ */
+const thousandServicesSeconds = { time: 0.7, counted: 7 } as const
+
+/** On the counted machine: the rules or programs, and three readings of what they counted. */
+const countedSeconds: Readonly<Record<Hook, number>> = {
+  none: 0.5,
+  nftables: 0.8,
+  xdp: 1.5,
+  tc: 1.5,
+  iptables: 2,
+  ipvs: 3,
+}
 
 /** Loading netfilter's rules and reading them back. Maps of programs take no time that shows. */
-export function extraSeconds(of: Settings): number {
+export function extraSeconds(of: Settings, clock: Clock): number {
   const by = hookIn(of)
-  if (by !== 'nftables' && by !== 'iptables') return 0
-  return THOUSAND_SERVICES_SECONDS * (servicesIn(of) / 1_000) ** 2
+  const base = clock === null ? 0 : countedSeconds[by]
+  if (by !== 'nftables' && by !== 'iptables') return base
+  return base + thousandServicesSeconds[clock === null ? 'time' : 'counted'] * (servicesIn(of) / 1_000) ** 2
 }

@@ -8,7 +8,7 @@ import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
 import { roles } from './roles.ts'
-import { nameArm, phrase, settings } from './settings.ts'
+import { extraSeconds, nameArm, phrase, settings } from './settings.ts'
 
 export const podDevices = {
   ...about,
@@ -17,6 +17,7 @@ export const podDevices = {
   metrics,
   benchmarks: [tcpRr, tcpCrr, tcpStream, iperf3],
   proof,
+  extraSeconds,
   nameArm,
   phrase,
   presets,

@@ -1,5 +1,6 @@
 /** The pods' device, the size of packets, and whether the nodes' IP layer forwards. All belong to the next pods, which get nodes of their own. */
 import { z } from 'zod'
+import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../measure/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
 import { capabilityOfDevice, deviceName, devicePhrase, podDevice, USUAL_DEVICE, type PodDevice } from './devices.ts'
@@ -16,6 +17,21 @@ export function deviceIn(settings: Settings): PodDevice {
 /** Whether the nodes' IP layer forwards; it does if it is not set. */
 export function isForwarding(settings: Settings): boolean {
   return settings[IP_FORWARDING] !== false
+}
+
+/** On the counted machine: nodes of their own, the device or programs, and pings that prove it. */
+const countedSeconds: Readonly<Record<PodDevice, number>> = {
+  host: 0.5,
+  veth: 1.8,
+  'veth-conntrack': 2.5,
+  'veth-bpf': 1.3,
+  netkit: 1.5,
+  'netkit-bpf': 1.5,
+}
+
+/** Elsewhere new pods take the usual time. */
+export function extraSeconds(of: Settings, clock: Clock): number {
+  return clock === null ? 0 : countedSeconds[deviceIn(of)]
 }
 
 /** Whether every device of the path carries BIG TCP's packets, of both families. */
