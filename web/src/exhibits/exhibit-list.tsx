@@ -4,23 +4,25 @@ import { AddressView } from './address-view.tsx'
 import { PacketsView } from './packets-view.tsx'
 import { PageView } from './page-view.tsx'
 import { TableView } from './table-view.tsx'
+import type { Room } from './room.ts'
 import classes from './exhibit-list.module.css'
 
 interface ExhibitViewProps {
   of: Exhibit
-  brief: boolean
+  room: Room
 }
 
-function ExhibitView({ of, brief }: ExhibitViewProps) {
+function ExhibitView({ of, room }: ExhibitViewProps) {
+  const brief = room !== 'page'
   switch (of.kind) {
     case 'table':
-      return <TableView of={of} brief={brief} />
+      return <TableView of={of} room={room} />
     case 'page':
       return <PageView of={of} brief={brief} />
     case 'address':
       return <AddressView of={of} brief={brief} />
     case 'packets':
-      return <PacketsView of={of} brief={brief} />
+      return <PacketsView of={of} room={room} />
     default:
       return assertNever(of)
   }
@@ -39,17 +41,19 @@ function placeOf(of: Exhibit): Place {
 
 /** Exhibits below each other; on a slide packets stand beside what is small, and what is wide is below. */
 export function ExhibitList({ of, brief }: { of: readonly Exhibit[]; brief: boolean }) {
-  if (!brief) return <List of={of} place={null} />
+  if (!brief) return <List of={of} place={null} room="page" />
   const { small = [], tall = [], wide = [] } = Object.groupBy(of, placeOf)
+  const above = small.length + tall.length > 0
+  const room = above && wide.length > 0 ? 'crowded slide' : 'slide'
   return (
     <div className={classes.slide}>
-      {small.length + tall.length > 0 && (
+      {above && (
         <div className={classes.columns} data-columns={small.length > 0 && tall.length > 0}>
-          {small.length > 0 && <List of={small} place="small" />}
-          {tall.length > 0 && <List of={tall} place="tall" />}
+          {small.length > 0 && <List of={small} place="small" room={room} />}
+          {tall.length > 0 && <List of={tall} place="tall" room={room} />}
         </div>
       )}
-      {wide.length > 0 && <List of={wide} place="wide" />}
+      {wide.length > 0 && <List of={wide} place="wide" room={room} />}
     </div>
   )
 }
@@ -58,15 +62,16 @@ interface ListProps {
   of: readonly Exhibit[]
   /** On a slide; null elsewhere. */
   place: Place | null
+  room: Room
 }
 
-function List({ of, place }: ListProps) {
+function List({ of, place, room }: ListProps) {
   return (
     <ul role="list" className={classes.list} data-place={place}>
       {of.map((exhibit, index) => (
         // They are only ever added at the end, and two can be alike.
         <li key={index} data-kind={exhibit.kind}>
-          <ExhibitView of={exhibit} brief={place !== null} />
+          <ExhibitView of={exhibit} room={room} />
         </li>
       ))}
     </ul>

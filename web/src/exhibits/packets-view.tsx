@@ -6,25 +6,26 @@ import {
 } from '@expresslane/shared/measure/ip/header-changes'
 import { CUT_OFF, packetChanges } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
+import type { Room } from './room.ts'
 import classes from './packets-view.module.css'
 
 interface PacketsViewProps {
   of: Extract<Exhibit, { kind: 'packets' }>
-  brief: boolean
+  room: Room
 }
 
 /** The headers of one packet on both sides of a translator, side by side; what is not the same is marked, with the reason. */
-export function PacketsView({ of, brief }: PacketsViewProps) {
+export function PacketsView({ of, room }: PacketsViewProps) {
   const changes = packetChanges(of)
   return (
     <figure className={classes.packets}>
       <figcaption className={classes.title}>{of.title}</figcaption>
       {changes === null ? (
         <p className={classes.muted}>{CUT_OFF}</p>
-      ) : brief ? (
-        <Brief of={of} changes={changes} />
-      ) : (
+      ) : room === 'page' ? (
         <Whole of={of} changes={changes} />
+      ) : (
+        <Brief of={of} changes={changes} withNames={room === 'slide'} />
       )}
     </figure>
   )
@@ -82,8 +83,12 @@ function Row({ change }: { change: HeaderChange }) {
   )
 }
 
-/** On a slide: what changed as a table, and what only one of the headers has in a line each. */
-function Brief({ of: { title, before, after }, changes }: ChangesProps) {
+interface BriefProps extends ChangesProps {
+  withNames: boolean
+}
+
+/** On a slide: what changed as a table, and the names of what only one of the headers has. */
+function Brief({ of: { title, before, after }, changes, withNames }: BriefProps) {
   const changed = changes.filter(({ kind }) => kind === 'changed')
   return (
     <>
@@ -107,8 +112,8 @@ function Brief({ of: { title, before, after }, changes }: ChangesProps) {
           </tbody>
         </table>
       </div>
-      <Names kind="went" changes={changes} />
-      <Names kind="came" changes={changes} />
+      {withNames && <Names kind="went" changes={changes} />}
+      {withNames && <Names kind="came" changes={changes} />}
     </>
   )
 }

@@ -1,27 +1,28 @@
 import { moreWords } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import tables from '../components/tables.module.css'
+import type { Room } from './room.ts'
 import classes from './table-view.module.css'
 
-/** The rows that a slide has room for. */
-const BRIEF_ROWS = 5
+/** The rows that there is room for. */
+const MOST_ROWS: Readonly<Record<Room, number>> = { page: Number.POSITIVE_INFINITY, slide: 5, 'crowded slide': 2 }
 /** Characters of a cell that stay in one line. */
 const ONE_LINE = 36
 
 interface TableViewProps {
   of: Extract<Exhibit, { kind: 'table' }>
-  brief: boolean
+  room: Room
 }
 
 /** A table that scrolls in its own region where it is wider than the page. */
-export function TableView({ of: { title, columns, rows, more }, brief }: TableViewProps) {
-  const shown = brief ? rows.slice(0, BRIEF_ROWS) : rows
+export function TableView({ of: { title, columns, rows, more }, room }: TableViewProps) {
+  const shown = rows.slice(0, MOST_ROWS[room])
   const left = rows.length - shown.length + more
   return (
-    <>
+    <figure>
+      <figcaption className={classes.title}>{title}</figcaption>
       <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
-        <table className={`${tables.table} ${classes.table}`} data-brief={brief}>
-          <caption>{title}</caption>
+        <table className={`${tables.table} ${classes.table}`} aria-label={title} data-brief={room !== 'page'}>
           <thead>
             <tr>
               {columns.map((name, place) => (
@@ -44,7 +45,7 @@ export function TableView({ of: { title, columns, rows, more }, brief }: TableVi
       </div>
       {rows.length === 0 && <p className={classes.note}>It is empty.</p>}
       {left > 0 && <p className={classes.note}>{moreWords(left)}</p>}
-    </>
+    </figure>
   )
 }
 

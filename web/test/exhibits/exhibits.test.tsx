@@ -10,8 +10,9 @@ afterEach(cleanup)
 configure({ asyncUtilTimeout: 10_000 })
 
 async function show(of: readonly Exhibit[], brief = false): Promise<HTMLElement> {
-  render(<Exhibits of={of} brief={brief} />)
-  return screen.findByRole('list', { name: '' })
+  const { container } = render(<Exhibits of={of} brief={brief} />)
+  await screen.findAllByRole('figure')
+  return container
 }
 
 function rows(): string[][] {
@@ -55,6 +56,21 @@ describe('a table', () => {
   it('says that it is empty', async () => {
     await show([{ ...aTable, rows: [] }])
     expect(screen.getByText('It is empty.')).toBeTruthy()
+  })
+})
+
+describe('a slide with several exhibits', () => {
+  it('has room for two rows of a wide table, and for the fields that changed', async () => {
+    const wide = {
+      ...aTable,
+      columns: ['a', 'b', 'c', 'd'],
+      rows: ['one', 'two', 'three', 'four'].map((row) => [row]),
+    }
+    render(<Exhibits of={[aPage, somePackets, wide]} brief />)
+    expect(await screen.findByText('2 more rows are not shown.')).toBeTruthy()
+    expect(screen.queryByText('three')).toBeNull()
+    expect(screen.getByText('hop limit')).toBeTruthy()
+    expect(screen.queryByText('only after:')).toBeNull()
   })
 })
 

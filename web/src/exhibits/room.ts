@@ -1,0 +1,2 @@
+/** Where an exhibit is shown: a page scrolls, and a slide should not, least of all one with several exhibits. */
+export type Room = 'page' | 'slide' | 'crowded slide'
