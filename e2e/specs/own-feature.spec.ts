@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { recording } from '@expresslane/shared/recordings/recording'
 import { labResult } from '@expresslane/shared/wire/headless'
 import { runsResponse } from '@expresslane/shared/wire/protocol'
-import { expect, test as base, type Page } from '@playwright/test'
+import { expect, test as base, type Locator, type Page } from '@playwright/test'
 import { addedFiles, copyWithFeature, registries, type Checkout } from '../own-feature/checkout.ts'
 import { App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
@@ -48,7 +48,11 @@ test('its lab runs without a browser', async ({ checkout }) => {
   const file = join(data, 'result.json')
   try {
     const argv = ['server/src/headless.ts', 'segment-size', '--repeats', '4', '--duration', '1', '--json', file]
-    await checkout.run(process.execPath, argv, { HOME: data, KUBECONFIG: '', EXPRESSLANE_DATA: data })
+    // Progress is on stderr.
+    const both = ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, ...argv]
+    const printed = await checkout.run('sh', both, { HOME: data, KUBECONFIG: '', EXPRESSLANE_DATA: data })
+    expect(printed).toContain(`   What ss says\n      Connection  Segment\n      1           ${LARGE}\n`)
+    expect(printed).toMatch(/ {3}The first packet on both nodes\n +Field .*\n +version +4 +4 +stayed\n/)
     const { arms, comparison } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
     const values = arms.map(({ measurements }) => measurements.map((one) => one.values['segmentPayload']))
     expect(values).toEqual([Array<number>(4).fill(LARGE), Array<number>(4).fill(SMALL)])
@@ -93,6 +97,15 @@ async function expectReports(page: Page): Promise<void> {
   expect(new Set(rows.map((row) => row.split(',')[column]))).toEqual(new Set([`${LARGE}`, `${SMALL}`]))
 }
 
+/** What the feature's probe found, as exhibits that the page knows. */
+async function expectFound(result: Locator): Promise<void> {
+  const sizes = result.getByRole('table', { name: 'What ss says' })
+  await expect(sizes.getByRole('row').last()).toHaveText(`1${LARGE}`)
+  const headers = result.getByRole('region', { name: 'The first packet on both nodes' })
+  await expect(headers.getByRole('columnheader')).toHaveText(['Field', 'node1', 'node2', 'What happened'])
+  await expect(headers.getByRole('row', { name: /^source address/ })).toContainText('stayed')
+}
+
 test('its lab is walked on the page, compared, reported, recorded and played back', async ({ page, app }) => {
   const lab = await LabPage.start(page, app, LAB)
   for (const [step, action] of [
@@ -104,6 +117,10 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
     await lab.press(action)
     await lab.expectPassed()
   }
+  await lab.pass('See a handshake', 'Connect')
+  await expectFound(lab.result)
+  const found = [await download(page, /^HTML/), await download(page, /^Markdown/)]
+  for (const text of found) expect(text).toContain('The first packet on both nodes')
   await lab.next('Measure')
   await lab.setRepeats(4, 1)
   await lab.press('Measure')
@@ -127,7 +144,7 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.goTo('Compare')
   await expectReports(page)
   const text = await download(page, /^Record/)
-  expect(recording.parse(JSON.parse(text)).runs).toHaveLength(10)
+  expect(recording.parse(JSON.parse(text)).runs).toHaveLength(11)
 
   const { runs } = runsResponse.parse(await app.get('/api/runs'))
   const run = (step: string): string => runs.find(({ stepId }) => stepId === step)?.id ?? ''
@@ -151,6 +168,8 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.press('Solve')
   await lab.expectPassed()
   await expectVerdict(page)
+  await lab.goTo('See a handshake')
+  await expectFound(lab.result)
   await lab.goTo('See the limit')
   expect(await lab.seen('segment limit of the pods')).toBe('at most 536 bytes')
 })

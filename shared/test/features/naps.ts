@@ -70,6 +70,7 @@ export const naps: Feature = {
     },
   ],
   proof: () => [],
+  probes: [{ id: 'pulse', needs: [] }],
   nameArm: () => ({ id: 'nap', label: 'Nap' }),
   phrase: () => 'with a nap',
 }

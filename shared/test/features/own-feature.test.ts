@@ -13,6 +13,7 @@ import type { RunState } from '../../src/run/run-state.ts'
 import { session } from '../../src/wire/protocol.ts'
 import { options } from '../report/samples.ts'
 import { logged } from '../builders.ts'
+import { allExhibits, probing } from '../exhibits.ts'
 import { METRIC, naps, TOOL } from './naps.ts'
 import { comparisons, events, plan } from './naps-run.ts'
 
@@ -42,6 +43,14 @@ describe('a feature of one’s own', () => {
     const step = { id: 'nap', title: 'Nap', prose: '', commands: [], action, actionLabel: 'Nap', hint: null }
     const read = { ...text, feature: naps.id, families: ['ipv4'], arms: plan.arms, steps: [step] }
     expect(checkedLab.safeParse(read).error).toBeUndefined()
+    const probes = (probe: string) => ({
+      ...read,
+      steps: [{ ...step, action: { kind: 'probe', probe, arms: ['awake'] } }],
+    })
+    expect(checkedLab.safeParse(probes('pulse')).error).toBeUndefined()
+    expect(checkedLab.safeParse(probes('snore')).error?.issues).toMatchObject([
+      { path: ['steps', 0, 'action', 'probe'], message: 'the feature naps has no probe “snore”' },
+    ])
   })
 
   it('is compared by its own metric, in its own words', () => {
@@ -67,6 +76,20 @@ describe('a feature of one’s own', () => {
     // Its arms are neither on nor off, in any chart.
     expect(html).toContain('var(--arm-2)"')
     expect(html).not.toMatch(/(fill|stroke)="var\(--(on|off)\)"/)
+  })
+
+  it('has what its probe found in the reports and in the recording', () => {
+    const found = probing(allExhibits, 'pulse')
+    const run = fold(found)
+    const of = session.parse({ id: 's_00000001', labId: 'naps', testbed: 'netns', createdAt: 1, owner: 'owner' })
+    const report = runReport(of, { run, output: [] }, [], options)
+    for (const format of ['html', 'md', 'json'] as const) {
+      const text = [...reportPieces(report, format)].join('')
+      for (const { title } of allExhibits) expect(text).toContain(title)
+    }
+    const made = { stepId: 'pulse', startedAt: 1, events: found.map((event) => ({ at: 1, event })) }
+    const read = recordedRun.parse(JSON.parse(JSON.stringify(made)))
+    expect(fold(read.events.map(({ event }) => event)).exhibits).toEqual(allExhibits)
   })
 
   it('is recorded, and read again', () => {
