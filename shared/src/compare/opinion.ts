@@ -208,13 +208,13 @@ export const agreementName: Readonly<Record<Agreement, string>> = {
   neither: 'neither shows a difference',
   opposite: 'they disagree',
   'only-here': 'only the time differs',
-  hidden: 'only the instructions differ',
+  hidden: 'this machine varies too much',
   'only-counted': 'only the instructions differ',
   undecided: 'undecided',
   missing: 'not measured there',
 }
 
-/** Whether the page explains it as a disagreement. */
+/** Whether one claims what the other does not, where it could. What noise can hide is no disagreement. */
 export function isDisagreement(of: Agreement): boolean {
-  return of === 'opposite' || of === 'only-here' || of === 'hidden' || of === 'only-counted'
+  return of === 'opposite' || of === 'only-here' || of === 'only-counted'
 }

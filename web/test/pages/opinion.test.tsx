@@ -110,16 +110,16 @@ describe('a second opinion', () => {
     expect((await panel()).textContent).toContain('They disagree.')
   })
 
-  it('is a table where there are several comparisons', async () => {
+  it('is a list where there are several comparisons', async () => {
     const [mine, theirs] = [
       { off: 10_000, on: 12_000, more: 10_010 },
       { off: 200, on: 224, more: 250 },
     ]
     openPage(`/runs/${run}`, served(here(mine), there([...startedThere(theirs), ended])))
-    const rows = within(await panel()).getAllByRole('row')
-    expect(rows).toHaveLength(3)
-    expect(rows[1]?.textContent).toContain('both say so')
-    expect(rows[2]?.textContent).toContain('only the instructions differ')
+    const items = within(await panel()).getAllByRole('listitem')
+    expect(items).toHaveLength(2)
+    expect(items[0]?.textContent).toContain('Both say so')
+    expect(items[1]?.textContent).toContain('Only the instructions differ')
     expect((await panel()).textContent).toContain('1 of 2 disagree')
   })
 

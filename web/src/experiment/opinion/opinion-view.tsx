@@ -11,7 +11,6 @@ import { useOpinion } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
-import tables from '../../components/tables.module.css'
 import { LeftOut } from '../left-out.tsx'
 import classes from './opinion.module.css'
 
@@ -162,57 +161,46 @@ function Found({ run, plan, opinion }: { run: RunState; plan: ExperimentPlan; op
   )
 }
 
+/** What the opinions mean, once for all that mean the same, and each of them. */
 function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
-  const table = <Table plan={plan} all={all} />
   const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
   const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length
+  const summary = differ === 0 ? 'no disagreement' : `${differ} of ${all.length} disagree`
   return (
-    <Notice tone={differ > 0 ? 'warn' : 'info'} title={`Second opinion: ${summaryOf(all.length, differ)}`}>
-      {groups.map(([meaning, of]) => (
-        <p key={meaning}>
-          <strong>{of.length === all.length ? 'All' : `${of.length} of ${all.length}`}:</strong> {meaning}
-        </p>
-      ))}
+    <>
+      <Notice tone={differ > 0 ? 'warn' : 'info'} title={`Second opinion: ${summary}`}>
+        {groups.map(([meaning, of]) => (
+          <p key={meaning}>
+            <strong>{of.length === all.length ? 'All' : `${of.length} of ${all.length}`}:</strong> {meaning}
+          </p>
+        ))}
+      </Notice>
       {all.length <= SHOWN_AT_ONCE ? (
-        table
+        <Each plan={plan} all={all} />
       ) : (
         <details>
           <summary>Show all {all.length}</summary>
-          {table}
+          <Each plan={plan} all={all} />
         </details>
       )}
-    </Notice>
+    </>
   )
 }
 
-function summaryOf(all: number, differ: number): string {
-  return differ === 0 ? 'no disagreement' : `${differ} of ${all} disagree`
-}
-
-function Table({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
+function Each({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   const named = plan.cases.length > 1
   return (
-    <div className={tables.scroll} role="region" aria-label="Both opinions" tabIndex={0}>
-      <table className={`${tables.table} ${classes.table}`}>
-        <thead>
-          <tr>
-            {named && <th scope="col">Benchmark</th>}
-            <th scope="col">Arm</th>
-            <th scope="col">Both opinions</th>
-            <th scope="col">Together</th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.map(({ caseId, arm, sentence, agreement }) => (
-            <tr key={`${caseId} ${arm}`} data-differs={isDisagreement(agreement)}>
-              {named && <th scope="row">{labelIn(plan.cases, caseId)}</th>}
-              {named ? <td>{labelIn(plan.arms, arm)}</td> : <th scope="row">{labelIn(plan.arms, arm)}</th>}
-              <td className={classes.sentence}>{capitalized(sentence)}</td>
-              <td>{agreementName[agreement]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ul className={classes.each} aria-label="Both opinions">
+      {all.map(({ caseId, arm, sentence, agreement }) => (
+        <li key={`${caseId} ${arm}`} data-differs={isDisagreement(agreement)}>
+          <span className={classes.of}>
+            {named && `${labelIn(plan.cases, caseId)}: `}
+            {labelIn(plan.arms, arm)}
+          </span>
+          <span>{capitalized(sentence)}</span>
+          <span className={classes.together}>{capitalized(agreementName[agreement])}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
