@@ -4,7 +4,6 @@ import { discardedWords } from '@expresslane/shared/run/discarded'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { kindOf } from '@expresslane/shared/testbed/id'
 import { useMemo, useState, type ReactNode } from 'react'
 import { CpusLine } from '../components/run/cpus-line.tsx'
 import { ComparisonView } from '../compare/index.ts'
@@ -16,6 +15,7 @@ import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
 import { LeftOut } from './left-out.tsx'
 import { ProgressGrid } from './progress/progress-grid.tsx'
+import { asksOpinion } from './opinion/asks.ts'
 import { OpinionView } from './opinion/opinion-view.tsx'
 import { ScaleView } from './scale-view.tsx'
 import { SweepView } from './sweep-view.tsx'
@@ -59,11 +59,6 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
       <CpusLine run={run} />
     </section>
   )
-}
-
-/** Whether the counted machine measures the same plan after it. */
-function asksOpinion({ params, state, testbed }: RunState): boolean {
-  return params.opinion === true && state === 'completed' && kindOf(testbed) === 'netns'
 }
 
 /** How many runs were discarded, and by which rules; nothing if the tool has none. */

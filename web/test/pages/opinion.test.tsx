@@ -100,7 +100,9 @@ describe('a second opinion', () => {
   it('is a sentence beside the verdict, and says that both agree', async () => {
     openPage(`/runs/${run}`, served(here(faster), there([...startedThere(fewer), ended])))
     const shown = await panel()
-    expect(shown.textContent).toMatch(/20 % faster here \(1\d to 2\d\); 10\.7 % fewer instructions/)
+    expect(shown.textContent?.replaceAll('\u{a0}', ' ')).toMatch(
+      /20 % faster here \(1\d to 2\d\); 10\.7 % fewer instructions/,
+    )
     expect(shown.textContent).toContain('Both say the same.')
     expect(within(shown).getByRole('link', { name: 'Show its run' }).getAttribute('href')).toBe(`/runs/${opinion}`)
   })

@@ -128,6 +128,18 @@ function labelIn(of: readonly { id: string; label: string }[], id: string | null
   return of.find((one) => one.id === id)?.label ?? id ?? ''
 }
 
+/** A number stays on the line of its percent sign. */
+function unbroken(sentence: string): string {
+  return sentence.replaceAll(' %', '\u{a0}%')
+}
+
+/** What the result slide says of a completed second opinion on two arms; nothing otherwise. */
+export function OpinionLine({ run }: { run: RunState }) {
+  const { opinion } = useOpinion(run.id)
+  const [only, ...others] = opinion?.state === 'completed' ? opinionsOf(run.comparisons, opinion.comparisons) : []
+  return only === undefined || others.length > 0 ? null : <p>{unbroken(`Second opinion: ${only.sentence}`)}.</p>
+}
+
 /** Both opinions, and what a disagreement can mean. */
 function Found({ run, plan, opinion }: { run: RunState; plan: ExperimentPlan; opinion: RunState }) {
   const all = opinionsOf(run.comparisons, opinion.comparisons)
@@ -139,7 +151,10 @@ function Found({ run, plan, opinion }: { run: RunState; plan: ExperimentPlan; op
       {only === undefined ? (
         <Notice tone="info" title="Nothing to compare with the second opinion" />
       ) : others.length === 0 ? (
-        <Notice tone={isDisagreement(only.agreement) ? 'warn' : 'info'} title={`Second opinion: ${only.sentence}`}>
+        <Notice
+          tone={isDisagreement(only.agreement) ? 'warn' : 'info'}
+          title={unbroken(`Second opinion: ${only.sentence}`)}
+        >
           <p>{only.meaning}</p>
         </Notice>
       ) : (
@@ -197,7 +212,7 @@ function Each({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) 
             {named && `${labelIn(plan.cases, caseId)}: `}
             {labelIn(plan.arms, arm)}
           </span>
-          <span>{capitalized(sentence)}</span>
+          <span>{unbroken(capitalized(sentence))}</span>
           <span className={classes.together}>{capitalized(agreementName[agreement])}</span>
         </li>
       ))}

@@ -11,7 +11,15 @@ import { useMemo } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
-import { armBars, experimentKind, ExperimentProgress, MainLines, sweepLines } from '../../experiment/index.ts'
+import {
+  armBars,
+  asksOpinion,
+  experimentKind,
+  ExperimentProgress,
+  MainLines,
+  OpinionLine,
+  sweepLines,
+} from '../../experiment/index.ts'
 import classes from './compared-slide.module.css'
 
 interface ComparedSlideProps {
@@ -40,6 +48,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
+      {!brief && kind === 'pair' && run.plan !== null && asksOpinion(run) && <OpinionLine run={run} />}
       {!running && kind === 'sweep' ? <Sweep result={result} /> : <Arms result={result} />}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
