@@ -38,17 +38,17 @@ const otherSystems = [
   {
     command: 'dnf',
     install: 'sudo dnf install -y',
-    names: { netperf: null, iproute2: 'iproute', ldnsutils: 'ldns-utils' },
+    names: { netperf: null, iproute2: 'iproute', ldnsutils: 'ldns-utils', 'iputils-ping': 'iputils' },
   },
   {
     command: 'pacman',
     install: 'sudo pacman -S --needed',
-    names: { netperf: null, tayga: null, ldnsutils: 'ldns' },
+    names: { netperf: null, tayga: null, ldnsutils: 'ldns', 'iputils-ping': 'iputils' },
   },
   {
     command: 'zypper',
     install: 'sudo zypper install -y',
-    names: { netperf: null, iperf3: 'iperf', ldnsutils: 'ldns' },
+    names: { netperf: null, iperf3: 'iperf', ldnsutils: 'ldns', 'iputils-ping': 'iputils' },
   },
   { command: 'apk', install: 'sudo apk add', names: { netperf: null, tayga: null, ldnsutils: 'drill' } },
 ]

@@ -9,6 +9,7 @@ export type VersionedTool =
   | 'iptables'
   | 'curl'
   | 'drill'
+  | 'ping'
   | 'unbound'
   | 'tayga'
 
@@ -33,6 +34,7 @@ const asking: Record<VersionedTool, Asking> = {
   iptables: { argv: ['iptables', '--version'], says: /^iptables v(\S+(?: \(\w+\))?)/m },
   curl: { argv: ['curl', '--version'], says: /^curl (\d\S*)/m },
   drill: { argv: ['drill', '-v'], says: /^drill version (\S+)/m },
+  ping: { argv: ['ping', '-V'], says: /^ping from iputils (\S+)/m },
   unbound: { argv: ['unbound', '-V'], says: /^Version (\S+)/m },
   tayga: { program: 'tayga', argv: ['sh', '-c', START_TAYGA], says: /^starting TAYGA (\S+)/im },
 }
@@ -54,6 +56,7 @@ export const gatewayTools: readonly VersionedTool[] = [
   'tcpdump',
   'curl',
   'drill',
+  'ping',
   'unbound',
   'tayga',
 ]

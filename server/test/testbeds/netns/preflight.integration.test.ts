@@ -140,10 +140,10 @@ describe('about translation between IPv4 and IPv6', () => {
 
   test('it asks for what opens pages and resolves names, and for tayga, each with its version', async () => {
     const checks = await checksWith(null)
-    const programs = ['curl', 'drill', 'unbound', 'tayga']
+    const programs = ['curl', 'drill', 'ping', 'unbound', 'tayga']
     expect([...checks.keys()]).toEqual([...asked, ...programs, 'tun', 'cpus', 'governor', 'load'])
     for (const id of programs) {
-      expect(checks.get(id)).toMatchObject({ status: 'passed', seen: expect.stringMatching(/ \d+\.\d+/) as string })
+      expect(checks.get(id)).toMatchObject({ status: 'passed', seen: expect.stringMatching(/ \d+(\.\d+|$)/) as string })
     }
     expect(checks.get('tun')?.status).toBe('passed')
   })
@@ -162,6 +162,7 @@ describe('about translation between IPv4 and IPv6', () => {
   test.each([
     ['unbound', 'unbound', 'translator-pages'],
     ['drill', 'ldnsutils', 'translator-pages'],
+    ['ping', 'iputils-ping', 'translator-pages'],
     ['tayga', 'tayga', 'translator-tayga'],
   ] as const)('without %s it names the package', async (program, name, capability) => {
     const checks = await checksWith(null, program)

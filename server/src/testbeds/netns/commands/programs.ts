@@ -9,6 +9,7 @@ const packageOf = new Map([
   ['chrt', 'util-linux'],
   ['curl', 'curl'],
   ['drill', 'ldnsutils'],
+  ['ping', 'iputils-ping'],
   ['find', 'findutils'],
   ['ip', 'iproute2'],
   ['ip6tables', 'iptables'],

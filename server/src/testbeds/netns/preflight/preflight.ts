@@ -155,6 +155,12 @@ const someLabsNeed: readonly (Subject & {
   },
   { id: 'curl', title: 'curl is installed (needed to open pages)', blocks: ['translator-pages'], own: true },
   { id: 'drill', title: 'drill is installed (needed to ask name servers)', blocks: ['translator-pages'], own: true },
+  {
+    id: 'ping',
+    title: 'ping is installed (needed to send packets of a given size)',
+    blocks: ['translator-pages'],
+    own: true,
+  },
   { id: 'unbound', title: 'unbound is installed (needed for DNS64)', blocks: ['translator-pages'], own: true },
   {
     id: 'tayga',
