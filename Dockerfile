@@ -21,7 +21,7 @@ FROM debian:trixie-slim
 # netperf is in Debian's non-free; bash and util-linux are part of every Debian.
 RUN sed -i 's/^Components: main$/Components: main non-free/' /etc/apt/sources.list.d/debian.sources \
   && apt-get update \
-  && apt-get install --yes --no-install-recommends curl iperf3 iproute2 iptables ldnsutils netperf nftables tayga tcpdump unbound \
+  && apt-get install --yes --no-install-recommends curl iperf3 iproute2 iptables iputils-ping ldnsutils netperf nftables tayga tcpdump unbound \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --create-home expresslane \
   && install --directory --owner=expresslane --mode=0700 /data
