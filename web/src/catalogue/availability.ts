@@ -35,7 +35,8 @@ export function availabilityOf(lab: Lab, testbed: TestbedView): Availability {
   const otherLab = testbed.labs !== null && !testbed.labs.includes(lab.id)
   const lacking = otherLab
     ? []
-    : lab.needs.filter((need) => !isExplained(need)).flatMap((need) => whyLacking(need, testbed) ?? [])
+    : // Several needs can have one reason.
+      [...new Set(lab.needs.filter((need) => !isExplained(need)).flatMap((need) => whyLacking(need, testbed) ?? []))]
   const possible = problem === null && blockers.length === 0 && lacking.length === 0 && !otherLab
   return { possible, problem, blockers, lacking, otherLab }
 }

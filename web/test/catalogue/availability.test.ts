@@ -34,6 +34,9 @@ describe('availabilityOf', () => {
     expect(availabilityOf(needsIpv4, testbed({ facts, capabilities: [] })).lacking).toEqual([
       'This testbed does not support BIG TCP over IPv4.',
     ])
+    const needsBoth = aLab({ needs: ['big-tcp-ipv4', 'big-tcp-ipv6'] })
+    const same = [...lacks, { capability: 'big-tcp-ipv6', reason }]
+    expect(availabilityOf(needsBoth, testbed({ facts, capabilities: [], lacks: same })).lacking).toEqual([reason])
     const problem = { code: 'testbed_unavailable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
     expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })
   })
