@@ -1,22 +1,16 @@
 /** A server that is killed leaves no translator behind: no process, no program, no map, no device. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Translator } from '@expresslane/shared/features/nat64/translators'
 import { expect, onTestFinished, test } from 'vitest'
-import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
 import { loadedArgv } from '../../../src/tools/nodeport/argv.ts'
 import { parseLoaded } from '../../../src/tools/nodeport/lines.ts'
+import { translatorsHere } from './here.ts'
 import { bpfHeldBy, descendants, hostNetwork, isRunning, until } from '../../testbeds/netns/host.ts'
 
-const { bpf, tun } = refusalsOf(readRights(), [0])
-const hasTayga = spawnSync('tayga', ['--help']).error === undefined
 const script = fileURLToPath(new URL('stand-in.ts', import.meta.url))
-const wanted: readonly Translator[] = [
-  'native',
-  ...(tun === null && hasTayga ? (['tayga'] as const) : []),
-  ...(bpf === null ? (['bpf-stateful'] as const) : []),
-]
+/** Both BPF programs are one. */
+const wanted = translatorsHere().filter((one) => one !== 'bpf-stateless')
 /** It only ends a test that hangs. */
 const PATIENCE_MS = 60_000
 
@@ -35,6 +29,8 @@ test.each(wanted)('with %s', { timeout: 2 * PATIENCE_MS }, async (translator) =>
   await once(server.stdout, 'data')
   const started = descendants(server.pid ?? 0)
   expect(started.some(({ name }) => name === 'tayga')).toBe(translator === 'tayga')
+  // Those that the probe has asked.
+  expect(started.filter(({ name }) => name === 'unbound')).toHaveLength(2)
   const { programs, maps } = bpfHeldBy(started.map(({ pid }) => pid))
   expect(programs.length > 0).toBe(translator === 'bpf-stateful')
   expect(hostNetwork()).toEqual(before)
