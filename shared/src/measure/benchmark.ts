@@ -74,6 +74,8 @@ export interface BenchmarkKind {
   readonly wholeSeconds: boolean
   /** Each run needs new pods, because they remember what the run before did. @defaultValue false */
   readonly freshPods?: boolean
+  /** Seconds that a run waits after what it measures. A clock that counts instructions skips them. @defaultValue 0 */
+  readonly waits?: number
   /** The capability that it needs; null for none. */
   readonly capability: Capability | null
 }

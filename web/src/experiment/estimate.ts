@@ -36,12 +36,19 @@ function podsOf(plan: ExperimentPlan, quickSwitch: boolean): Settings[] {
   })
 }
 
+/** Seconds in which the tools of all runs only wait. */
+function waitsOf({ arms, cases, design: { repeats, warmups } }: ExperimentPlan): number {
+  const round = cases.reduce((sum, { benchmark }) => sum + (toolOf(benchmark).waits ?? 0), 0)
+  return arms.length * (repeats + warmups) * round
+}
+
 /** Approximate total seconds; with a budget the maximum. @param clock of the testbed */
 export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean, clock: Clock): number {
   const { seconds, repeats, budget } = plan.design
   const { run, visit } = clock !== null ? paces.counted : quickSwitch ? paces.quick : paces.slow
   const switching = podsOf(plan, quickSwitch).reduce((sum, one) => sum + visit + extraSeconds(one, clock), 0)
-  const planned = runsOf(plan) * (seconds + run) + switching
+  const waits = clock === null ? waitsOf(plan) : 0
+  const planned = runsOf(plan) * (seconds + run) + waits + switching
   return budget === null ? planned : Math.max(budget.seconds, planned / Math.max(1, repeats / 2))
 }
 

@@ -289,6 +289,13 @@ describe('the estimate', () => {
     expect(estimateSeconds(calls, true, null)).toBeCloseTo(4 * 1.6 + 2)
   })
 
+  it('counts how long a tool waits after its runs, where time passes meanwhile', () => {
+    const connect = { id: 'one', label: 'one', family: 'ipv4', benchmark: { tool: 'tcp-crr' } }
+    const plan = planOf([off, on], [connect], { warmups: 0 })
+    expect(estimateSeconds(plan, true, null)).toBeCloseTo(4 * (1 + 0.6 + 4 + 1))
+    expect(estimateSeconds(plan, true, COUNTED_CLOCK)).toBeCloseTo(4 * (1 + 0.6 + 2.5))
+  })
+
   it('is the budget where that decides', () => {
     const plan = planOf([off, on], [request(1)], { budget: { widthPercent: 5, seconds: 90 } })
     expect(estimateWords(plan, true, null)).toBe(

@@ -1,6 +1,7 @@
 /** How a NodePort is measured from outside of a cluster: new connections over TCP, and an echo over UDP. */
 import { z } from 'zod'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
+import { CRR_WAITS } from '../../measure/benchmarks/tcp-crr.ts'
 import { familyName } from '../../measure/units.ts'
 
 const common = {
@@ -15,6 +16,7 @@ const common = {
 export const nodeportConnect = {
   ...common,
   tool: 'nodeport-connect',
+  waits: CRR_WAITS,
   name: 'netperf TCP_CRR',
   does: 'connections with one request each, through a NodePort',
   schema: z.strictObject({ tool: z.literal('nodeport-connect') }),
