@@ -42,7 +42,10 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
     <section aria-label="Second opinion" className={classes.view}>
       {opinion === null ? (
         <Notice tone="info" title="No second opinion yet" role="status">
-          <p>It starts when this experiment has ended. If it does not, the server was stopped, or it refused.</p>
+          <p>
+            It starts when this experiment has ended, or the Solve that it is part of. If it does not start then, the
+            server was stopped or refused it.
+          </p>
           {again}
         </Notice>
       ) : (
