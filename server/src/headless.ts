@@ -158,7 +158,8 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
       printProgress('\nThe counted machine gives a second opinion.')
       present = (await deps.opinions.ask(id)).runId
       await coordinator.settled(present)
-      opinions.push(...[log.state(present)].filter((one) => one !== null))
+      const opinion = log.state(present)
+      if (opinion !== null) opinions.push(opinion)
     }
     ended = true
     await report(lab, runs, asked.opinion ? opinions : null, asked.json)

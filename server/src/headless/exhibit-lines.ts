@@ -1,4 +1,5 @@
 /** What a probe found, as lines for the terminal. */
+import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { exhibitTable } from '@expresslane/shared/run/exhibit-table'
 
@@ -16,7 +17,10 @@ export function exhibitLines(exhibit: Exhibit): string[] {
   const { title, columns, rows, note } = exhibitTable(exhibit)
   const lines = [columns, ...rows].map((row) => row.map(plain))
   const widths = columns.map((_, place) =>
-    Math.max(...lines.map((row) => row[place]?.length ?? 0).filter((width) => width <= WIDEST), 0),
+    maxOf(
+      lines.map((row) => row[place]?.length ?? 0).filter((width) => width <= WIDEST),
+      0,
+    ),
   )
   const aligned = lines.map((row) =>
     row
