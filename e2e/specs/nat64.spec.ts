@@ -18,7 +18,9 @@ test('translation between IPv4 and IPv6 by mouse: from the start page to Restore
   await expect(lab.result).toContainText('a call over IPv6')
 
   await lab.pass('Ask for names', 'Ask both resolvers')
-  await expect(lab.result.getByRole('table', { name: 'What the client asked' })).toContainText('no such record')
+  await expect(lab.result.getByRole('table', { name: 'What the client asked in lab.example' })).toContainText(
+    'no such record',
+  )
   await expect(lab.result).toContainText('DNS64 made one: fd64:ff9b::a2e:202')
 
   await lab.pass('Open the IPv4-only page', 'Open the page')

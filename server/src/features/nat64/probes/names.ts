@@ -83,10 +83,16 @@ export const names: RunProbe = async ({ pods, show }) => {
   for (const { expected, ...asked } of questions) {
     const answered = await ask(asked, pods)
     const [of, seen] = [resolverNames[asked.which], inWords(answered)]
-    rows.push([asked.name, asked.type, of, seen])
+    rows.push([asked.name.replace(`.${ZONE}`, ''), asked.type, of, seen])
     observations.push({ label: `${asked.type} of ${asked.name}, ${of}`, expected, seen, ok: seen === expected })
   }
-  show({ kind: 'table', title: 'What the client asked', columns: ['Name', 'Type', 'Asked', 'Answer'], rows, more: 0 })
+  show({
+    kind: 'table',
+    title: `What the client asked in ${ZONE}`,
+    columns: ['Name', 'Type', 'Asked', 'Answer'],
+    rows,
+    more: 0,
+  })
   const made = rows[2]?.[3] ?? ''
   show({
     kind: 'address',
