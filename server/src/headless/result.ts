@@ -127,6 +127,7 @@ export function resultOf(lab: Lab, runs: readonly RunState[], opinions: readonly
     comparison: mainOf(comparisons),
     plans: results.map(({ steps, plan }) => ({ steps, plan })),
     ...(opinions === null ? {} : { opinions: opinions.map((one) => secondOpinion(one, walk)) }),
+    exhibits: latest.flatMap(({ stepId: step, exhibits }) => exhibits.map((exhibit) => ({ step, exhibit }))),
     captures: latest.flatMap(({ stepId, capture }) => (capture === null ? [] : [{ step: stepId, ...capture }])),
   })
 }

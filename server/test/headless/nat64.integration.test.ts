@@ -23,7 +23,10 @@ test.runIf(process.getuid?.() === 0)(
       'ok: The server saw fd64:ff9b::a2e:102, and the client’s own address 10.46.1.2 is inside of it.',
     )
     expect(err).toContain('ok: The server saw fd46:64::9, which is the translator’s address for all clients.')
-    const { arms } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    const { arms, exhibits } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
+    expect(new Set(exhibits.map(({ step }) => step))).toEqual(
+      new Set(['names', 'ipv4-page', 'ipv6-page', 'ipv6-page-stateful', 'large-packets']),
+    )
     const here = translatorsHere()
     expect(new Set(arms.map(({ id }) => id))).toEqual(new Set(here))
     // Three tools over two families.

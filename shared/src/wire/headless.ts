@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { problem } from './errors.ts'
 import { capture } from '../measure/capture.ts'
+import { exhibit } from '../run/exhibit.ts'
 import { caseComparison, comparedRow } from '../compare/comparison.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { opinion } from '../compare/opinion.ts'
@@ -109,5 +110,7 @@ export const labResult = z.strictObject({
     )
     .optional(),
   captures: z.array(capture.extend({ step: stepId })),
+  /** What the latest probe of each step has found, in order. */
+  exhibits: z.array(z.strictObject({ step: stepId, exhibit })),
 })
 export type LabResult = z.infer<typeof labResult>

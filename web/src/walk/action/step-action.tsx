@@ -145,7 +145,7 @@ function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProp
             Solve
           </Button>
           <span id="solve-says" className={classes.says}>
-            runs the {toSolve.length} steps up to here
+            {toSolve.length === 1 ? 'runs 1 step' : `runs the ${toSolve.length} steps up to here`}
           </span>
         </>
       )}
