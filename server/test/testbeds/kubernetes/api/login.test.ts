@@ -1,5 +1,5 @@
 /** Login programs of a kubeconfig, real ones: what hangs, forks, fails, or gives credentials that expire. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTls } from 'node:https'
 import type { TLSSocket } from 'node:tls'
@@ -102,6 +102,22 @@ function left(): number[] {
     .filter(lives)
 }
 
+/** Whether the process runs that ends the program with its server: it is started right after the program. */
+function isGuarded(): boolean {
+  const [leader = ''] = (started()[0] ?? '').split(' ')
+  const commands = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      } catch {
+        // It has ended.
+        return ''
+      }
+    })
+  return commands.some((command) => command.endsWith(`\0expresslane-guard\0${leader}\0`))
+}
+
 const quick = { requestMs: 300, loginMs: 60_000 }
 
 /** A server with an open page, which waits for a login program that hangs. */
@@ -183,6 +199,7 @@ describe('a login program that hangs', () => {
 
   it('ends with a server that is killed', async () => {
     const { child, ended } = await serverThatLogsIn()
+    await expect.poll(isGuarded).toBe(true)
     expect(left()).toHaveLength(2)
     child.kill('SIGKILL')
     await ended
