@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { runId, runStatus, sessionId, type EndState } from '@expresslane/shared/run/events'
 import { stepParams } from '@expresslane/shared/labs/lab'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { runSummary, type runsQuery } from '@expresslane/shared/wire/protocol'
 import { testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
@@ -93,8 +94,8 @@ export interface Runs {
   open(): RunRow[]
   running(): RunRow[]
   runningOn(testbed: TestbedId): RunRow | null
-  /** How long the latest completed runs of a step took, newest first. */
-  durations(labId: string, stepId: string): Lasted[]
+  /** How long the latest completed runs of a step took on testbeds of a kind, newest first. */
+  durations(labId: string, stepId: string, kind: TestbedKind): Lasted[]
   /** Newest first, at most `limit`. The page starts after the run `before`. */
   page(filter: RunFilter): RunRow[]
 }
@@ -145,7 +146,8 @@ export function createRuns(db: DatabaseSync): Runs {
   const unended = db.prepare(`SELECT * FROM runs WHERE state IN ('queued', 'running') ORDER BY started_at, id`)
   const lasted = db.prepare(
     `SELECT (ended_at - started_at) / 1000.0 AS seconds, params FROM runs
-     WHERE lab_id = ? AND step_id = ? AND state = 'completed' ORDER BY started_at DESC LIMIT ${DURATIONS}`,
+     WHERE lab_id = :labId AND step_id = :stepId AND state = 'completed'
+       AND (testbed = :kind OR testbed GLOB :kind || '[:@]*') ORDER BY started_at DESC LIMIT ${DURATIONS}`,
   )
   const byId = db.prepare('SELECT * FROM runs WHERE id = ?')
   const bySession = db.prepare('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id')
@@ -201,8 +203,8 @@ export function createRuns(db: DatabaseSync): Runs {
     open() {
       return unended.all().map((found) => row.parse(found))
     },
-    durations(labId, stepId) {
-      return lasted.all(labId, stepId).map((found) => lastedRow.parse(found))
+    durations(labId, stepId, kind) {
+      return lasted.all({ labId, stepId, kind }).map((found) => lastedRow.parse(found))
     },
     running() {
       return open.all().map((found) => row.parse(found))

@@ -6,6 +6,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { runId, sessionId, type RunEvent } from '@expresslane/shared/run/events'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../src/store/owner.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
@@ -216,6 +217,26 @@ describe('runs', () => {
       expect(plan).toMatch(/USING INDEX runs_by_/)
       expect(plan).not.toContain('TEMP B-TREE')
     }
+  })
+
+  it('knows how long a step took on each kind of testbed', () => {
+    const store = withSession()
+    const ran = (id: string, testbed: string, seconds: number): void => {
+      const run = newRun(id, { testbed: testbedId.parse(testbed), needs: { own: `testbed:${testbed}`, shared: [] } })
+      store.runs.add(run)
+      store.runs.end(run.id, 'completed', at(1 + seconds * 1000), ended)
+    }
+    ran('r_00000001', 'netns', 1)
+    ran('r_00000002', 'netns@alice', 2)
+    ran('r_00000003', 'counted', 30)
+    ran('r_00000004', 'counted:gateway@alice', 40)
+    ran('r_00000005', 'recording:netns', 5)
+    const secondsOf = (kind: TestbedKind) =>
+      store.runs.durations('big-tcp-ipv4', 'baseline', kind).map(({ seconds }) => seconds)
+    expect(new Set(secondsOf('netns'))).toEqual(new Set([1, 2]))
+    expect(new Set(secondsOf('counted'))).toEqual(new Set([30, 40]))
+    expect(secondsOf('recording')).toEqual([5])
+    expect(secondsOf('kubernetes')).toEqual([])
   })
 
   it('returns the history newest first, by page and filter', () => {

@@ -71,10 +71,11 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
     const known = new Map<string, readonly Lasted[]>()
     return ({ labId, params, testbed }, stepId) => {
       const lab = findLab(labId)
-      const on = lab === undefined ? undefined : labOn(lab, kindOf(testbed))
+      const kind = kindOf(testbed)
+      const on = lab === undefined ? undefined : labOn(lab, kind)
       const step = on?.steps.find(({ id }) => id === stepId)
-      const key = `${labId} ${stepId}`
-      const lasted = known.get(key) ?? store.runs.durations(labId, stepId)
+      const key = `${labId} ${stepId} ${kind}`
+      const lasted = known.get(key) ?? store.runs.durations(labId, stepId, kind)
       known.set(key, lasted)
       return expectedSeconds((of) => (step === undefined ? null : plannedSeconds(step, of)), params, lasted)
     }
