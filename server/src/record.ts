@@ -22,6 +22,7 @@ const recorded: ReadonlyMap<string, StepParams> = new Map([
   ['big-tcp-ipv6', { repeats: 8, seconds: 1 }],
   ['nodeport-services', { repeats: 4, seconds: 0.5 }],
   ['nodeport-rate', { repeats: 8, seconds: 0.5 }],
+  ['nat64', { repeats: 5, seconds: 1 }],
 ])
 
 /** Highest one-minute load average at the start. */
