@@ -110,12 +110,12 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
       expect(first('address')).toMatchObject({ ipv6: 'fd64:ff9b::a2e:102', ipv4: '10.46.1.2' })
     })
 
-    test('tells a sender that its packet is too big, unless somebody drops that, and changes nothing for long', async () => {
+    test('reports that a packet is too big, unless ICMP errors are dropped, and leaves the gateway as it was', async () => {
       const { finding, first } = await look('large-packets', [translator])
       expect(finding.observations.filter(({ ok }) => !ok)).toEqual([])
       const back = first('table').rows.map((row) => row.at(-1))
-      const told = 'too big, 1,480 bytes fit, says 10.46.1.1'
-      expect(back).toEqual(['answered', told, 'silence', ...(translator === 'tayga' ? [] : ['answered'])])
+      const tooBig = 'too big, 1,480 bytes fit, says 10.46.1.1'
+      expect(back).toEqual(['answered', tooBig, 'silence', ...(translator === 'tayga' ? [] : ['answered'])])
       const again = await look('large-packets', [translator])
       expect(again.first('table')).toEqual(first('table'))
     })

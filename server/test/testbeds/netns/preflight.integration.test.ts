@@ -148,7 +148,7 @@ describe('about translation between IPv4 and IPv6', () => {
     expect(checks.get('tun')?.status).toBe('passed')
   })
 
-  test('who may not open /dev/net/tun is told how, and is not asked for tayga', async () => {
+  test('a user who may not open /dev/net/tun gets the command that allows it, and no check of tayga', async () => {
     const checks = await checksWith('This user may not open /dev/net/tun.')
     expect(checks.has('tayga')).toBe(false)
     expect(checks.get('tun')).toMatchObject({

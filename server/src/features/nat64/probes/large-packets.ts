@@ -73,7 +73,7 @@ function inWords(of: EchoResult): string {
 }
 
 interface Trial extends Sent {
-  /** What is different from the gateway as it is; empty for nothing. */
+  /** The state of the gateway, within a sentence. */
   readonly where: string
   readonly run: (work: () => Promise<EchoResult>) => Promise<EchoResult>
 }
@@ -136,7 +136,7 @@ export const largePackets: RunProbe = async ({ arm, pods, show }) => {
     more: 0,
   })
   return {
-    sentence: `A packet of ${formatCount(MTU)} bytes gets ${formatCount(LONGER)} bytes longer. The sender is told, unless somebody drops the answer.`,
+    sentence: `A packet of ${formatCount(MTU)} bytes becomes ${formatCount(LONGER)} bytes longer. The gateway reports the size that fits, unless a firewall drops ICMP errors.`,
     observations,
   }
 }

@@ -47,7 +47,7 @@ async function lookIntoMap(local: Endpoint | null, { pods, show }: ProbeRun): Pr
 
 const isStateful = ({ arm }: ProbeRun): boolean => translatorIn(arm.settings) === 'bpf-stateful'
 
-/** The client speaks IPv6, and opens a page that is on IPv4 only: DNS64 tells it an address. */
+/** The client speaks IPv6, and opens a page that is on IPv4 only, at the address that DNS64 made. */
 export const ipv4Page: RunProbe = async (run) => {
   const address = await addressOfIpv4Page(run.pods)
   if (address === null) {
