@@ -5,6 +5,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../benchmarks/collect.ts'
+import { createLock } from '../testbeds/lock.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
 import type { Answer, Pods, ServerFeature, SettingsDriver } from './feature.ts'
@@ -79,6 +80,8 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[]
   if (drivers.length === 0) return testbed
   const ids = drivers.flatMap(({ settings }) => settings)
   const off: Settings = Object.fromEntries(ids.map((id) => [id, findSetting(id)?.off ?? null]))
+  // A reading can ping, and what it sends through half-made pods would be counted as theirs: it waits until they are set up.
+  const lock = createLock()
   let asked: Asked | null = null
 
   async function settingsAsked(context: CallContext): Promise<Settings> {
@@ -139,32 +142,35 @@ export function withDrivers(testbed: Testbed, drivers: readonly SettingsDriver[]
   const changing: Testbed['switchAndDeploy'] =
     switchAndDeploy === null
       ? null
-      : async (settings, workload, variant, context) => {
-          const { rest, driven } = split(settings)
-          await remember(driven, context)
-          if (isEmpty(rest)) {
-            await drive(await testbed.deploy(workload, variant, context), context)
-            return withDriven(await testbed.read(context), context)
-          }
-          const state = await switchAndDeploy(rest, workload, variant, context)
-          if (state.placement !== null) await drive(state.placement, context)
-          return withDriven(state, context)
-        }
+      : (settings, workload, variant, context) =>
+          lock(context.signal, async () => {
+            const { rest, driven } = split(settings)
+            await remember(driven, context)
+            if (isEmpty(rest)) {
+              await drive(await testbed.deploy(workload, variant, context), context)
+              return withDriven(await testbed.read(context), context)
+            }
+            const state = await switchAndDeploy(rest, workload, variant, context)
+            if (state.placement !== null) await drive(state.placement, context)
+            return withDriven(state, context)
+          })
 
   return {
     ...testbed,
-    read: async (context) => withDriven(await testbed.read(context), context),
-    async set(settings, context) {
-      const { rest, driven } = split(settings)
-      const state = await (isEmpty(rest) ? testbed.read(context) : testbed.set(rest, context))
-      await remember(driven, context)
-      return withDriven(state, context)
-    },
-    async deploy(workload, variant, context) {
-      const placement = await testbed.deploy(workload, variant, context)
-      await drive(placement, context)
-      return placement
-    },
+    read: (context) => lock(context.signal, async () => withDriven(await testbed.read(context), context)),
+    set: (settings, context) =>
+      lock(context.signal, async () => {
+        const { rest, driven } = split(settings)
+        const state = await (isEmpty(rest) ? testbed.read(context) : testbed.set(rest, context))
+        await remember(driven, context)
+        return withDriven(state, context)
+      }),
+    deploy: (workload, variant, context) =>
+      lock(context.signal, async () => {
+        const placement = await testbed.deploy(workload, variant, context)
+        await drive(placement, context)
+        return placement
+      }),
     switchAndDeploy: changing,
   }
 }

@@ -156,6 +156,32 @@ describe('a setting that is set by commands in the pods', () => {
     expect(fake.typed).toEqual(['pace get'])
   })
 
+  it('is read again only when new pods are set up: a reading can send packets, which are counted', async () => {
+    const fake = paced()
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const halting: SettingsDriver = {
+      ...driver,
+      async set(settings, pods) {
+        reached.resolve()
+        await goOn.promise
+        await driver.set(settings, pods)
+      },
+    }
+    const testbed = withDrivers(fake, [halting])
+    await testbed.set({ [PACE]: 'run' }, context)
+    const deployed = testbed.deploy(pair, 'other-node', context)
+    await reached.promise
+    const read = testbed.read(context)
+    const gone = testbed.read({ ...context, signal: AbortSignal.abort(new Error('closed')) })
+    await expect(gone).rejects.toThrow('closed')
+    expect(fake.typed).toEqual([])
+    goOn.resolve()
+    await deployed
+    expect((await read).carried[PACE]).toBe('run')
+    expect(fake.typed).toEqual(['pace set run', 'pace get'])
+  })
+
   it('is off and not set before it is requested', async () => {
     const fake = paced()
     const testbed = withDrivers(fake, [driver])
