@@ -19,9 +19,15 @@ interface Loaded {
   readonly session: Session
 }
 
+async function findLab(labId: string): Promise<Lab | undefined> {
+  const { labs } = await talk.labs()
+  return labs.find(({ id }) => id === labId)
+}
+
 async function loadTalk(store: Store, { sessionId, labId }: Pick<Presentation, 'sessionId' | 'labId'>) {
-  const [view, { labs }] = await Promise.all([talk.session(sessionId), talk.labs()])
-  const lab = labs.find(({ id }) => id === labId)
+  const [view, known] = await Promise.all([talk.session(sessionId), findLab(labId)])
+  // The browser asked for the labs while it loaded this page. That answer can be from before this talk: then it asks again.
+  const lab = known ?? (await findLab(labId))
   if (lab === undefined) throw new Error(`the server has no lab ${labId}`)
   store.openSession(view)
   return { lab, session: view.session }

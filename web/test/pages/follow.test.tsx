@@ -70,6 +70,15 @@ describe('the page of a follower', () => {
     expect(network.line().open).toBe(true)
   })
 
+  it('asks for the lab again when the answer is from before the talk, as the browser asked early', async () => {
+    const early = Promise.withResolvers<Answer>()
+    const { present, answer } = follow({ 'GET /api/labs': early.promise })
+    present(aTalk())
+    answer('GET /api/labs', { body: { labs: [lab], problems: [], testbeds: [] } })
+    early.resolve({ body: { labs: [], problems: [], testbeds: [] } })
+    await heading('Why packets grow')
+  })
+
   it('shows what happens while it is open', async () => {
     const { present, send } = follow({ [`GET /api/sessions/${aSession}`]: { body: { ...session, runs: [], seq: 0 } } })
     present(aTalk({ stepId: 'preflight' }))
