@@ -9,6 +9,8 @@ import { dataFolder, headless } from './lab-process.ts'
 
 const NOBODY = 65_534
 
+const least = ['nat64', '--repeats', '1', '--duration', '1', '--warmups', '0']
+
 /** Makes a device that everybody may open, seen by this process and its children alone, and goes on as an ordinary user. */
 const script = [
   'set -e',
@@ -25,7 +27,7 @@ test.runIf(process.getuid?.() === 0)(
     const [devices, data] = [await dataFolder(), await dataFolder()]
     chownSync(data, NOBODY, NOBODY)
     const file = join(data, 'result.json')
-    const argv = [process.execPath, headless, 'nat64', '--repeats', '1', '--duration', '1', '--json', file]
+    const argv = [process.execPath, headless, ...least, '--json', file]
     const { status, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', script, 'sh', devices, ...argv], {
       encoding: 'utf8',
       env: { ...process.env, EXPRESSLANE_DATA: data, HOME: data },
