@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PROTOCOL 1
+#define PROTOCOL 2
 /** Processes and files at once. */
 #define CHANNELS 64
 /** In front of each payload: its length, the frame's type, and the channel. */

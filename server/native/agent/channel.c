@@ -2,6 +2,7 @@
 /* Channels: a process or a file each. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -47,8 +48,15 @@ static char *read_texts(char *at, const char *end, char **texts, unsigned count)
 	return at;
 }
 
-/** In the child. */
-static _Noreturn void become(char **argv, char **env, const int ends[3], int report)
+/** Makes this process's network the one of a namespace's file. */
+static bool enter_namespace(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	return file >= 0 && setns(file, CLONE_NEWNET) == 0;
+}
+
+/** In the child. `namespace` is empty for the machine's own network. */
+static _Noreturn void become(char **argv, char **env, const char *namespace, const int ends[3], int report)
 {
 	sigset_t none;
 	sigemptyset(&none);
@@ -58,14 +66,14 @@ static _Noreturn void become(char **argv, char **env, const int ends[3], int rep
 	for (int i = 0; i < 3; i++) dup2(ends[i], i);
 	extern char **environ;
 	environ = env;
-	execvp(argv[0], argv);
+	if (*namespace == 0 || enter_namespace(namespace)) execvp(argv[0], argv);
 	int number = errno;
 	if (write(report, &number, sizeof number) < 0) _exit(126);
 	_exit(127);
 }
 
 /** Makes pipes and process; returns 0 or what failed. */
-static int launch(struct channel *channel, char **argv, char **env, bool fed)
+static int launch(struct channel *channel, char **argv, char **env, const char *namespace, bool fed)
 {
 	int pipes[4][2], made = 0, number = 0;
 	while (made < 4 && pipe2(pipes[made], O_CLOEXEC) == 0) made++;
@@ -74,7 +82,7 @@ static int launch(struct channel *channel, char **argv, char **env, bool fed)
 	pid_t child = number == 0 ? fork() : -1;
 	if (child == 0) {
 		const int ends[3] = {fed ? pipes[0][0] : nothing, pipes[1][1], pipes[2][1]};
-		become(argv, env, ends, pipes[3][1]);
+		become(argv, env, namespace, ends, pipes[3][1]);
 	}
 	if (child < 0 && number == 0) number = errno;
 	if (nothing >= 0) close(nothing);
@@ -103,15 +111,17 @@ static int launch(struct channel *channel, char **argv, char **env, bool fed)
 void start_process(struct channel *channel, char *text, uint32_t length)
 {
 	static char *argv[MOST_ARGUMENTS + 1], *env[MOST_ARGUMENTS + 1];
+	char *namespace[2];
 	open_channel(channel);
 	if (length < 5) end_machine("a start is too short");
 	const uint8_t *numbers = (const uint8_t *)text;
 	bool fed = numbers[0] != 0;
 	unsigned words = numbers[1] | (unsigned)numbers[2] << 8, variables = numbers[3] | (unsigned)numbers[4] << 8;
 	if (words == 0 || words > MOST_ARGUMENTS || variables > MOST_ARGUMENTS) end_machine("a start has too many texts");
-	char *rest = read_texts(text + 5, text + length, argv, words);
+	char *rest = read_texts(text + 5, text + length, namespace, 1);
+	rest = read_texts(rest, text + length, argv, words);
 	read_texts(rest, text + length, env, variables);
-	channel->failed = launch(channel, argv, env, fed);
+	channel->failed = launch(channel, argv, env, namespace[0], fed);
 }
 
 void read_file(struct channel *channel, char *text, uint32_t length)

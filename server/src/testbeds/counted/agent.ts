@@ -14,6 +14,7 @@ import {
   signalFrame,
   startFrame,
   type Frame,
+  type ProcessFrame,
 } from './frames.ts'
 
 /** Output of one channel that can be on its way. */
@@ -27,11 +28,7 @@ export type ChannelEnd =
   | { readonly type: 'failed'; readonly error: string }
   | { readonly type: 'lost' }
 
-export interface AgentProcessSpec {
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** Whether it has an input to write to; otherwise it reads an empty one. */
-  readonly input: boolean
+export interface AgentProcessSpec extends ProcessFrame {
   onOutput(stream: Stream, bytes: Buffer): void
 }
 

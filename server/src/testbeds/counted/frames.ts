@@ -9,9 +9,19 @@ export const MOST_PAYLOAD = 65_536
 export const INPUT_WINDOW = 65_536
 export const CHANNELS = 64
 /** The version that this server speaks. */
-export const PROTOCOL = 1
+export const PROTOCOL = 2
 
 const sent = { start: 1, read: 2, input: 3, inputEnd: 4, outputCredit: 5, signal: 6, end: 7, ping: 8 } as const
+
+/** What the frame that starts a process says. */
+export interface ProcessFrame {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Whether it has an input to write to; otherwise it reads an empty one. */
+  readonly input: boolean
+  /** The path of the network namespace that it runs in; null for the machine's own. */
+  readonly namespace: string | null
+}
 
 /** A frame from the agent. */
 export type Frame =
@@ -40,17 +50,14 @@ function texts(all: readonly string[]): Buffer {
 }
 
 /** @throws RangeError if the words are too many, or too long together */
-export function startFrame(
-  channel: number,
-  { argv, env, input }: { argv: readonly string[]; env: Readonly<Record<string, string>>; input: boolean },
-): Buffer {
+export function startFrame(channel: number, { argv, env, input, namespace }: ProcessFrame): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   if (argv.length === 0 || argv.length > 1024 || variables.length > 1024) throw new RangeError('too many words')
   const counts = Buffer.alloc(5)
   counts.writeUInt8(input ? 1 : 0, 0)
   counts.writeUInt16LE(argv.length, 1)
   counts.writeUInt16LE(variables.length, 3)
-  return frame('start', channel, Buffer.concat([counts, texts([...argv, ...variables])]))
+  return frame('start', channel, Buffer.concat([counts, texts([namespace ?? '', ...argv, ...variables])]))
 }
 
 export const readFrame = (channel: number, path: string): Buffer => frame('read', channel, texts([path]))

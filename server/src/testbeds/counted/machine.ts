@@ -32,13 +32,14 @@ export interface CountedOptions extends BootOptions {
 }
 
 /** Why a process does not run: the machine refused it, or has ended. */
-async function startError(vm: Vm, program: string, end: ChannelEnd): Promise<unknown> {
+async function startError(vm: Vm, { argv, namespace }: ProcessStart, end: ChannelEnd): Promise<unknown> {
   if (end.type !== 'failed') {
     await vm.close()
     return vm.gone.reason
   }
-  const remedy = 'Check that the machine has it.'
-  return new LabError('tool_failed', `${program} could not be started.`, remedy, { detail: end.error })
+  const where = namespace === undefined ? '' : ` in ${namespace}`
+  const remedy = `Check that the machine has ${namespace === undefined ? 'it' : 'both'}.`
+  return new LabError('tool_failed', `${argv[0] ?? ''} could not be started${where}.`, remedy, { detail: end.error })
 }
 
 function endOf(end: ChannelEnd): ProcessEnd {
@@ -71,7 +72,10 @@ async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
   }
 }
 
-async function startIn(vm: Vm, { argv, input, ready, onLine }: ProcessStart): Promise<RunningProcess> {
+async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProcess> {
+  const { argv, input, ready, onLine } = start
+  // Where `ip netns` has them.
+  const namespace = start.namespace === undefined ? null : `/run/netns/${start.namespace}`
   const release = vm.busy()
   const outputs = {
     stdout: lines((text) => onLine('stdout', text)),
@@ -80,8 +84,8 @@ async function startIn(vm: Vm, { argv, input, ready, onLine }: ProcessStart): Pr
   const onOutput = (stream: Stream, bytes: Buffer): void => void outputs[stream].bytes.write(bytes)
   let child: AgentProcess
   try {
-    child = await vm.start({ argv, env, input: input !== undefined, onOutput })
-    if (!(await answered(vm, child.started))) throw await startError(vm, argv[0] ?? '', await child.closed)
+    child = await vm.start({ argv, env, input: input !== undefined, namespace, onOutput })
+    if (!(await answered(vm, child.started))) throw await startError(vm, start, await child.closed)
   } catch (error) {
     release()
     if (!(error instanceof RangeError)) throw error
@@ -155,15 +159,14 @@ export function createCountedMachine(options: CountedOptions): Machine {
         release()
       }
     }
-    const inNamespace = (name: string): Entrance => ({
-      enter: (argv) => ['ip', 'netns', 'exec', name, ...argv],
-      check,
-    })
     const outside: Entrance = { enter: (argv) => [...argv], check }
+    // Its agent enters it: `ip netns exec` would be one more program, which is 35 ms of this machine's CPU time each.
+    const inside = (namespace: string): Entrance => ({ ...outside, namespace })
     return {
       ...outside,
-      watching: inNamespace,
-      withServerRights: inNamespace,
+      inside,
+      watching: inside,
+      withServerRights: inside,
       outside,
       gone: vm.gone,
       close: boots.end,

@@ -11,6 +11,8 @@ export interface ProcessStart {
   readonly argv: readonly string[]
   /** Whether it has the server's own rights instead of those of the testbed's user. @defaultValue false */
   readonly asServer?: boolean
+  /** The named network namespace that the machine starts it in. @defaultValue none: what enters one is in argv */
+  readonly namespace?: string
   /** Written to its standard input, which is then closed. @defaultValue empty */
   readonly input?: string
   /** Resolves when it is ready to serve others, and needs no time but theirs. @defaultValue it needs time until it ends */
@@ -37,6 +39,8 @@ export interface RunningProcess {
 export interface Entrance {
   /** Whether it is entered with the server's own rights instead of those of the testbed's user. */
   readonly asServer?: boolean
+  /** The named network namespace that the machine starts commands in. @defaultValue none: `enter` does it */
+  readonly namespace?: string
   enter(argv: readonly string[]): string[]
   /** @throws LabError `testbed_gone` when the place itself has ended; `signal.reason` */
   check(signal: AbortSignal): Promise<void>
@@ -47,6 +51,8 @@ export interface Entrance {
  * them ends, and the devices are gone.
  */
 export interface NamespaceHolder extends Entrance {
+  /** How a command enters a named network namespace. */
+  inside(namespace: string): Entrance
   /** How a command that captures packets enters a named network namespace. */
   watching(namespace: string): Entrance
   /**

@@ -13,7 +13,8 @@ import { requireRoles, type Workload } from '../workload.ts'
 import type { Machine } from '../machine/machine.ts'
 import { abilitiesOf } from './abilities.ts'
 import { isNetserverListening, netserverArgv, startBackground, type Background } from './commands/background.ts'
-import { createCommands, inNamespace, stopBackground, type Built } from './commands/commands.ts'
+import { createCommands, stopBackground, type Built } from './commands/commands.ts'
+import { inNamespace } from './commands/typed.ts'
 import { createConsole, type Console } from './commands/console.ts'
 import { cpusFor, onCpu, requireCpus } from './commands/cpus.ts'
 import { readFacts, readVersions, type Versions } from './facts.ts'
@@ -168,9 +169,10 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   async function startNetserver(role: Role, placed: RoleCpus, site: network.Site): Promise<Background> {
     const { namespace: where } = findPlace({ kind: 'role', role }, topology)
-    const argv = inNamespace(where, onCpu(placed[role], netserverArgv))
-    const command = { where, program: 'netserver', argv, typed: typedLine(argv), isReady: isNetserverListening }
-    return startBackground(command, site, machine)
+    const argv = onCpu(placed[role], netserverArgv)
+    const typed = typedLine(inNamespace(where, argv))
+    const command = { where, program: 'netserver', argv, typed, isReady: isNetserverListening }
+    return startBackground(command, { ...site, entrance: site.entrance.inside(where) }, machine)
   }
 
   async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {

@@ -48,7 +48,7 @@ function connected(): { agent: Agent; peer: Peer } {
 
 const [START, INPUT, INPUT_END, OUTPUT_CREDIT, PING] = [1, 3, 4, 5, 8]
 const [STDOUT, INPUT_CREDIT, EXITED, FAILED, STARTED] = [65, 67, 68, 69, 71]
-const spec = { argv: ['cat'], env: {}, input: true, onOutput: () => {} }
+const spec = { argv: ['cat'], env: {}, input: true, namespace: null, onOutput: () => {} }
 
 test('a process: started, its output in order, its exit', async () => {
   const { agent, peer } = connected()

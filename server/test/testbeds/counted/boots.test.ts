@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBoots, type Boots } from '../../../src/testbeds/counted/boots.ts'
 import { createCountedMachine } from '../../../src/testbeds/counted/machine.ts'
+import { PROTOCOL } from '../../../src/testbeds/counted/frames.ts'
 import { bootVm } from '../../../src/testbeds/counted/vm.ts'
 import type { Prepared } from '../../../src/testbeds/counted/prepared.ts'
 import { agentFrame } from './agent-frames.ts'
@@ -63,7 +64,7 @@ test('a machine of another version is to be prepared again', async () => {
 })
 
 test('a command that meets the end of the machine says so, and not that its program is missing', async () => {
-  const { prepared, surroundings } = standIn(greeting(1))
+  const { prepared, surroundings } = standIn(greeting(PROTOCOL))
   const machine = createCountedMachine({ ...surroundings, ...patient, prepared: () => Promise.resolve(prepared) })
   onTestFinished(() => machine.close())
   await machine.wake(new AbortController().signal)

@@ -57,10 +57,12 @@ test.each([
   expect(() => createFrameReader()(bytes)).toThrow(RangeError)
 })
 
-test('a start has its counts, then every word and every variable', () => {
-  const bytes = startFrame(5, { argv: ['ip', '-j', 'link'], env: { PATH: '/usr/bin' }, input: true })
+test('a start has its counts, then its namespace, every word and every variable', () => {
+  const bytes = startFrame(5, { argv: ['ip', '-j', 'link'], env: { PATH: '/usr/bin' }, input: true, namespace: null })
   expect(bytes.subarray(0, 8)).toEqual(Buffer.of(bytes.length - 8, 0, 0, 0, 1, 0, 5, 0))
-  expect(bytes.subarray(8).toString('latin1')).toBe('\u0001\u0003\0\u0001\0ip\0-j\0link\0PATH=/usr/bin\0')
+  expect(bytes.subarray(8).toString('latin1')).toBe('\u0001\u0003\0\u0001\0\0ip\0-j\0link\0PATH=/usr/bin\0')
+  const inside = startFrame(5, { argv: ['ip'], env: {}, input: false, namespace: '/run/netns/pod1' })
+  expect(inside.subarray(8).toString('latin1')).toBe('\0\u0001\0\0\0/run/netns/pod1\0ip\0')
 })
 
 test('the other frames to the agent', () => {
@@ -77,7 +79,7 @@ test('the other frames to the agent', () => {
 })
 
 test('refuses to send what the agent would not take', () => {
-  const start = (argv: readonly string[]) => () => startFrame(0, { argv, env: {}, input: false })
+  const start = (argv: readonly string[]) => () => startFrame(0, { argv, env: {}, input: false, namespace: null })
   expect(start([])).toThrow(RangeError)
   expect(start(Array.from({ length: 1025 }, () => 'x'))).toThrow(RangeError)
   expect(start(['x'.repeat(MOST_PAYLOAD)])).toThrow(RangeError)

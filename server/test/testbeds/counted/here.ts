@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createCountedMachine, type CountedOptions } from '../../../src/testbeds/counted/machine.ts'
 import { preparedMachines } from '../../../src/testbeds/counted/prepared.ts'
-import type { Machine, ProcessEnd } from '../../../src/testbeds/machine/machine.ts'
+import type { Machine, ProcessEnd, ProcessStart } from '../../../src/testbeds/machine/machine.ts'
 import { until } from '../netns/host.ts'
 
 function isProgram(path: string): boolean {
@@ -37,11 +37,14 @@ export interface Ended extends ProcessEnd {
   readonly stderr: readonly string[]
 }
 
-/** Runs a process to its end. */
-export async function runOn(machine: Machine, argv: readonly string[], input?: string): Promise<Ended> {
+/** Runs a process to its end. @param how its input, and the network namespace that it runs in */
+export async function runOn(
+  machine: Machine,
+  argv: readonly string[],
+  how: Pick<ProcessStart, 'input' | 'namespace'> = {},
+): Promise<Ended> {
   const printed = { stdout: [] as string[], stderr: [] as string[] }
-  const fed = input === undefined ? {} : { input }
-  const child = await machine.start({ argv, ...fed, onLine: (stream, text) => void printed[stream].push(text) })
+  const child = await machine.start({ argv, ...how, onLine: (stream, text) => void printed[stream].push(text) })
   return { ...(await child.closed), ...printed }
 }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
 import { parseGeneratorLine, parsePreflight } from '../../../src/tools/nodeport/lines.ts'
 import { hostNetwork, isRunning, until } from '../netns/host.ts'
-import { lacksMachine, machineHere, runOn, standsStill } from './here.ts'
+import { lacksMachine, machineHere, runOn, standsStill, type Ended } from './here.ts'
 
 const helper = fileURLToPath(new URL('../../../native/bin/nodeport-x64', import.meta.url))
 
@@ -54,15 +54,17 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
 
   test('input: none, a little, and megabytes that come back', async () => {
     expect(await runOn(machine, ['cat'])).toMatchObject({ stdout: [], code: 0 })
-    expect(await runOn(machine, ['cat'], 'a\nb')).toMatchObject({ stdout: ['a', 'b'] })
+    expect(await runOn(machine, ['cat'], { input: 'a\nb' })).toMatchObject({ stdout: ['a', 'b'] })
     const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index}`)
-    expect((await runOn(machine, ['cat'], lines.join('\n'))).stdout).toEqual(lines)
+    expect((await runOn(machine, ['cat'], { input: lines.join('\n') })).stdout).toEqual(lines)
   })
 
   test('a process that reads nothing does not hold its input up', async () => {
     const big = 'x\n'.repeat(500_000)
-    expect(await runOn(machine, ['sh', '-c', 'exec <&-; echo closed'], big)).toMatchObject({ stdout: ['closed'] })
-    expect(await runOn(machine, ['true'], big)).toMatchObject({ code: 0 })
+    expect(await runOn(machine, ['sh', '-c', 'exec <&-; echo closed'], { input: big })).toMatchObject({
+      stdout: ['closed'],
+    })
+    expect(await runOn(machine, ['true'], { input: big })).toMatchObject({ code: 0 })
   })
 
   test('a million lines arrive, in order, and hold up no other process', async () => {
@@ -111,6 +113,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
       argv: ['sleep', '1000'],
       env: { PATH: '/usr/bin' },
       input: false,
+      namespace: null,
       onOutput: () => {},
     })
     expect(await child.started).toBe(true)
@@ -143,19 +146,39 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     await runOn(machine, holder.enter(['ip', 'netns', 'add', 'pod']))
     const kinds = ['veth', 'netkit', 'dummy']
     for (const kind of kinds) {
-      const added = await runOn(
-        machine,
-        holder.watching('pod').enter(['ip', 'link', 'add', `${kind}-one`, 'type', kind]),
-      )
+      const added = await runOn(machine, ['ip', 'link', 'add', `${kind}-one`, 'type', kind], { namespace: 'pod' })
       expect(added, kind).toMatchObject({ code: 0 })
     }
     for (const module of ['ip_vs', 'pktgen']) {
       expect(await runOn(machine, ['modprobe', module]), module).toMatchObject({ code: 0 })
     }
     const rules = 'table inet t { chain c { type nat hook postrouting priority 0; masquerade; }; }\n'
-    expect(await runOn(machine, holder.enter(['nft', '-f', '-']), rules)).toMatchObject({ code: 0, stderr: [] })
+    expect(await runOn(machine, holder.enter(['nft', '-f', '-']), { input: rules })).toMatchObject({
+      code: 0,
+      stderr: [],
+    })
     await holder.check(AbortSignal.timeout(60_000))
     expect(hostNetwork()).toEqual(before)
+  })
+
+  test('a process in a network namespace has its devices and settings, and one that is not there starts none', async () => {
+    const holder = await machine.hold(AbortSignal.timeout(60_000))
+    const { namespace, enter } = holder.inside('apart')
+    expect({ namespace, argv: enter(['ls']) }).toEqual({ namespace: 'apart', argv: ['ls'] })
+    const inside = (argv: string[], input?: string): Promise<Ended> =>
+      runOn(machine, argv, { namespace: 'apart', ...(input === undefined ? {} : { input }) })
+    await expect(inside(['ip', 'link'])).rejects.toMatchObject({ code: 'tool_failed', detail: 'ENOENT' })
+    await runOn(machine, ['ip', 'netns', 'add', 'apart'])
+    expect((await inside(['ip', '-o', 'link'])).stdout).toEqual([expect.stringMatching(/^1: lo:/)])
+    const ttl = '/proc/sys/net/ipv4/ip_default_ttl'
+    expect(await inside(['tee', ttl], '77\n')).toMatchObject({ code: 0 })
+    expect((await inside(['cat', ttl])).stdout).toEqual(['77'])
+    expect(await machine.readText(ttl)).toBe('64\n')
+    // What is in the place of its file is no network namespace.
+    await runOn(machine, ['tee', '/run/netns/file'])
+    await expect(runOn(machine, ['true'], { namespace: 'file' })).rejects.toMatchObject({ detail: 'EINVAL' })
+    await runOn(machine, ['rm', '/run/netns/file'])
+    await runOn(machine, ['ip', 'netns', 'del', 'apart'])
   })
 
   test('a generator’s CPU time has nothing of what got it ready', async () => {

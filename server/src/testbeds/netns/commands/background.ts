@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { Entrance, Machine, RunningProcess } from '../../machine/machine.ts'
-import type { Console } from './console.ts'
+import { entered, type Console } from './console.ts'
 import { requireProgram } from './programs.ts'
 
 /** Output lines that an error shows. */
@@ -18,7 +18,7 @@ export function isNetserverListening(line: string): boolean {
 
 export interface Background {
   /** Whether this command started it, and it still runs. */
-  is(command: Pick<BackgroundCommand, 'argv' | 'input'>): boolean
+  is(command: Pick<BackgroundCommand, 'where' | 'argv' | 'input'>): boolean
   /** Ends it and what it started; resolves when none of its processes is left. */
   stop(): Promise<void>
 }
@@ -27,7 +27,7 @@ export interface BackgroundCommand {
   /** The name of the pod; null for the machine itself. */
   readonly where: string | null
   readonly program: string
-  /** With what enters the pod's namespace. */
+  /** Without what enters its place. */
   readonly argv: readonly string[]
   readonly typed: string
   /** Its standard input, which is then closed. @defaultValue empty */
@@ -45,7 +45,9 @@ function startError({ program, where }: BackgroundCommand, machine: Machine, det
   )
 }
 
-const keyOf = ({ argv, input = '' }: Pick<BackgroundCommand, 'argv' | 'input'>): string => JSON.stringify([argv, input])
+function keyOf({ where, argv, input = '' }: Pick<BackgroundCommand, 'where' | 'argv' | 'input'>): string {
+  return JSON.stringify([where, argv, input])
+}
 
 /**
  * Starts a process and waits until it is ready.
@@ -63,8 +65,7 @@ export async function startBackground(
   const words: string[] = []
   const ready = Promise.withResolvers<void>()
   const running: RunningProcess = await machine.start({
-    argv: entrance.enter(argv),
-    asServer: entrance.asServer === true,
+    ...entered(argv, entrance),
     ...(input === undefined ? {} : { input }),
     ready: ready.promise,
     onLine(_stream, line) {

@@ -11,6 +11,7 @@ import type { Entrance, Machine, NamespaceHolder } from '../../machine/machine.t
 import type { Intent } from '../network/intent.ts'
 import type { Site } from '../network/network.ts'
 import { findPlace, noPods } from './places.ts'
+import { inNamespace } from './typed.ts'
 import type { Topology } from '../topologies/topology.ts'
 
 export interface Pods {
@@ -55,10 +56,6 @@ interface Located {
   readonly lives: readonly AbortSignal[]
 }
 
-export function inNamespace(namespace: string, argv: readonly string[]): string[] {
-  return ['ip', 'netns', 'exec', namespace, ...argv]
-}
-
 function bpfError(reason: string): LabError {
   return new LabError('testbed_unavailable', reason, 'Start Expresslane as root, or choose other arms.')
 }
@@ -80,8 +77,8 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
     switch (place.kind) {
       case 'role':
       case 'node': {
-        const inside = inNamespace(where, place.kind === 'role' ? placed : argv)
-        return { where, lives, argv: inside, typed: typedLine(inside), entrance: holder }
+        const own = place.kind === 'role' ? placed : argv
+        return { where, lives, argv: own, typed: typedLine(inNamespace(where, own)), entrance: holder.inside(where) }
       }
       case 'capture':
         return { where, lives, argv, typed: typedLine(inNamespace(where, argv)), entrance: holder.watching(where) }

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
-import type { Entrance, Machine } from '../../machine/machine.ts'
+import type { Entrance, Machine, ProcessStart } from '../../machine/machine.ts'
 import { runProcess, type ProcessOutput } from '../../machine/run.ts'
 import { requireProgram } from './programs.ts'
 
@@ -31,6 +31,16 @@ export interface Console {
   showBackground(command: Command, context: CallContext): void
 }
 
+/** What starts a command at its place. @param entrance none for a command that enters nothing */
+export function entered(
+  argv: readonly string[],
+  entrance?: Entrance,
+): Pick<ProcessStart, 'argv' | 'asServer' | 'namespace'> {
+  if (entrance === undefined) return { argv }
+  const { asServer = false, namespace } = entrance
+  return { argv: entrance.enter(argv), asServer, ...(namespace === undefined ? {} : { namespace }) }
+}
+
 function failure(typed: string, exit: ProcessOutput & { type: 'exit' }, words: readonly string[]): LabError {
   const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `failed with exit code ${exit.code}`
   return new LabError('tool_failed', `\`${typed.split('\n')[0] ?? ''}\` ${how}.`, 'Read its output, then try again.', {
@@ -57,9 +67,8 @@ export function createConsole(machine: Machine): Console {
     context.signal.throwIfAborted()
     const commandId = nextId++
     context.emit({ type: 'command.started', commandId, where: where ?? machine.name, typed })
-    const entered = entrance?.enter(argv) ?? argv
     const given = input === undefined ? {} : { input }
-    const spec = { argv: entered, asServer: entrance?.asServer === true, deadlineMs, started: track, ...given }
+    const spec = { ...entered(argv, entrance), deadlineMs, started: track, ...given }
     let exit: { code: number | null; signal: string | null } | null = null
     try {
       for await (const item of runProcess(spec, machine, context.signal)) {

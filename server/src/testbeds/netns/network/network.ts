@@ -13,15 +13,16 @@ import {
   type Sizes,
 } from '../../../tools/ip-link.ts'
 import type { CallContext } from '../../testbed.ts'
-import type { Entrance } from '../../machine/machine.ts'
+import type { NamespaceHolder } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
+import { inNamespace } from '../commands/typed.ts'
 import type { Intent } from './intent.ts'
 import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../topologies/topology.ts'
 
 /** Where commands run, and the context of their caller. */
 export interface Site {
   readonly console: Console
-  readonly entrance: Entrance
+  readonly entrance: NamespaceHolder
   readonly topology: Topology
   readonly context: CallContext
 }
@@ -44,16 +45,9 @@ async function runBatch({ console, entrance, context }: Site, { namespace, comma
 }
 
 async function forward({ console, entrance, context }: Site, node: string): Promise<void> {
-  await console.run(
-    {
-      where: node,
-      argv: ['ip', 'netns', 'exec', node, 'tee', ...forwardingFiles],
-      input: '1\n',
-      typed: `echo 1 | ip netns exec ${node} tee ${forwardingFiles.join(' ')}`,
-    },
-    context,
-    entrance,
-  )
+  const argv = ['tee', ...forwardingFiles]
+  const typed = `echo 1 | ${inNamespace(node, argv).join(' ')}`
+  await console.run({ where: node, argv, input: '1\n', typed }, context, entrance.inside(node))
 }
 
 /** All work at once; when one fails it waits for the others, so nothing still runs after the error. */

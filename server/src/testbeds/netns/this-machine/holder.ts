@@ -8,6 +8,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Machine, NamespaceHolder } from '../../machine/machine.ts'
 import { namespacesRemedy } from './denied.ts'
 import { endGroup } from '../../machine/group.ts'
+import { inNamespace } from '../commands/typed.ts'
 import { requireProgram } from '../commands/programs.ts'
 import { startProcess } from '../../machine/process.ts'
 import { helpedArgv, type User } from './user.ts'
@@ -132,9 +133,14 @@ export async function startHolder(
     await alive
   }
 
+  const enter = (argv: readonly string[]): string[] => {
+    return ['nsenter', '-t', pid, '-U', '-m', '-n', '-p', '--preserve-credentials', ...argv]
+  }
+
   return {
     gone: gone.signal,
-    enter: (argv) => ['nsenter', '-t', pid, '-U', '-m', '-n', '-p', '--preserve-credentials', ...argv],
+    enter,
+    inside: (namespace) => ({ enter: (argv) => enter(inNamespace(namespace, argv)), check }),
     watching(namespace) {
       // All by file: nsenter of util-linux 2.41 enters what `-t` names first, without the rights in the user namespace.
       const files = [
