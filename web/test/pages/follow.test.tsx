@@ -33,7 +33,7 @@ const session: SessionView = {
   seq: 3,
 }
 
-function follow(over: Record<string, Answer> = {}, connected = true) {
+function follow(over: Record<string, Answer | Promise<Answer>> = {}, connected = true) {
   const page = openPage(
     '/follow',
     {
