@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { runsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
+import { playBack } from '../support/slides.ts'
 
 /** A session that has been walked to its comparison, and addresses of every page. */
 async function everyPage(page: Page, app: App): Promise<string[]> {
@@ -87,4 +88,23 @@ test('every page passes axe in both themes, and fits a phone', async ({ page, ap
 test('so do the Bench page, a sweep and captured packets', async ({ page, app }) => {
   test.setTimeout(900_000)
   await expectAccessible(page, await everyResult(page, app))
+})
+
+test('so do tables, pages, addresses and packets that probes found', async ({ page, app }) => {
+  test.setTimeout(600_000)
+  const steps = ['names', 'ipv4-page']
+  const address = await playBack(app, 'nat64', 'nat64', steps)
+  await page.goto(app.link)
+  for (const [step, kinds] of [
+    ['names', ['table', 'address']],
+    ['ipv4-page', ['page', 'packets']],
+  ] as const) {
+    await page.goto(`${address}/${step}`)
+    const result = page.getByRole('region', { name: 'Result' })
+    for (const kind of kinds) await expect(result.locator(`li[data-kind="${kind}"]`).first()).toBeVisible()
+  }
+  await expectAccessible(
+    page,
+    steps.map((step) => `${address}/${step}`),
+  )
 })

@@ -1,12 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Recording } from '@expresslane/shared/recordings/recording'
 import type { Outcome } from '@expresslane/shared/run/events'
-import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import type { BrowserContext, Page } from '@playwright/test'
 import { z } from 'zod'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 import { shipped } from '../support/shipped.ts'
+import { expectAccessible, expectReadable, playBack } from '../support/slides.ts'
 
 const steps: readonly (readonly [title: string, check: 'read' | 'passes' | 'measures' | 'compares'])[] = [
   ['Why bigger packets?', 'read'],
@@ -45,33 +44,6 @@ async function openSpeaker(page: Page): Promise<Page> {
   const speaker = await opening
   await expect(speaker.getByRole('heading', { level: 1 })).toContainText('Speaker')
   return speaker
-}
-
-/** All type is 24 px or more, and the slide fits the screen without scrolling. */
-async function expectReadable(page: Page): Promise<void> {
-  const found = await page.evaluate(() => {
-    const texts: string[] = []
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode() !== null) {
-      const text = walker.currentNode.textContent?.trim() ?? ''
-      const element = walker.currentNode.parentElement
-      if (text === '' || element === null || element.closest('.hidden, script, style') !== null) continue
-      if (!element.checkVisibility()) continue
-      const size = Number.parseFloat(getComputedStyle(element).fontSize)
-      if (size < 24) texts.push(`${size} px: ${text}`)
-    }
-    const scrolls = [...document.querySelectorAll('[data-stage], [data-stage] *')].filter(
-      (element) => getComputedStyle(element).overflowY === 'auto' && element.scrollHeight > element.clientHeight + 1,
-    )
-    return [...texts, ...scrolls.map((element) => `scrolls: ${element.className}`)]
-  })
-  expect(found).toEqual([])
-}
-
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)
-  expect(found, what).toEqual([])
 }
 
 /** What the page asks of any other server is refused, and kept. */
@@ -288,17 +260,10 @@ test('the slides of what a busy machine spoiled are readable, too', async ({ pag
   const { id } = z
     .looseObject({ id: z.string() })
     .parse(await app.send('POST', '/api/recordings', spoiled(await shipped(app))))
-  const body = { labId: 'big-tcp-ipv4', testbed: `recording:${id}` }
-  const { session } = sessionView.parse(await app.send('POST', '/api/sessions', body))
-  for (const step of ['preflight', 'baseline', 'measure-on', 'compare']) {
-    const asked = { params: { speed: 20 } }
-    const { runId } = runAccepted.parse(await app.send('POST', `/api/sessions/${session.id}/steps/${step}/run`, asked))
-    const state = async () => runResponse.parse(await app.get(`/api/runs/${runId}`)).run.state
-    await expect.poll(state, { timeout: 120_000 }).toBe('completed')
-  }
+  const address = await playBack(app, 'big-tcp-ipv4', id, ['preflight', 'baseline', 'measure-on', 'compare'])
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(app.link)
-  await page.goto(`${app.origin}/labs/big-tcp-ipv4/sessions/${session.id}/preflight?present`)
+  await page.goto(`${address}/preflight?present`)
   await expectStep(page, 'Preflight')
   await expect(result(page).getByText('9 other checks passed.')).toBeVisible()
   await expectReadable(page)
@@ -318,4 +283,39 @@ test('the slides of what a busy machine spoiled are readable, too', async ({ pag
     await expect(result(page).getByText('Not passed.', { exact: true })).toBeVisible()
     await expectReadable(page)
   }
+})
+
+test('the slides of what probes found are readable, too: tables, pages, addresses and packets', async ({
+  page,
+  app,
+}) => {
+  const probes = [
+    ['names', 'Ask for names'],
+    ['ipv4-page', 'Open the IPv4-only page'],
+    ['ipv6-page', 'Open the IPv6-only page'],
+    ['ipv6-page-stateful', 'The same with sessions'],
+    ['large-packets', 'The 1,500-byte ping'],
+  ] as const
+  const [[first]] = probes
+  const played = probes.map(([id]) => id)
+  const address = await playBack(app, 'nat64', 'nat64', played)
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.goto(app.link)
+  await page.goto(`${address}/${first}?present`)
+  const kinds = new Set<string | null>()
+  for (const [id, title] of probes) {
+    if (id !== first) await page.keyboard.press('Shift+ArrowRight')
+    await expectStep(page, title)
+    await expect(result(page).getByText('Passed.', { exact: true })).toBeVisible()
+    // The part of the page that draws them loads after the rest.
+    const shownKinds = result(page).locator('li[data-kind]')
+    await expect(shownKinds.first()).toBeVisible()
+    for (const one of await shownKinds.all()) kinds.add(await one.getAttribute('data-kind'))
+    await expectReadable(page)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expectAccessible(page, `${title} in ${colorScheme}`)
+    }
+  }
+  expect(kinds).toEqual(new Set(['table', 'page', 'address', 'packets']))
 })
