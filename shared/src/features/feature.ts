@@ -155,7 +155,7 @@ export interface Feature extends FeatureAbout {
   readonly probes?: readonly Probe[]
   /**
    * Seconds that new pods take longer with these settings, for the estimate of an experiment's length. Where the clock counts
-   * instructions, each command takes a tenth of a second, and the kernel's check of a program half a second or more.
+   * instructions, each command takes some hundredths of a second, and the kernel's check of a program half a second or more.
    *
    * @defaultValue none
    */

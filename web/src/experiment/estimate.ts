@@ -18,7 +18,7 @@ interface Pace {
 const paces = {
   quick: { run: 0.6, visit: 1 },
   slow: { run: 0.6, visit: 30 },
-  counted: { run: 0.6, visit: 2.5 },
+  counted: { run: 0.4, visit: 1.3 },
 } as const satisfies Record<string, Pace>
 
 /** Is the path switched before each run: for a case with settings, or for a tool that needs new pods? */

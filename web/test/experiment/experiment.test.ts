@@ -271,7 +271,7 @@ describe('the estimate', () => {
     expect(secondsWith('nftables', 5_000) - secondsWith('nftables', 1)).toBeCloseTo(2 * 17.5)
   })
 
-  // Measured beside a load of ten: these 8 visits took 37 s of CPU time, and 12 runs in the six arms of the device lab 44 s.
+  // Measured beside a load of ten: these 8 visits took 21 s of QEMU's CPU time, and 12 runs in the six arms of the device lab 20 s.
   it('counts what a counted machine needs for a visit, by feature', () => {
     const flows = {
       id: 'one',
@@ -281,11 +281,11 @@ describe('the estimate', () => {
     }
     const hooks = ['tc', 'xdp'].map((hook) => ({ id: hook, label: hook, settings: { 'nodeport-hook': hook } }))
     const plan = planOf(hooks, [flows], { warmups: 0, repeats: 4, seconds: 0.5, order: 'sequential' })
-    expect(estimateSeconds(plan, true, COUNTED_CLOCK)).toBeCloseTo(8 * (0.5 + 0.6 + 2.5 + 1.5))
+    expect(estimateSeconds(plan, true, COUNTED_CLOCK)).toBeCloseTo(8 * (0.5 + 0.4 + 1.3 + 1.5))
     expect(estimateSeconds(plan, true, null)).toBeCloseTo(8 * (0.5 + 0.6 + 1))
     const devices = ['host', 'veth'].map((id) => ({ id, label: id, settings: { 'pod-device': id } }))
     const calls = planOf(devices, [request(1)], { warmups: 0, repeats: 2, seconds: 1, order: 'sequential' })
-    expect(estimateSeconds(calls, true, COUNTED_CLOCK)).toBeCloseTo(4 * 1.6 + 2 * 2.5 + 0.5 + 1.8)
+    expect(estimateSeconds(calls, true, COUNTED_CLOCK)).toBeCloseTo(4 * 1.4 + 2 * 1.3 + 0.5 + 1.8)
     expect(estimateSeconds(calls, true, null)).toBeCloseTo(4 * 1.6 + 2)
   })
 
@@ -293,7 +293,7 @@ describe('the estimate', () => {
     const connect = { id: 'one', label: 'one', family: 'ipv4', benchmark: { tool: 'tcp-crr' } }
     const plan = planOf([off, on], [connect], { warmups: 0 })
     expect(estimateSeconds(plan, true, null)).toBeCloseTo(4 * (1 + 0.6 + 4 + 1))
-    expect(estimateSeconds(plan, true, COUNTED_CLOCK)).toBeCloseTo(4 * (1 + 0.6 + 2.5))
+    expect(estimateSeconds(plan, true, COUNTED_CLOCK)).toBeCloseTo(4 * (1 + 0.4 + 1.3))
   })
 
   it('is the budget where that decides', () => {
