@@ -119,8 +119,8 @@ async function test(args) {
   } catch (error) {
     sayError(error)
   }
-  const ready = machine
-  if (ready === null) return await summed(() => Promise.resolve({ passed: 0, failed: ['the setup'], skipped: 0 }))
+  if (machine === null) return await summed(() => Promise.resolve({ passed: 0, failed: ['the setup'], skipped: 0 }))
+  const ready = gate.compiledOnce(machine)
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)

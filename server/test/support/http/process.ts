@@ -26,8 +26,9 @@ export function start(script: string, env: Record<string, string>, args: readonl
 
 /** Any program that runs the server in the end. */
 export function startProgram(file: string, args: readonly string[], env: Record<string, string>): Program {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(file, args, {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'silent', PORT: '0', ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, LOG_LEVEL: 'silent', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
