@@ -8,6 +8,8 @@ import classes from './table-view.module.css'
 const MOST_ROWS: Readonly<Record<Room, number>> = { page: Number.POSITIVE_INFINITY, slide: 5, 'crowded slide': 2 }
 /** Characters of a cell that stay in one line. */
 const ONE_LINE = 36
+/** Words with more characters, such as addresses with ports, break on a phone. */
+const ONE_WORD = 16
 
 interface TableViewProps {
   of: Extract<Exhibit, { kind: 'table' }>
@@ -50,7 +52,8 @@ export function TableView({ of: { title, columns, rows, more }, room }: TableVie
 }
 
 function Cell({ text, isFirst }: { text: string; isFirst: boolean }) {
-  const className = text.length > ONE_LINE ? classes.long : undefined
+  const hasLongWord = text.split(' ').some((word) => word.length > ONE_WORD)
+  const className = text.length > ONE_LINE ? classes.long : hasLongWord ? classes.word : undefined
   return isFirst ? (
     <th scope="row" className={className}>
       {text}
