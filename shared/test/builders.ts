@@ -72,6 +72,7 @@ export function testbed(over: Partial<Record<keyof TestbedView, unknown>> = {}):
     kind: 'netns',
     capabilities: ['big-tcp-ipv4', 'big-tcp-ipv6'],
     lacks: [],
+    choices: {},
     labs: null,
     placements: ['other-node'],
     contexts: [],

@@ -1,5 +1,6 @@
 /** Compares a path with the expected settings of its features. */
 import { cpuPlacementIn, cpuPlacementName, cpuPlacementOf } from '@expresslane/shared/features/cpu-placement'
+import { observeKernel } from '@expresslane/shared/features/kernel'
 import { roleName } from '@expresslane/shared/features/words'
 import { featuresOf, findSetting, settingName } from '@expresslane/shared/features/settings'
 import type { Capture } from '@expresslane/shared/measure/capture'
@@ -25,6 +26,7 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
     ...observeDriven(expected.intent, state.settings, ', intended'),
     ...observeDriven(expected.pods, state.carried, ' of the pods'),
     ...observeCpus(expected.pods, state),
+    ...observeKernel(expected.nodes ?? expected.intent ?? {}, state),
   ]
 }
 

@@ -45,6 +45,7 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): Perf
     // Everything that was recorded can be played.
     capabilities: new Set(knownCapabilities),
     lacks: new Map(),
+    choices: new Map(),
     labs: new Set([of.lab]),
     resources: async () => ({ measuring: [], changing: [] }),
     placements: new Set(),

@@ -3,8 +3,10 @@ import { availableParallelism, totalmem } from 'node:os'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TopologyName } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { createMachineOfKernels } from './counted/kernels.ts'
 import { createCountedMachine } from './counted/machine.ts'
 import { createPlaces, mostMachines } from './counted/places.ts'
+import { preparedMachines, releasesOf } from './counted/prepared.ts'
 import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/contexts.ts'
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
@@ -56,7 +58,7 @@ function requireTopology(context: string | null): Topology {
 }
 
 /** Testbeds that nobody has to choose first: their topology is the only choice. */
-function topologiesFactory(make: (topology: Topology) => Testbed): TestbedFactory {
+function topologiesFactory(make: (topology: Topology) => Testbed | Promise<Testbed>): TestbedFactory {
   return {
     contexts: () => [],
     needsChoice: false,
@@ -77,10 +79,13 @@ function countedFactory(kernel: string | null): TestbedFactory {
   const turns = Math.max(1, availableParallelism() - 1)
   const surroundings = { env: { PATH: toolPath(process.env['PATH']) }, user: presentUser() }
   let made = 0
-  return topologiesFactory((topology) => {
+  return topologiesFactory(async (topology) => {
     const turn = made % turns
     made += 1
-    return createNetnsTestbed({ topology, machine: createCountedMachine({ ...surroundings, kernel, places, turn }) })
+    const machine = createMachineOfKernels(releasesOf(await preparedMachines(), kernel), (release) =>
+      createCountedMachine({ ...surroundings, kernel: release ?? kernel, places, turn }),
+    )
+    return createNetnsTestbed({ topology, machine })
   })
 }
 

@@ -63,6 +63,8 @@ export interface Testbed {
   readonly capabilities: ReadonlySet<Capability>
   /** What it can never support, with the reason in a sentence for people. */
   readonly lacks: ReadonlyMap<Capability, string>
+  /** The values of settings that this testbed alone can list, by setting; the first is what off stands for. */
+  readonly choices: ReadonlyMap<string, readonly string[]>
   readonly placements: ReadonlySet<PlacementVariant>
   /** The roles that it has places for, in the order of the path. */
   readonly roles: readonly Role[]
@@ -84,8 +86,8 @@ export interface Testbed {
    */
   readonly changes: ((context: CallContext) => AsyncIterable<void>) | null
   /**
-   * Sets these settings, waits, and reads them back. Other settings stay unchanged, and running pods keep theirs.
-   * Idempotent.
+   * Sets these settings, waits, and reads them back. Other settings stay unchanged, and running pods keep theirs;
+   * another machine (`ofMachine`) has no pods, and the same incarnation: nothing else that was set is gone. Idempotent.
    *
    * @throws LabError `datapath_not_taken` if the kernel did not apply them; `bad_request` for settings that it does not
    * know or can't set

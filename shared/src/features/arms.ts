@@ -2,7 +2,8 @@
 import type { Benchmark } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import { changedSettings, type Settings } from '../measure/settings.ts'
-import type { Feature } from './feature.ts'
+import type { ArmName, Feature } from './feature.ts'
+import { kernelIn } from './kernel.ts'
 import { features } from './registry.ts'
 import { featuresOf, settingsFor } from './settings.ts'
 
@@ -10,6 +11,26 @@ const all: readonly Feature[] = features
 const unrecorded: ReadonlyMap<string, Settings> = new Map(
   all.flatMap(({ unrecordedArms }) => Object.entries(unrecordedArms ?? {})),
 )
+
+/** The kernel at the end of a name, without its flavour, which all have; empty for the default. */
+function ofKernel(settings: Settings, words: string): string {
+  const kernel = kernelIn(settings)
+  return kernel === null ? '' : words + kernel.replace(/-cloud-amd64$/, '')
+}
+
+/** Names an arm by its feature's settings and the common ones: `on-6-12-43-deb12`, `With BIG TCP, kernel 6.12.43+deb12`. */
+export function nameArmOf({ nameArm }: Feature, settings: Settings): ArmName {
+  const { id, label } = nameArm(settings)
+  const kernel = ofKernel(settings, '-')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+  return { id: `${id}${kernel}`, label: `${label}${ofKernel(settings, ', kernel ')}` }
+}
+
+/** The same within a sentence: `with BIG TCP, kernel 6.12.43+deb12`. */
+export function armPhrase({ phrase }: Feature, settings: Settings): string {
+  return `${phrase(settings)}${ofKernel(settings, ', kernel ')}`
+}
 
 type Measured = Pick<Measurement, 'arm' | 'family' | 'fingerprint' | 'benchmark'>
 
@@ -37,12 +58,12 @@ function named(one: Measured, nameOf: (feature: Feature, settings: Settings) => 
 
 /** `With BIG TCP`: the name of a measurement's arm; null if its settings are unknown. */
 export function armNameOf(one: Measured): string | null {
-  return named(one, ({ nameArm }, settings) => nameArm(settings).label)
+  return named(one, (feature, settings) => nameArmOf(feature, settings).label)
 }
 
 /** `with BIG TCP`: the same within a sentence. */
 export function armPhraseOf(one: Measured): string | null {
-  return named(one, ({ phrase }, settings) => phrase(settings))
+  return named(one, armPhrase)
 }
 
 /** The feature in whose settings two measurements differ; null if there is not exactly one, or if it is unknown. */

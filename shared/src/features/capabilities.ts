@@ -7,6 +7,7 @@ import type { CapabilityWords, FeatureAbout } from './feature.ts'
 const common: readonly CapabilityWords[] = [
   { id: 'capture', name: 'packet capture' },
   { id: 'iperf3', name: 'iperf3' },
+  { id: 'kernels', name: 'a choice of kernels' },
   /** Switching takes less time than a measurement. */
   { id: 'quick-switch', name: 'quick switching' },
 ]

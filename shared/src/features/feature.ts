@@ -22,6 +22,8 @@ export const probeId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
 export type Control =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly [SettingValue, string])[] }
+  /** A choice of what the testbed offers, which alone can list it; the first is what off stands for. */
+  | { readonly kind: 'offered' }
   | {
       readonly kind: 'text'
       /** A word or two in front of the field: `limit`. */
@@ -58,7 +60,9 @@ export interface Setting {
   /** Its column in a table of measurements. @defaultValue the id with underscores */
   readonly column?: string
   /** The fingerprint's field with its actual value, so that a difference is not reported twice. */
-  readonly readAs?: 'mtu' | 'cpus'
+  readonly readAs?: 'mtu' | 'cpus' | 'kernel'
+  /** It belongs to the whole machine: with another value the facts about it are others, and the pods are gone. */
+  readonly ofMachine?: true
   /** Usually the same in all arms, so a lab's experiment offers it once for all arms that do not have it. */
   readonly forAllArms?: boolean
   /** It has an owner: where its value from before is not known, it is left as it is, and never turned off. */

@@ -6,14 +6,19 @@ import { familyName, type Family } from '../measure/units.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import type { Observation } from '../run/observation.ts'
 import type { Feature, ProofInput, Setting } from './feature.ts'
+import { kernelSetting, observeKernel } from './kernel.ts'
 import { features } from './registry.ts'
 
 const all: readonly Feature[] = features
+
+/** The settings that arms of any feature can have. */
+export const commonSettings: readonly Setting[] = [kernelSetting]
+
 const definitions: ReadonlyMap<string, Setting> = new Map(
-  all.flatMap(({ settings }) => settings.map((one) => [one.id, one] as const)),
+  [...all.flatMap(({ settings }) => [...settings]), ...commonSettings].map((one) => [one.id, one] as const),
 )
 
-/** All settings of all features, in the order of the registry. */
+/** All settings of all features, in the order of the registry, and the common ones. */
 export const allSettings: readonly Setting[] = [...definitions.values()]
 
 export function findFeature(id: string): Feature | undefined {
@@ -24,9 +29,19 @@ export function findSetting(id: string): Setting | undefined {
   return definitions.get(id)
 }
 
+/** The settings that arms of a feature can have. */
+export function settingsOfArms({ settings }: Pick<Feature, 'settings'>): Setting[] {
+  return [...settings, ...commonSettings]
+}
+
 /** The settings of a feature that an experiment usually has in all its arms. */
 export function settingsForAllArms(feature: string): Setting[] {
-  return (findFeature(feature)?.settings ?? []).filter(({ forAllArms }) => forAllArms === true)
+  return settingsOfArms(findFeature(feature) ?? { settings: [] }).filter(({ forAllArms }) => forAllArms === true)
+}
+
+/** Are these settings of different machines, of which each has facts of its own? */
+export function areOfOtherMachines(was: Settings, is: Settings): boolean {
+  return commonSettings.some(({ id, off, ofMachine }) => ofMachine === true && (was[id] ?? off) !== (is[id] ?? off))
 }
 
 /** The features that these settings belong to. */
@@ -42,9 +57,10 @@ export function extraSeconds(settings: Settings, clock: Clock): number {
 /** The proof that an arm had its settings, from the features of these settings that offer the tool. */
 export function proofOf(input: ProofInput): Observation[] {
   const { tool } = input.benchmark
-  return featuresOf(input.settings)
+  const known = featuresOf(input.settings)
     .filter(({ benchmarks }) => benchmarks.some((kind) => kind.tool === tool))
     .flatMap(({ proof }) => proof(input))
+  return [...known, ...observeKernel(input.settings, input.datapath)]
 }
 
 /** `BIG TCP over IPv6`, `Send limit`. */
@@ -87,11 +103,22 @@ export function settingsFor(settings: Settings, families: readonly Family[]): Se
   )
 }
 
-/** All settings of a feature, and of the other features that these settings belong to. Missing ones are off. */
+/** All settings of a feature's arms, and of the other features that these settings belong to. Missing ones are off. */
 export function completed(settings: Settings, feature: string): Settings {
   const concerned = all.filter((one) => one.id === feature || featuresOf(settings).includes(one))
-  const off = concerned.flatMap((one) => one.settings.map((setting) => [setting.id, setting.off] as const))
+  const off = [...concerned.flatMap(({ settings: own }) => [...own]), ...commonSettings].map(
+    (setting) => [setting.id, setting.off] as const,
+  )
   return { ...Object.fromEntries(off), ...settings }
+}
+
+/** What is wrong with values that a testbed does not offer, in a sentence each. @param choices of the testbed, by setting */
+export function valuesNotOffered(settings: Settings, choices: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(choices).flatMap(([id, offered]) => {
+    const [setting, value] = [findSetting(id), settings[id]]
+    if (setting === undefined || value === undefined || value === setting.off || offered.includes(`${value}`)) return []
+    return [`${setting.label} ${setting.format(value)} is not here. Those that are: ${offered.join(', ')}.`]
+  })
 }
 
 /** The capability that a value of a setting needs; null for none. */
@@ -117,13 +144,13 @@ export interface SettingIssue {
 /**
  * The errors of settings: unknown settings, and values that a setting does not accept.
  *
- * @param of accept only this feature's settings
+ * @param of accept only the settings of this feature's arms
  */
 export function settingIssues(settings: Settings, of: Feature | null = null): SettingIssue[] {
   return Object.entries(settings).flatMap(([id, value]) => {
-    const setting = of === null ? findSetting(id) : of.settings.find((one) => one.id === id)
+    const setting = of === null ? findSetting(id) : settingsOfArms(of).find((one) => one.id === id)
     if (setting === undefined) {
-      const known = (of === null ? allSettings : of.settings).map((one) => one.id).join(', ')
+      const known = (of === null ? allSettings : settingsOfArms(of)).map((one) => one.id).join(', ')
       return [{ id, message: `there is no setting “${id}”; known are ${known}` }]
     }
     const parsed = setting.schema.safeParse(value)

@@ -6,7 +6,7 @@ import { metricValues, type MetricId } from './metrics.ts'
 import { epochMs, family } from './units.ts'
 
 /** An arm: `off`, `on`, `128k`, `mtu9000-on`. */
-export const armId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
+export const armId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,60}$/)
 
 export const measurement = z.strictObject({
   arm: armId,

@@ -87,6 +87,8 @@ export function besidesArms(runs: readonly RunState[], differences: readonly Dif
     new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1
   const about = allSettings.filter((setting) => runs.every((run) => varies(run, setting)))
   const left = new Set(about.map(({ id, readAs }) => readAs ?? `setting:${id}`))
+  // A kernel is its package, too.
+  if (left.has('kernel')) left.add('version:kernel package')
   return differences.filter(({ key }) => !left.has(key))
 }
 

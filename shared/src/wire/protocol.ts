@@ -9,7 +9,7 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
-import { settings } from '../measure/settings.ts'
+import { settingId, settings } from '../measure/settings.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
 import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
@@ -73,6 +73,8 @@ export const testbedView = z.strictObject({
   capabilities: z.array(capability),
   /** What it can never do, with the reason in a sentence for people. */
   lacks: z.array(z.strictObject({ capability, reason: z.string() })),
+  /** The values to choose from that it alone can list, by setting; the first is its default. */
+  choices: z.record(settingId, z.array(z.string())),
   /** The labs that it can run; null for all. A recording only plays its own lab. */
   labs: z.array(z.string()).nullable(),
   /** The placements of pods that it supports. */

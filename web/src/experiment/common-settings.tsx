@@ -2,6 +2,7 @@ import { settingsForAllArms } from '@expresslane/shared/features/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { SelectField } from '../components/select-field.tsx'
+import { optionsOf } from '../words/settings.ts'
 import classes from './design-fields.module.css'
 import { SettingExplained } from './setting-explained.tsx'
 
@@ -18,9 +19,9 @@ interface CommonSettingsProps {
 /** Settings that all arms of an experiment share. A setting that the testbed can't set shows why. */
 export function CommonSettings({ feature, testbed, chosen, onChange, disabled }: CommonSettingsProps) {
   return settingsForAllArms(feature).map((setting) => {
-    const { id, label, off, capability, control } = setting
-    if (control.kind !== 'choice') return null
-    const { options } = control
+    const { id, label, off, capability } = setting
+    const options = optionsOf(setting, testbed?.choices ?? {})
+    if (options.length === 0) return null
     const missing = capability !== null && testbed !== null && !testbed.capabilities.includes(capability)
     const reason = testbed?.lacks.find((one) => one.capability === capability)?.reason ?? null
     const value = chosen[id] ?? off

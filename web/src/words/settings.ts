@@ -1,6 +1,10 @@
 /** Describes settings of the datapath. Pure. */
 import { allSettings, findSetting, settingName, settingRows } from '@expresslane/shared/features/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Setting } from '@expresslane/shared/features/feature'
+import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
+
+/** What a testbed offers, by setting. */
+export type Choices = Readonly<Record<string, readonly string[]>>
 
 /** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. Leaves out settings without a family that are off. */
 export function settingWords(settings: Settings): string {
@@ -25,4 +29,18 @@ export function changeWords(kept: Settings, now: Settings): { readonly was: stri
 /** Whether the path is known to have all the original settings. */
 export function isAsKept(kept: Settings, now: Settings | null): boolean {
   return now !== null && Object.entries(kept).every(([id, value]) => now[id] === value)
+}
+
+/**
+ * The options of a choice, with their names.
+ *
+ * @param choices what the testbed offers, by setting
+ */
+export function optionsOf(
+  { id, off, control }: Setting,
+  choices: Choices,
+): readonly (readonly [SettingValue, string])[] {
+  if (control.kind === 'choice') return control.options
+  const [first, ...others] = control.kind === 'offered' ? (choices[id] ?? []) : []
+  return first === undefined ? [] : [[off, `${first}, the default`], ...others.map((one) => [one, one] as const)]
 }

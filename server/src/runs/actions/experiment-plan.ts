@@ -8,7 +8,7 @@ import {
   type LeftOutArm,
 } from '@expresslane/shared/measure/experiment'
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
-import { featuresOf } from '@expresslane/shared/features/settings'
+import { featuresOf, valuesNotOffered } from '@expresslane/shared/features/settings'
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { planOfStep } from '@expresslane/shared/labs/on-testbed'
 import type { Testbed } from '../../testbeds/testbed.ts'
@@ -75,6 +75,14 @@ export function requireCapabilities(plan: ExperimentPlan, testbed: Testbed): voi
     const reason = whyNot(testbed, need)
     if (reason === null) continue
     throw new LabError('bad_request', reason, 'Choose another testbed, or remove this from the plan.')
+  }
+}
+
+/** @throws LabError `bad_request` naming a value that this testbed does not offer */
+export function requireChoices({ arms }: ExperimentPlan, { choices }: Testbed): void {
+  for (const { settings } of arms) {
+    const [first] = valuesNotOffered(settings, Object.fromEntries(choices))
+    if (first !== undefined) throw new LabError('bad_request', first, 'Choose another one, or remove this arm.')
   }
 }
 

@@ -1,7 +1,7 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
 import { summaryOf } from '@expresslane/shared/compare/control'
 import { toolOf } from '@expresslane/shared/features/metrics'
-import { proofOf } from '@expresslane/shared/features/settings'
+import { areOfOtherMachines, proofOf } from '@expresslane/shared/features/settings'
 import type { Observation } from '@expresslane/shared/run/observation'
 import {
   armInCase,
@@ -27,7 +27,7 @@ import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
 import { settingsOf } from '../measuring/settings.ts'
 import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
-import { labOf, planFor, requireCapabilities } from './experiment-plan.ts'
+import { labOf, planFor, requireCapabilities, requireChoices } from './experiment-plan.ts'
 
 type MeasurementTaken = Extract<RunEvent, { type: 'measurement.taken' }>
 
@@ -36,7 +36,8 @@ interface Going {
   readonly plan: ExperimentPlan
   readonly order: Order
   readonly families: readonly Family[]
-  readonly facts: TestbedFacts
+  /** Of the machine that the arm runs on. */
+  facts: TestbedFacts
   readonly context: StepContext
   readonly taken: Measurement[]
   /** By arm and case: the path as read after the last switch to them. */
@@ -66,10 +67,16 @@ function isThere(arm: ArmPlan, { benchmark }: TestCase, { arm: now, used }: Goin
   return !used || toolOf(benchmark).freshPods !== true
 }
 
+/** Are the facts those of another machine? Before the first arm nobody knows which one was set, where there are several. */
+function isOtherMachine(now: DatapathState, { datapath, context: { testbed } }: Going): boolean {
+  if (datapath === null) return testbed.choices.size > 0
+  return areOfOtherMachines(datapath.settings, now.settings)
+}
+
 /** Sets the path to an arm with the settings of a case, unless it is there already. @throws LabError `datapath_not_taken` */
 async function goTo(arm: ArmPlan, of: TestCase, going: Going): Promise<void> {
   if (isThere(arm, of, going)) return
-  const { context, families, facts } = going
+  const { context, families } = going
   context.emit({
     type: 'progress',
     subject: null,
@@ -78,9 +85,13 @@ async function goTo(arm: ArmPlan, of: TestCase, going: Going): Promise<void> {
     total: going.total,
   })
   const datapath = await switchTo(arm, families, context)
+  if (isOtherMachine(datapath, going)) {
+    // The load is that of the start: the machine that carries both is one.
+    going.facts = { ...(await context.testbed.facts(context)), load: going.facts.load }
+  }
   going.arm = arm
   going.datapath = datapath
-  going.fingerprint = fingerprintOf(facts, datapath)
+  going.fingerprint = fingerprintOf(going.facts, datapath)
   going.counters = null
   going.used = false
 }
@@ -221,6 +232,7 @@ export const experiment: Act<'experiment'> = async (action, given) => {
   const { testbed, params, emit } = given
   const { plan, leftOut } = planFor(action, params, given)
   requireCapabilities(plan, testbed)
+  requireChoices(plan, testbed)
   const context = { ...given, lab: labOf(plan, given.lab) }
   const order: Order = plan.design.order === 'sequential' ? 'sequential' : 'interleaved'
   emit({ type: 'experiment.planned', plan, ...(leftOut.length === 0 ? {} : { leftOut }) })

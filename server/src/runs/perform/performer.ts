@@ -34,11 +34,24 @@ export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
 
 /** Carries steps out on a testbed. */
 function performLive(testbed: Testbed): Performer {
-  const { capabilities, lacks, placements, incarnation, facts, resources, preflight, read, changes, rest, close } =
-    testbed
+  const {
+    capabilities,
+    lacks,
+    choices,
+    placements,
+    incarnation,
+    facts,
+    resources,
+    preflight,
+    read,
+    changes,
+    rest,
+    close,
+  } = testbed
   return {
     capabilities,
     lacks,
+    choices,
     placements,
     incarnation,
     facts,

@@ -22,6 +22,8 @@ const toolPath = '/usr/bin'
 const env = { PATH: toolPath, LC_ALL: 'C' }
 
 const oneCpu = 'The counted machine has one CPU, so there is nothing to choose.'
+const oneKernel =
+  'Only one kernel is here for the counted machine. `npm run kernel` lists others, and gets one; then start Expresslane again.'
 
 /** Of a digest. Two machines with the same ones are the same. */
 const SHOWN_DIGITS = 16
@@ -192,7 +194,8 @@ export function createCountedMachine(options: CountedOptions): Machine {
     takeOver: PACK,
     cpus: [0],
     // Debian's kernels have netkit since 6.7, and those that are offered are newer.
-    refusals: { cpus: oneCpu, thread: oneCpu, bpf: null, ipvs: null, netkit: null, tun: null },
+    refusals: { cpus: oneCpu, thread: oneCpu, bpf: null, ipvs: null, netkit: null, tun: null, kernels: oneKernel },
+    kernels: null,
     toolPath,
     // Its commands take the host's time, more of it than on the host itself: the kernel's check of the largest BPF program
     // took 90 s on two CPUs that twenty processes shared.

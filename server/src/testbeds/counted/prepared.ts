@@ -47,6 +47,12 @@ export function chosenOf(machines: readonly Prepared[], kernel: string | null): 
   return (kernel === null ? machines[0] : machines.find(({ release }) => release === kernel)) ?? null
 }
 
+/** The releases of the machines, the one that boots unless another is chosen first. @returns none if that is not among them */
+export function releasesOf(machines: readonly Prepared[], kernel: string | null): string[] {
+  const first = chosenOf(machines, kernel)
+  return first === null ? [] : [...new Set([first, ...machines].map(({ release }) => release))]
+}
+
 /** The command that prepares what {@link chosenOf} did not find. @param kernel its release; null for the newest */
 export function packOf(kernel: string | null): string {
   return kernel === null ? PACK : `npm run kernel -- ${kernel}`

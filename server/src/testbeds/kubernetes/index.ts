@@ -165,6 +165,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       ...(outside.isThere ? ['outside-client'] : []),
     ]),
     lacks: outside.isThere ? lacks : new Map([...lacks, ['outside-client', NO_OUTSIDE]]),
+    choices: new Map(),
     roles: [...manifestRoles, ...nodeportRoles],
     setup: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),

@@ -33,6 +33,7 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
     'cpu-placement',
     'On a cluster the nodes’ schedulers choose the CPUs of the pods; choosing one means changing the kubelets, which a lab must not do.',
   ],
+  ['kernels', 'On a cluster the nodes boot the kernels that they have: choose the counted machine.'],
   [
     'quick-switch',
     'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',

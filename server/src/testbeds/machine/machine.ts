@@ -82,6 +82,18 @@ export interface Refusals {
   readonly netkit: string | null
   /** TUN devices, for translators in user space. */
   readonly tun: string | null
+  /** A choice of kernels. */
+  readonly kernels: string | null
+}
+
+/** Kernels of which a machine boots one. What was started with another one stays as it is, and is there again with it. */
+export interface Kernels {
+  /** Their releases, the default first. */
+  readonly releases: readonly string[]
+  /** @throws LabError `bad_request` for a kernel that is not here */
+  requireHere(release: string | null): void
+  /** The machine is the one with this kernel from now on. @param release one that is here; null for the default */
+  choose(release: string | null): void
 }
 
 /** Nothing happens on it before it is first used; a machine that has ended by itself is started again by the next use. */
@@ -103,6 +115,8 @@ export interface Machine {
   /** The numbers of the CPUs that commands can run on, smallest first. */
   readonly cpus: readonly number[]
   readonly refusals: Refusals
+  /** Null without a choice. */
+  readonly kernels: Kernels | null
   /** The command to run after a program was installed on this machine, so that it is there too; null if it is. */
   readonly takeOver: string | null
   /** The folders where its programs are looked for, as in PATH. */

@@ -10,9 +10,10 @@ export interface Abilities {
 }
 
 /** What can be measured on a machine that refuses this, and the reason for what can't. */
-export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit, tun }: Refusals): Abilities {
+export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit, tun, kernels }: Refusals): Abilities {
   const decided: readonly (readonly [capability: Capability, reason: string | null])[] = [
     ['cpu-placement', cpus],
+    ['kernels', kernels],
     ['nodeport-xdp', bpf],
     ['nodeport-tc', bpf],
     ['nodeport-nftables', null],

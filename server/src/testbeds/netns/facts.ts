@@ -6,6 +6,7 @@ import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from 
 import type { CallContext } from '../testbed.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Console } from './commands/console.ts'
+import type { Site } from './network/network.ts'
 
 export interface Cpu {
   readonly model: string
@@ -28,6 +29,15 @@ async function readProc(path: string, machine: Machine): Promise<string> {
 /** The kernel's release, such as `6.18.44-amd64`. @throws LabError `testbed_unavailable` */
 export async function readKernel(machine: Machine): Promise<string> {
   return (await readProc('/proc/sys/kernel/osrelease', machine)).trim()
+}
+
+/** The same as a command that people see. @throws LabError `tool_failed` */
+export async function readRelease(
+  console: Console,
+  { context, entrance }: Pick<Site, 'context' | 'entrance'>,
+): Promise<string> {
+  const [release = UNKNOWN] = await console.run({ where: null, argv: ['uname', '-r'] }, context, entrance)
+  return release
 }
 
 /** CPUs as the kernel has them online. */

@@ -1,12 +1,16 @@
 /** The testbed of network namespaces: the path in private ones of a machine's kernel, by default this machine's. */
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, on } from 'node:events'
+import { KERNEL, kernelIn } from '@expresslane/shared/features/kernel'
 import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
+import type { Settings } from '@expresslane/shared/measure/settings'
+import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { createLock } from '../lock.ts'
+import { refuseForeign } from '../foreign.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
 import { typedLine, typedWithInput } from '../typed.ts'
 import { requireRoles, type Workload } from '../workload.ts'
@@ -17,9 +21,9 @@ import { createCommands, stopBackground, type Built } from './commands/commands.
 import { inNamespace } from './commands/typed.ts'
 import { createConsole, type Console } from './commands/console.ts'
 import { cpusFor, onCpu, requireCpus } from './commands/cpus.ts'
-import { readFacts, readVersions, type Versions } from './facts.ts'
+import { readFacts, readRelease, readVersions, type Versions } from './facts.ts'
 import { createThisMachine } from './this-machine/index.ts'
-import { intentAfter, untouched } from './network/intent.ts'
+import { intentAfter, untouched, type Intent } from './network/intent.ts'
 import * as network from './network/network.ts'
 import { closedError, findPlace, removedError } from './commands/places.ts'
 import { preflight } from './preflight/preflight.ts'
@@ -50,16 +54,21 @@ function newIncarnation(kind: Machine['kind']): string {
  */
 export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   const { machine = createThisMachine(), topology = pair, execDeadlineMs: deadlineMs = EXEC_MS } = options
-  const { cpus, refusals } = machine
+  const { cpus, refusals, kernels } = machine
   const abilities = abilitiesOf(refusals)
   const console: Console = createConsole(machine)
   const lock = createLock()
   const closing = new AbortController()
   const changed = new EventEmitter()
+  const original = untouched(kernels === null ? topology : { settings: [...topology.settings, KERNEL] })
   let incarnation = newIncarnation(machine.kind)
   let built: Built | null = null
-  /** Asking four tools takes as long as reading the whole path; preflight asks them again. */
-  let versions: Versions | null = null
+  /** The kernel of the present machine; null for the default. */
+  let kernel: string | null = null
+  /** By kernel: what is built in machines of others than the present one. None has pods. */
+  const aside = new Map<string | null, Built>()
+  /** By kernel. Asking four tools takes as long as reading the whole path; preflight asks them again. */
+  const versions = new Map<string | null, Versions>()
 
   /** Yields at first, whenever this testbed was changed, and when its namespaces have ended. */
   async function* changes({ signal }: CallContext): AsyncGenerator<void, void, void> {
@@ -87,35 +96,50 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     return { console, entrance: holder, topology, context: bound(context, holder.gone) }
   }
 
-  async function build(context: CallContext): Promise<Built> {
+  function choose(release: string | null): void {
+    kernels?.choose(release)
+    kernel = release
+  }
+
+  /** What was built has ended, and with it all that was set: the next use begins anew, in the usual kernel. */
+  function forget(ended: Built): void {
+    if (built !== ended) {
+      for (const [of, one] of aside) if (one === ended) aside.delete(of)
+      return
+    }
+    built = null
+    for (const { holder } of aside.values()) void holder.close()
+    aside.clear()
+    versions.clear()
+    choose(null)
+    incarnation = newIncarnation(machine.kind)
+    changed.emit('change')
+  }
+
+  async function build(intent: Intent, context: CallContext): Promise<Built> {
     const holder = await machine.hold(context.signal)
-    const fresh: Built = { holder, intent: untouched(topology), pods: null, mayHavePods: false }
+    const fresh: Built = { holder, intent, pods: null, mayHavePods: false }
     try {
       await network.buildNodesAndWire(siteOf(fresh, context))
     } catch (error) {
       await holder.close()
       throw error
     }
-    const forget = (): void => {
-      if (built === fresh) built = null
-      versions = null
-      incarnation = newIncarnation(machine.kind)
-      changed.emit('change')
-    }
-    if (holder.gone.aborted) forget()
-    else holder.gone.addEventListener('abort', forget, { once: true })
+    built = fresh
+    if (holder.gone.aborted) forget(fresh)
+    else holder.gone.addEventListener('abort', () => forget(fresh), { once: true })
     return fresh
   }
 
-  /** The built testbed, unless its namespaces have ended. */
-  async function living({ signal }: CallContext): Promise<Built | null> {
-    const present = built
-    if (present === null) return null
+  /** What was built, unless its namespaces have ended. */
+  async function living(one: Built | null, { signal }: CallContext): Promise<Built | null> {
+    if (one === null) return null
     try {
-      await present.holder.check(signal)
-      return present
+      await one.holder.check(signal)
+      return one
     } catch {
       signal.throwIfAborted()
+      forget(one)
       return null
     }
   }
@@ -124,8 +148,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   function use<T>(context: CallContext, work: (present: Built, site: network.Site) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, async () => {
-      const present = (await living(inner)) ?? (await build(inner))
-      built = present
+      const present = (await living(built, inner)) ?? (await build(original, inner))
       return work(present, siteOf(present, inner))
     })
   }
@@ -139,14 +162,22 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     }
   }
 
-  function stateOf({ intent, pods }: Built, kernel: Reading[]): DatapathState {
+  /** What the kernel says it is. The default stands for itself only where nobody asked for it by its name. */
+  async function readKernel({ intent }: Built, site: network.Site): Promise<Settings> {
+    if (kernels === null) return {}
+    const release = await readRelease(console, site)
+    return { [KERNEL]: release === kernels.releases[0] && kernelIn(intent) === null ? null : release }
+  }
+
+  async function readState(present: Built, site: network.Site): Promise<DatapathState> {
+    const { intent, pods } = present
     return {
       at: now(),
       settings: { ...intent },
       agents: null,
-      kernel,
+      kernel: await readPath(present, site),
       unread: [],
-      carried: {},
+      carried: await readKernel(present, site),
       hooks: [],
       placement: pods?.placement ?? null,
     }
@@ -160,6 +191,32 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     if (!present.mayHavePods) return
     await network.removePods(site)
     present.mayHavePods = false
+  }
+
+  /**
+   * The testbed in the kernel of these settings, with all else that is set. Its machines have nothing in common: the pods go,
+   * and the nodes stay for the next time.
+   */
+  async function inKernel(wanted: Settings, present: Built, context: CallContext): Promise<Built> {
+    const [from, to] = [kernelIn(present.intent), kernelIn({ ...present.intent, ...wanted })]
+    if (kernels === null || from === to) return present
+    kernels.requireHere(to)
+    await removePods(present, siteOf(present, context))
+    aside.set(from, present)
+    built = null
+    choose(to)
+    try {
+      const next = (await living(aside.get(to) ?? null, context)) ?? (await build(present.intent, context))
+      aside.delete(to)
+      next.intent = { ...present.intent, [KERNEL]: to }
+      built = next
+      return next
+    } catch (error) {
+      aside.delete(from)
+      built = present
+      choose(from)
+      throw error
+    }
   }
 
   /** Without nodes of its own, a path without pods has no device. */
@@ -197,12 +254,23 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     }
   }
 
+  async function readAllFacts(context: CallContext): Promise<TestbedFacts> {
+    await machine.wake(context.signal)
+    const known = versions.get(kernel) ?? {
+      ...(await readVersions(topology.tools, machine, console, context)),
+      ...(await machine.madeOf()),
+    }
+    versions.set(kernel, known)
+    return readFacts(incarnation, topology.nodes, machine, known)
+  }
+
   const commands = createCommands({ topology, console, machine, deadlineMs, use, bound })
 
   return {
     kind: machine.kind,
     capabilities: abilities.capabilities,
     lacks: abilities.lacks,
+    choices: new Map(kernels === null ? [] : [[KERNEL, kernels.releases]]),
     roles: rolesOf(topology),
     setup: commands.setup,
     resources: async () => machine.resources,
@@ -211,16 +279,10 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     changes: machine.rest === null ? null : (context) => changes(bound(context)),
     rest: machine.rest,
     incarnation: async () => incarnation,
-    async facts(context) {
-      await machine.wake(bound(context).signal)
-      versions ??= {
-        ...(await readVersions(topology.tools, machine, console, bound(context))),
-        ...(await machine.madeOf()),
-      }
-      return readFacts(incarnation, topology.nodes, machine, versions)
-    },
+    // Not while the machine becomes another one.
+    facts: (context) => lock(bound(context).signal, () => readAllFacts(bound(context))),
     preflight(context) {
-      versions = null
+      versions.clear()
       return preflight(
         {
           machine,
@@ -236,9 +298,12 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         bound(context),
       )
     },
-    read: (context) => use(context, async (present, site) => stateOf(present, await readPath(present, site))),
+    read: (context) => use(context, readState),
     set: (wanted, context) =>
-      change(context, async (present, site) => {
+      change(context, async (found) => {
+        refuseForeign(wanted, Object.keys(found.intent))
+        const present = await inKernel(wanted, found, bound(context))
+        const site = siteOf(present, bound(context))
         const before = await readPath(present, site)
         const intent = intentAfter(present.intent, wanted, before)
         requireCpus(cpuPlacementIn(intent), refusals.cpus)
@@ -246,7 +311,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
         if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw sizesUnknown()
         present.intent = intent
         await network.setNodes(site, sizes, mtuOf(intent), before)
-        const state = stateOf(present, await readPath(present, site))
+        const state = await readState(present, site)
         checkTaken(state.kernel, sizes, mtuOf(intent))
         return state
       }),
@@ -260,7 +325,8 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
       // The lock's holder, if there is one, was aborted and drains now.
       await lock(new AbortController().signal, async () => {
         // Its namespaces end with the holder, and the netserver with them.
-        await Promise.all([stopBackground(built?.pods ?? null), built?.holder.close()])
+        const all = [built, ...aside.values()]
+        await Promise.all([stopBackground(built?.pods ?? null), ...all.map((one) => one?.holder.close())])
         built = null
       })
       await machine.close()

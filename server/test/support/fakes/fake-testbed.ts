@@ -158,6 +158,7 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false, co
       ...(slow ? [] : (['quick-switch'] as const)),
     ]),
     lacks: new Map(),
+    choices: new Map(),
     roles: [CLIENT, SERVER],
     setup: null,
     resources: async () => ({ measuring: [counted ? 'counted:0' : 'host'], changing: [] }),

@@ -57,6 +57,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'nodeport-iptables',
   ])
   expect([...lacks.keys()]).toEqual([
+    'kernels',
     'nodeport-xdp',
     'nodeport-tc',
     'nodeport-ipvs',
@@ -77,7 +78,7 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
   const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, ipvs: true, netkit: true }, [0]))
   expect(capabilities).toContain('nodeport-xdp')
   expect(capabilities).toContain('nodeport-ipvs')
-  expect([...lacks.keys()]).toEqual(['cpu-placement', 'lb-acceleration', 'lb-mode', 'outside-client'])
+  expect([...lacks.keys()]).toEqual(['cpu-placement', 'kernels', 'lb-acceleration', 'lb-mode', 'outside-client'])
 })
 
 test('a kernel without netkit says so, and an ordinary user of one that has it lacks its programs alone', () => {

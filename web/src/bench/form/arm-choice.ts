@@ -1,4 +1,5 @@
 /** From the chosen arms to arm plans with names. Pure. */
+import { nameArmOf } from '@expresslane/shared/features/arms'
 import type { ArmName, Feature } from '@expresslane/shared/features/feature'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -23,7 +24,7 @@ export interface ArmPlans {
 export function armPlans(feature: Feature, choices: readonly Chosen[], families: readonly Family[]): ArmPlans {
   const none = choices.length === 0 ? ['Add an arm to measure.'] : []
   const set = choices.map((chosen) => settingsChosen(feature, chosen, families))
-  const names = distinct(set.map(({ settings }) => feature.nameArm(settings)))
+  const names = distinct(set.map(({ settings }) => nameArmOf(feature, settings)))
   const arms = set.map(({ settings }, index) => ({ id: '', label: '', ...names[index], settings }))
   return { arms, messages: [...new Set([...none, ...set.flatMap(({ messages }) => messages)])] }
 }

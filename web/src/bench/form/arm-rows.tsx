@@ -1,4 +1,4 @@
-import type { Feature } from '@expresslane/shared/features/feature'
+import type { Feature, Setting } from '@expresslane/shared/features/feature'
 import { counts } from '@expresslane/shared/features/settings'
 import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
@@ -7,6 +7,7 @@ import { IconPlus, IconX } from '@tabler/icons-react'
 import { SelectField } from '../../components/select-field.tsx'
 import { SettingExplained } from '../../experiment/index.ts'
 import { armLook } from '../../theme.ts'
+import { optionsOf, type Choices } from '../../words/settings.ts'
 import { armPlans, MOST_ARMS } from './arm-choice.ts'
 import classes from './bench-form.module.css'
 import { controlsOf, isRefused, refusalsOf, type Chosen, type SettingControl, type WhyNot } from './setting-controls.ts'
@@ -17,12 +18,19 @@ interface ArmRowsProps {
   arms: readonly Chosen[]
   onChange: (arms: Chosen[]) => void
   whyNot: WhyNot
+  /** What the testbed offers, by setting. */
+  choices: Choices
 }
 
 /** The arms. The others are compared with the first. */
-export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsProps) {
+export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: ArmRowsProps) {
   const { arms: named } = armPlans(feature, arms, families)
-  const controls = controlsOf(feature)
+  const controls = controlsOf(feature).filter(
+    ({ label, settings: [one] }) =>
+      one.control.kind !== 'offered' ||
+      (choices[one.id] ?? []).length > 1 ||
+      arms.some((arm) => isSet(one, arm[label])),
+  )
   const change = (index: number, label: string, value: SettingValue): void =>
     onChange(arms.map((one, place) => (place === index ? { ...one, [label]: value } : one)))
   const whys = refusalsOf(controls, whyNot)
@@ -60,6 +68,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot }: ArmRowsPr
                 chosen={chosen[control.label]}
                 settings={settings}
                 whyNot={whyNot}
+                choices={choices}
                 onChange={(value) => change(index, control.label, value)}
               />
             ))}
@@ -95,10 +104,15 @@ interface SettingFieldProps {
   /** The current settings of the arm. */
   settings: Settings
   whyNot: WhyNot
+  choices: Choices
   onChange: (value: SettingValue) => void
 }
 
-function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, onChange }: SettingFieldProps) {
+function isSet({ off }: Setting, chosen: SettingValue | undefined): boolean {
+  return chosen !== undefined && chosen !== off
+}
+
+function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, choices, onChange }: SettingFieldProps) {
   const [setting] = of
   const { control, off } = setting
   const refused = isRefused(setting, whyNot)
@@ -108,17 +122,23 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, o
         <Checkbox label={label} checked={chosen === true} onChange={(event) => onChange(event.currentTarget.checked)} />
       )
     case 'choice':
+    case 'offered': {
+      const known = optionsOf(setting, choices)
+      const value = chosen ?? off
+      // What a profile from elsewhere asks for stays visible.
+      const options = known.some(([one]) => one === value) ? known : [...known, [value, setting.format(value)] as const]
       return (
         <div className={classes.wide}>
           <SelectField
             label={label}
-            value={`${control.options.findIndex(([value]) => value === (chosen ?? off))}`}
-            options={control.options.map(([value, text], index) => [`${index}`, text, whyNot(setting, value) !== null])}
-            disabled={refused && (chosen ?? off) === off}
-            onChange={(index) => onChange(control.options[Number(index)]?.[0] ?? off)}
+            value={`${options.findIndex(([one]) => one === value)}`}
+            options={options.map(([one, text], index) => [`${index}`, text, whyNot(setting, one) !== null])}
+            disabled={refused && value === off}
+            onChange={(index) => onChange(options[Number(index)]?.[0] ?? off)}
           />
         </div>
       )
+    }
     case 'text': {
       const idle = !counts(setting, settings)
       const text = `${chosen ?? ''}`

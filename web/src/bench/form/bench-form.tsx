@@ -106,6 +106,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
           arms={arms}
           onChange={(next) => change({ arms: next })}
           whyNot={refused}
+          choices={testbed?.choices ?? {}}
         />
       </Block>
       <Block title="Design" issues={wrong('design')}>

@@ -6,7 +6,13 @@ import { capitalized } from '@expresslane/shared/features/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { planIssues } from '@expresslane/shared/features/plan'
-import { allSettings, capabilityFor, featuresOf, findFeature } from '@expresslane/shared/features/settings'
+import {
+  allSettings,
+  capabilityFor,
+  featuresOf,
+  findFeature,
+  valuesNotOffered,
+} from '@expresslane/shared/features/settings'
 import {
   experimentPlan,
   type ArmPlan,
@@ -107,9 +113,11 @@ function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: Test
     const messages = [...new Set(needs)].flatMap((need) => whyLacking(need, testbed) ?? [])
     return messages.map((message) => ({ field: setting.family === undefined ? 'arms' : 'families', message }))
   })
+  const absent = new Set(arms.flatMap(({ settings: of }) => valuesNotOffered(of, testbed.choices)))
+  const missing = [...absent].map((message): Issue => ({ field: 'arms', message }))
   const need = findTool(tool)?.capability ?? null
   const noTool = need === null ? null : whyLacking(need, testbed)
-  return [...settings, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
+  return [...settings, ...missing, ...(noTool === null ? [] : [{ field: 'tool', message: noTool } as const])]
 }
 
 /** The values of the arms that the devices of the path do not allow. */

@@ -1,6 +1,6 @@
 /** The settings of a feature as form controls: settings that differ only by family share one control. Pure. */
 import type { Feature, Setting } from '@expresslane/shared/features/feature'
-import { counts } from '@expresslane/shared/features/settings'
+import { commonSettings, counts, settingsOfArms } from '@expresslane/shared/features/settings'
 import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 
@@ -32,7 +32,9 @@ export function refusalsOf(controls: readonly SettingControl[], whyNot: WhyNot):
   return [...new Set(common.flatMap((one) => valuesOf(one).flatMap((value) => whyNot(one, value) ?? [])))]
 }
 
-export function controlsOf({ settings }: Feature): SettingControl[] {
+/** The settings of a feature's arms, by control. */
+export function controlsOf(feature: Feature): SettingControl[] {
+  const settings = settingsOfArms(feature)
   const labels = [...new Set(settings.map(({ label }) => label))]
   return labels.flatMap((label): SettingControl[] => {
     const [first, ...rest] = settings.filter((one) => one.label === label)
@@ -58,7 +60,10 @@ export interface ChosenSettings {
 
 /** The input as settings of the measured families. A value without effect is off. */
 export function settingsChosen(feature: Feature, chosen: Chosen, families: readonly Family[]): ChosenSettings {
-  const relevant = feature.settings.filter(({ family }) => family === undefined || families.includes(family))
+  const own = feature.settings.filter(({ family }) => family === undefined || families.includes(family))
+  // Plans name a common setting only where it was chosen: most testbeds offer none.
+  const common = commonSettings.filter(({ label, off }) => (chosen[label] ?? off) !== off)
+  const relevant = [...own, ...common]
   const read = relevant.map((setting) => ({ setting, found: valueOf(setting, chosen[setting.label]) }))
   const typed = Object.fromEntries(read.map(({ setting, found }) => [setting.id, found?.value ?? setting.off]))
   const messages = read.flatMap(({ setting, found }) => {

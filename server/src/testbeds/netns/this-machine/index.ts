@@ -75,6 +75,7 @@ export function createThisMachine(options: ThisMachineOptions = {}): Machine {
     madeOf: () => Promise.resolve({}),
     wake: () => Promise.resolve(),
     takeOver: null,
+    kernels: null,
     cpus,
     refusals: refusalsOf(options.rights ?? readRights(), cpus),
     toolPath: PATH,

@@ -123,5 +123,6 @@ export function refusalsOf(rights: Rights, cpus: readonly number[]): Refusals {
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
     tun: tunRefusal(rights),
+    kernels: 'This machine runs the kernel that it has booted: choose the counted machine.',
   }
 }

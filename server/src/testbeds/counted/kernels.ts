@@ -1,0 +1,54 @@
+/** The counted machines of several kernels as one, which is the one with the chosen kernel. */
+import { LabError } from '@expresslane/shared/wire/errors'
+import type { Machine } from '../machine/machine.ts'
+
+function notHereError(release: string, releases: readonly string[]): LabError {
+  return new LabError(
+    'bad_request',
+    `The kernel ${release} is not here. Those that are: ${releases.join(', ')}.`,
+    'Choose one of them; or get it, and start Expresslane again.',
+    { remedyCommand: `npm run kernel -- ${release}` },
+  )
+}
+
+/**
+ * Each kernel has a virtual machine, which boots when it is first needed. The one that is not used stands still, and ends as
+ * any other does: after ten minutes, or when another one needs its place.
+ *
+ * @param releases the kernels that are prepared, the default first; with fewer than two there is no choice
+ * @param make makes the machine that boots a kernel; null for the default, whether it is prepared or not
+ */
+export function createMachineOfKernels(
+  releases: readonly string[],
+  make: (release: string | null) => Machine,
+): Machine {
+  const [first, ...others] = releases
+  if (first === undefined || others.length === 0) return make(null)
+  // By its name: a newer one that is prepared meanwhile is another kernel.
+  const usual = make(first)
+  const machines = new Map([[first, usual], ...others.map((release) => [release, make(release)] as const)])
+  let present = usual
+  return {
+    ...usual,
+    refusals: { ...usual.refusals, kernels: null },
+    kernels: {
+      releases,
+      requireHere(release) {
+        if (release !== null && !machines.has(release)) throw notHereError(release, releases)
+      },
+      choose(release) {
+        present = (release === null ? null : machines.get(release)) ?? usual
+      },
+    },
+    rest: usual.rest === null ? null : { isNow: () => present.rest?.isNow() ?? false, checks: usual.rest.checks },
+    madeOf: () => present.madeOf(),
+    start: (process) => present.start(process),
+    readText: (path) => present.readText(path),
+    findProgram: (program) => present.findProgram(program),
+    wake: (signal) => present.wake(signal),
+    hold: (signal) => present.hold(signal),
+    async close() {
+      await Promise.all([...machines.values()].map((one) => one.close()))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** The kernel that a testbed boots, where it has several: a setting of the whole testbed, of any feature's arms. Pure. */
+import { z } from 'zod'
+import type { Settings } from '../measure/settings.ts'
+import type { Observation } from '../run/observation.ts'
+import type { DatapathState } from '../testbed/reading.ts'
+import type { Setting } from './feature.ts'
+
+export const KERNEL = 'kernel'
+
+/** A release as `uname -r` prints it. */
+const kernelRelease = z.string().regex(/^[\w.+~-]{1,100}$/)
+
+/** Off is the kernel that the testbed boots unless another one is chosen. */
+export const kernelSetting = {
+  id: KERNEL,
+  label: 'Kernel',
+  schema: kernelRelease.nullable(),
+  off: null,
+  capability: 'kernels',
+  readAs: 'kernel',
+  ofMachine: true,
+  forAllArms: true,
+  format: (value) => (typeof value === 'string' ? value : 'the default'),
+  control: { kind: 'offered' },
+} as const satisfies Setting
+
+/** The release of the chosen kernel; null for the testbed's default. */
+export function kernelIn(settings: Settings): string | null {
+  return kernelRelease
+    .nullable()
+    .catch(null)
+    .parse(settings[KERNEL] ?? null)
+}
+
+/** Checks which kernel runs, as it says itself; empty where there is no choice and none was asked for. */
+export function observeKernel(wanted: Settings, { carried }: Pick<DatapathState, 'carried'>): Observation[] {
+  const [want, seen] = [kernelIn(wanted), carried[KERNEL]]
+  if (seen === undefined && want === null) return []
+  return [
+    {
+      label: 'kernel',
+      expected: kernelSetting.format(want),
+      seen: seen === undefined ? 'unknown' : kernelSetting.format(seen),
+      ok: seen === want,
+    },
+  ]
+}
