@@ -114,7 +114,7 @@ async function test(args) {
   /** @type {Machine | null} */
   let machine = null
   try {
-    machine = await setUp(testing)
+    machine = await setUp({ ...testing, twoKernels: true })
     await ensureSchemathesis(machine.env)
   } catch (error) {
     sayError(error)

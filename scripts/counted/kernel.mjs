@@ -122,6 +122,13 @@ export async function getKernel(release, env) {
   }
 }
 
+/** Gets one more kernel, of which a test has need, where apt offers one. @param {NodeJS.ProcessEnv} env */
+export async function ensureSecondKernel(env) {
+  const here = kernels().map(({ release }) => release)
+  const another = (await offeredKernels(env)).find((release) => !here.includes(release))
+  if (here.length < 2 && another !== undefined) await getKernel(another, env)
+}
+
 /** Gets the newest kernel that apt knows, if there is none here. @param {NodeJS.ProcessEnv} env */
 export async function ensureKernel(env) {
   if (kernels().length > 0) return

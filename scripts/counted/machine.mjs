@@ -12,7 +12,7 @@ import { hashOf, readStamp, writeStamp } from '../setup/stamp.mjs'
 import { find } from '../setup/system-tools.mjs'
 import { programsAndFiles, programsHere } from './contents.mjs'
 import { cpio } from './cpio.mjs'
-import { countedFolder, ensureKernel, getKernel, kernels, offeredKernels } from './kernel.mjs'
+import { countedFolder, ensureKernel, ensureSecondKernel, getKernel, kernels, offeredKernels } from './kernel.mjs'
 
 const list = join(countedFolder, 'machines.json')
 const folder = join(countedFolder, 'initrd')
@@ -92,15 +92,18 @@ function assertPossible(env) {
  * Prepares the machine if that is not done; where it can't be, says why and goes on.
  *
  * @param {NodeJS.ProcessEnv} env
+ * @param {boolean} [toCompare] whether two kernels are needed, where apt offers as many
  */
-export async function ensureMachine(env) {
-  if (isPrepared(env)) return
+export async function ensureMachine(env, toCompare = false) {
+  const isDone = () => isPrepared(env) && (!toCompare || kernels().length > 1)
+  if (isDone()) return
   try {
     assertPossible(env)
     await alone(async () => {
-      if (isPrepared(env)) return
+      if (isDone()) return
       await ensureKernel(env)
-      await pack(env)
+      if (toCompare) await ensureSecondKernel(env)
+      if (!isPrepared(env)) await pack(env)
     })
   } catch (error) {
     if (!(error instanceof FrameError)) throw error

@@ -1,5 +1,5 @@
 /**
- * `main.mjs prepare`, or `main.mjs kernel [RELEASE ...]`: a process of its own, because it runs on the packaged Node, which
+ * `main.mjs prepare`, `main.mjs prepare two` for two kernels to compare, or `main.mjs kernel [RELEASE ...]`: a process of its own, because it runs on the packaged Node, which
  * can unpack zstd; the set-up itself runs on older ones.
  */
 import { passSignalsOn } from '../base/child.mjs'
@@ -9,7 +9,7 @@ import { addKernels, ensureMachine } from './machine.mjs'
 passSignalsOn()
 const [action, ...args] = process.argv.slice(2)
 try {
-  await (action === 'kernel' ? addKernels(args, process.env) : ensureMachine(process.env))
+  await (action === 'kernel' ? addKernels(args, process.env) : ensureMachine(process.env, args[0] === 'two'))
 } catch (error) {
   sayError(error)
   process.exitCode = 1

@@ -13,13 +13,14 @@ import { ensureTools } from './tools.mjs'
  * @property {readonly import('./system-tools.mjs').Tool[]} tools
  * @property {boolean} toolsRequired whether to stop where one is missing and cannot be installed
  * @property {boolean} counted whether to prepare the counted machine, which is never required
+ * @property {boolean} [twoKernels] whether it gets a second kernel, to be compared with the first
  */
 
 /**
  * @param {Needs} needs
  * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} what to run things with
  */
-export async function setUp({ page, tools, toolsRequired, counted }) {
+export async function setUp({ page, tools, toolsRequired, counted, twoKernels = false }) {
   let node = installedNode()
   if (node === null || (page && !pageIsBuilt())) {
     node = await alone(async () => {
@@ -35,7 +36,8 @@ export async function setUp({ page, tools, toolsRequired, counted }) {
     await ensureTools(countedTools, { env, required: false })
     // Without it there is nothing to prepare, which was said.
     if (find(QEMU, env) === null) return { node, env }
-    await run(node, [inRoot('scripts', 'counted', 'main.mjs'), 'prepare'], { env, stdio: ['ignore', 2, 2] })
+    const kernels = twoKernels ? ['two'] : []
+    await run(node, [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...kernels], { env, stdio: ['ignore', 2, 2] })
   }
   return { node, env }
 }

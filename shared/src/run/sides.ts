@@ -13,7 +13,7 @@ export interface SideName {
 }
 
 /** {@link SideName} as text; arms and cases have the same form. */
-export const SIDE_NAME = /^r_[0-9a-z]{8,40}(\.[a-z0-9][a-z0-9-]{0,30}){0,2}$/
+export const SIDE_NAME = /^r_[0-9a-z]{8,40}(\.[a-z0-9][a-z0-9-]{0,60}){0,2}$/
 
 /** Null for any other text. */
 export function parseSideName(text: string | null): SideName | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { armNameOf, armPhraseOf, comparedFeature } from '../../src/features/arms.ts'
+import { armNameOf, armPhraseOf, comparedFeature, nameArmOf } from '../../src/features/arms.ts'
+import { bigTcp } from '../../src/features/big-tcp/feature.ts'
 import { environment, measured } from '../builders.ts'
 
 const under = (arm: string, settings: Record<string, unknown>) =>
@@ -16,6 +17,15 @@ describe('an arm that no plan names', () => {
     expect(armNameOf(under('on', { 'big-tcp-ipv4': true, 'cpu-placement': 'two-cpus' }))).toBe(
       'With BIG TCP, CPUs: one CPU each',
     )
+  })
+
+  it('names the kernel if the arm asks for one', () => {
+    const other = under('on', { 'big-tcp-ipv4': true, kernel: '6.12.43+deb12-cloud-amd64' })
+    expect([armNameOf(other), armPhraseOf(other)]).toEqual([
+      'With BIG TCP, kernel 6.12.43+deb12',
+      'with BIG TCP, kernel 6.12.43+deb12',
+    ])
+    expect(nameArmOf(bigTcp, { kernel: '6.12.43+deb12-cloud-amd64' }).id).toBe('off-6-12-43-deb12')
   })
 
   it('without recorded settings, has its name in the labs of that version', () => {

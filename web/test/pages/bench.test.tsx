@@ -85,6 +85,28 @@ describe('the Bench page', () => {
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })
 
+  it('offers the kernels that a testbed lists, as a choice of each arm', async () => {
+    const choices = { kernel: ['6.12.117+deb12-cloud-amd64', '6.12.43+deb12-cloud-amd64'] }
+    const capabilities = ['big-tcp-ipv4', 'big-tcp-ipv6', 'kernels', 'quick-switch']
+    openPage('/bench', { 'GET /api/testbeds/netns': { body: testbed({ facts, capabilities, choices }) } })
+    await run()
+    const [first] = await screen.findAllByRole('combobox', { name: 'Kernel' })
+    if (first === undefined) throw new Error('no kernel')
+    expect(Array.from(first.querySelectorAll('option'), (one) => one.textContent)).toEqual([
+      '6.12.117+deb12-cloud-amd64, the default',
+      '6.12.43+deb12-cloud-amd64',
+    ])
+    await userEvent.selectOptions(first, '6.12.43+deb12-cloud-amd64')
+    expect(screen.getByRole('group', { name: 'Arm 1: Without BIG TCP, kernel 6.12.43+deb12' })).toBeTruthy()
+    expect((await run()).hasAttribute('disabled')).toBe(false)
+  })
+
+  it('has no field for kernels where there is no choice', async () => {
+    openPage('/bench', readable)
+    await run()
+    expect(screen.queryByRole('combobox', { name: 'Kernel' })).toBeNull()
+  })
+
   it('says why a testbed can’t place the pods', async () => {
     const reason = 'There is one CPU here.'
     const lacking = testbed({ facts, lacks: [{ capability: 'cpu-placement', reason }] })
