@@ -205,7 +205,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
         kind,
         capabilities: [...(testbed.value?.capabilities ?? [])],
         lacks: [...(testbed.value?.lacks ?? [])].map(([capability, reason]) => ({ capability, reason })),
-        choices: Object.fromEntries([...(testbed.value?.choices ?? [])].map(([id, values]) => [id, [...values]])),
+        choices: Object.fromEntries([...(testbed.value?.choices ?? [])].map(([of, values]) => [of, [...values]])),
         labs: testbed.value?.labs === undefined || testbed.value.labs === null ? null : [...testbed.value.labs],
         placements: [...(testbed.value?.placements ?? [])],
         contexts: contextsOf(kind),
