@@ -7,7 +7,7 @@ import classes from './table-view.module.css'
 /** The rows that there is room for. */
 const MOST_ROWS: Readonly<Record<Room, number>> = { page: Number.POSITIVE_INFINITY, slide: 5, 'crowded slide': 2 }
 /** Characters of a cell that stay in one line. */
-const ONE_LINE = 36
+const ONE_LINE = 32
 /** Words with more characters, such as addresses with ports, break on a phone. */
 const ONE_WORD = 16
 
