@@ -2,7 +2,6 @@
 import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
-import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { countedTcpRrArgv, createTcpRrReader, type TcpRrResult } from '../../../src/tools/netperf/netperf.ts'
@@ -24,7 +23,6 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
     () => createNetnsTestbed({ machine: machineHere(), topology: forwarder }),
     { roles: ['client', 'forwarder', 'backend'] },
   )
-  bigTcpContract(`counted, ${user}`, () => createNetnsTestbed({ machine: machineHere() }))
 
   describe('two pods', () => {
     const vms: Vm[] = []
