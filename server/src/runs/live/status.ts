@@ -205,7 +205,9 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
         kind,
         capabilities: [...(testbed.value?.capabilities ?? [])],
         lacks: [...(testbed.value?.lacks ?? [])].map(([capability, reason]) => ({ capability, reason })),
-        choices: Object.fromEntries([...(testbed.value?.choices ?? [])].map(([of, values]) => [of, [...values]])),
+        choices: Object.fromEntries(
+          [...(testbed.value?.choices ?? [])].map(([setting, values]) => [setting, [...values]]),
+        ),
         labs: testbed.value?.labs === undefined || testbed.value.labs === null ? null : [...testbed.value.labs],
         placements: [...(testbed.value?.placements ?? [])],
         contexts: contextsOf(kind),
