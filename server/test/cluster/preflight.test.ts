@@ -11,7 +11,7 @@ import { openContext } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { preflight } from '../../src/testbeds/kubernetes/preflight/preflight.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
-import { ciliumConfig, kubectl, putBack, restartAgents, untilCompiled } from './support/kubectl.ts'
+import { kubectl } from './support/kubectl.ts'
 
 const env = { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] }
 const namespace = 'expresslane-preflight'
@@ -63,39 +63,3 @@ test('facts: of each node, from its agent; constant facts are not read again', a
   await read(again)
   expect(again.typed.filter((line) => !line.includes('/proc/loadavg'))).toEqual([])
 })
-
-/** Two restarts of the agents, which compile all their programs: on a busy machine for minutes. */
-const RESTARTS_MS = 900_000
-
-test(
-  'Cilium’s gateway between IPv4 and IPv6: seen in its ConfigMap, then from its agents',
-  { timeout: RESTARTS_MS },
-  async () => {
-    const key = 'enable-nat46x64-gateway'
-    const before = await ciliumConfig()
-    const gatewayOf = async (): Promise<[fact: string | null | undefined, check: Check | undefined]> => {
-      const { cluster } = await createFacts(partsOf())(listening())
-      return [cluster?.nat46x64Gateway, (await checksOf()).find(({ id }) => id === 'nat46x64-gateway')]
-    }
-    expect(await gatewayOf()).toEqual(['Disabled', undefined])
-    try {
-      const asked = { data: { [key]: 'true' } }
-      const patch = ['patch', 'configmap', 'cilium-config', '--type=merge', '-p', JSON.stringify(asked)]
-      await kubectl('-n', 'kube-system', ...patch)
-      const [now, announced] = await gatewayOf()
-      expect(now).toBe('Disabled')
-      expect(announced).toMatchObject({ title: 'This cluster will have the NAT46/64 gateway', status: 'warning' })
-
-      await restartAgents()
-      const [prefix, seen] = await gatewayOf()
-      expect(prefix).toBe('64:ff9b::/96')
-      expect(seen).toMatchObject({ title: 'This cluster has the NAT46/64 gateway', status: 'warning', blocks: [] })
-      expect(seen?.seen).toMatch(/^64:ff9b::\/96 on /)
-    } finally {
-      await putBack(before)
-      await untilCompiled()
-    }
-    expect(await ciliumConfig()).toEqual(before)
-    expect(await gatewayOf()).toEqual(['Disabled', undefined])
-  },
-)

@@ -26,6 +26,7 @@ describe('npm run lab', () => {
       'nodeport-cluster',
       'pod-devices',
       'nat64',
+      'nat64-cluster',
     ])
   })
 

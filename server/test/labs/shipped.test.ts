@@ -63,6 +63,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'meaning',
     'restore',
   ],
+  'nat64-cluster': ['why', 'preflight', 'deploy', 'ipv4-server', 'ipv6-server', 'meaning', 'restore'],
   bench: ['run', 'restore'],
 }
 

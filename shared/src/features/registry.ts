@@ -2,6 +2,7 @@
 import type { abouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'
 import { nat64 } from './nat64/feature.ts'
+import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
@@ -10,4 +11,6 @@ import type { Feature } from './feature.ts'
 /** Both registries have the same features in the same order. */
 type Whole<Of extends readonly unknown[]> = { readonly [Place in keyof Of]: Feature & Of[Place] }
 
-export const features = [bigTcp, nodeport, nodeportCluster, podDevices, nat64] as const satisfies Whole<typeof abouts>
+export const features = [bigTcp, nodeport, nodeportCluster, podDevices, nat64, nat64Cluster] as const satisfies Whole<
+  typeof abouts
+>

@@ -29,8 +29,8 @@ export const action = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('preflight') }),
   /** Checks in every layer that the nodes are set to the arm. */
   z.strictObject({ kind: z.literal('verify'), arm: armId }),
-  /** Creates new pods, which must have the arm's settings. */
-  z.strictObject({ kind: z.literal('deploy'), arm: armId }),
+  /** Creates new pods, which must have the arm's settings. `placement` is that of the first pods, unless the learner chooses. */
+  z.strictObject({ kind: z.literal('deploy'), arm: armId, placement: placementVariant.optional() }),
   /** Reads every device. Nodes and pods must have the settings of these arms. */
   z.strictObject({ kind: z.literal('read'), nodes: armId, pods: armId }),
   z.strictObject({

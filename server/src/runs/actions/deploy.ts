@@ -40,10 +40,18 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
   ]
 }
 
-/** The placement that the learner chose, or the one used earlier in this walk. @throws LabError `bad_request` */
-export function variantFor({ testbed, params, earlier }: StepContext): PlacementVariant {
+/**
+ * The placement that the learner chose, or the one used earlier in this walk.
+ *
+ * @param usual what the lab asks for
+ * @throws LabError `bad_request`
+ */
+export function variantFor(
+  { testbed, params, earlier }: StepContext,
+  usual: PlacementVariant = 'other-node',
+): PlacementVariant {
   const before = currentWalk(earlier()).findLast((run) => run.placement !== null)?.placement?.variant
-  const asked = params.placement ?? before ?? 'other-node'
+  const asked = params.placement ?? before ?? usual
   if (testbed.placements.has(asked)) return asked
   throw new LabError(
     'bad_request',
@@ -64,7 +72,7 @@ async function takeOver(variant: PlacementVariant, context: StepContext): Promis
 export const deploy: Act<'deploy'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
-  const variant = variantFor(context)
+  const variant = variantFor(context, action.placement)
   const replaced = await takeOver(variant, context)
   const placement = replaced?.placement ?? (await context.testbed.deploy(workloadOf(lab), variant, context))
   context.emit({ type: 'placement.made', placement })

@@ -162,6 +162,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       'capture',
       'lb-acceleration',
       'lb-mode',
+      'cilium-gateway',
       ...(outside.isThere ? ['outside-client'] : []),
     ]),
     lacks: outside.isThere ? lacks : new Map([...lacks, ['outside-client', NO_OUTSIDE]]),

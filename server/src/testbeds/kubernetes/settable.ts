@@ -1,5 +1,6 @@
 /** What can be set on a cluster, and why the rest can't. */
 import { CPU_PLACEMENT, cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
+import { GATEWAY_OF_CILIUM } from '@expresslane/shared/features/nat64-cluster/gateway'
 import { LB_ACCELERATION, LB_MODE } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { limitOf, mtuOf, POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
@@ -19,7 +20,7 @@ export const lacks: ReadonlyMap<Capability, string> = new Map<Capability, string
   ]),
   ...['', '-tayga', '-bpf', '-pages'].map((how): [Capability, string] => [
     `translator${how}`,
-    'On a cluster Expresslane makes no gateway between IPv4 and IPv6: choose this machine or the counted machine. All that Cilium still has of its gateways is nat46x64Gateway.enabled, which is compiled into the datapath of every node. Switching it on cut traffic on tun devices (cilium/cilium#32457) and, with native routing, IPv4 between pods of different nodes. The mapping of an IPv4 address and port to a service over IPv6 went in 2025 (cilium/cilium#39084).',
+    `On a cluster Expresslane makes no gateway between IPv4 and IPv6: choose this machine or the counted machine. ${GATEWAY_OF_CILIUM} The mapping of an IPv4 address and port to a service over IPv6 went in 2025 (cilium/cilium#39084). The lab “NAT46/64 as your cluster has it” looks at a gateway that is on.`,
   ]),
   [
     'size-limit',

@@ -6,16 +6,18 @@ interface PlacementChoiceProps {
   placements: readonly PlacementVariant[]
   /** The placement of the existing pods; null if there are none. */
   present: PlacementVariant | null
-  /** Null before the user chooses; then new pods get the placement of the existing ones. */
+  /** What the lab asks for; null if it does not matter to it. */
+  usual: PlacementVariant | null
+  /** Null before the user chooses; then new pods are placed as the lab asks for, or like the existing ones. */
   chosen: PlacementVariant | null
   onChange: (placement: PlacementVariant) => void
   disabled: boolean
 }
 
 /** Chooses where to place the two pods; renders nothing if the testbed has only one placement. */
-export function PlacementChoice({ placements, present, chosen, onChange, disabled }: PlacementChoiceProps) {
+export function PlacementChoice({ placements, present, usual, chosen, onChange, disabled }: PlacementChoiceProps) {
   if (placements.length < 2) return null
-  const value = chosen ?? present ?? 'other-node'
+  const value = chosen ?? usual ?? present ?? 'other-node'
   return (
     <SelectField
       label="Place the two pods"

@@ -79,10 +79,11 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           disabled={blocked || runner.run.isPending}
         />
       )}
-      {!replays && deploys && (
+      {!replays && action.kind === 'deploy' && (
         <PlacementChoice
           placements={placements}
           present={present}
+          usual={action.placement ?? null}
           chosen={params.placement ?? null}
           onChange={(placement) => setParams({ ...params, placement })}
           disabled={blocked || runner.run.isPending}

@@ -2,18 +2,13 @@
 import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
+import { gatewayIn } from '../../../tools/cilium-gateway.ts'
 import { isAtLeast } from '../../../tools/versions.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import { isReady } from '../api/pod.ts'
 import { GATEWAY_KEY, isTrue } from '../datapath/settings.ts'
 
 const modeJson = z.object({ mode: z.string().optional() }).optional()
-
-const nat46x64Json = z
-  .object({
-    gateway: z.object({ enabled: z.boolean().default(false), prefixes: z.array(z.string()).nullish() }).optional(),
-  })
-  .optional()
 
 /**
  * The part of `cilium-dbg status -o json` about the datapath. Releases report different parts:
@@ -31,9 +26,7 @@ const datapathJson = z.object({
       'tunnel-protocol': z.string().optional(),
     })
     .optional(),
-  'kube-proxy-replacement': z
-    .object({ mode: z.string().optional(), features: z.object({ nat46X64: nat46x64Json }).nullish() })
-    .optional(),
+  'kube-proxy-replacement': modeJson,
   masquerading: z
     .object({
       enabled: z.boolean().default(false),
@@ -103,16 +96,11 @@ function datapathModeOf(json: DatapathJson, data: Data, version: string | null):
 }
 
 /** Agents that do not report it read it from the ConfigMap. */
-function gatewayOf(json: DatapathJson, data: Data): string | null {
-  const nat46x64 = json['kube-proxy-replacement']?.features?.nat46X64
-  if (nat46x64 === undefined) {
-    const asked = data[GATEWAY_KEY]
-    if (asked === undefined) return null
-    return isTrue(asked) ? 'Enabled' : 'Disabled'
-  }
-  const { enabled = false, prefixes } = nat46x64.gateway ?? {}
-  if (!enabled) return 'Disabled'
-  return prefixes === undefined || prefixes === null || prefixes.length === 0 ? 'Enabled' : prefixes.join(', ')
+function gatewayOf(status: Readonly<Record<string, unknown>>, data: Data): string | null {
+  const said = gatewayIn(status)
+  const asked = data[GATEWAY_KEY]
+  if (said !== null || asked === undefined) return said
+  return isTrue(asked) ? 'Enabled' : 'Disabled'
 }
 
 const TUNNEL = /^cilium_(vxlan|geneve)$/
@@ -153,7 +141,7 @@ export function viewAgent({ node, pod, status, links: numbered, reason }: AgentA
     masquerading: masqueradingOf(json),
     kubeProxyReplacement: json['kube-proxy-replacement']?.mode ?? null,
     encryption: json.encryption?.mode ?? null,
-    gateway: gatewayOf(json, data),
+    gateway: gatewayOf(status.json, data),
     podFamilies:
       json.ipam === undefined
         ? null

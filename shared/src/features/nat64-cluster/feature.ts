@@ -1,0 +1,21 @@
+/** Cilium's gateway between IPv4 and IPv6, on a cluster that has it: nothing is switched, and nothing is measured. */
+import { CLIENT, SERVER } from '../../testbed/placement.ts'
+import type { Feature } from '../feature.ts'
+import { about } from './about.ts'
+
+export const nat64Cluster = {
+  ...about,
+  settings: [],
+  roles: [CLIENT, SERVER],
+  metrics: [],
+  benchmarks: [],
+  proof: () => [],
+  probes: [
+    /** The client speaks IPv6, and calls the server at its IPv4 address behind the gateway's prefix. */
+    { id: 'ipv4-server', needs: ['cilium-gateway', 'capture'] },
+    /** The client speaks IPv4, and calls an IPv6 service behind the gateway. */
+    { id: 'ipv6-server', needs: ['cilium-gateway', 'capture'] },
+  ],
+  nameArm: () => ({ id: 'as-it-is', label: 'As it is' }),
+  phrase: () => 'as the cluster is',
+} as const satisfies Feature
