@@ -30,6 +30,9 @@ interface BenchFormProps {
   issues: readonly Issue[]
 }
 
+/** Those that only look at a testbed have nothing to measure. */
+const measuring = features.filter(({ benchmarks }) => benchmarks.length > 0)
+
 /** The limits of the plan's schema. */
 const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 0.5, min: 0.5, max: 120 } }
 
@@ -92,11 +95,11 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
         )}
       </Block>
       <Block title="Arms" issues={wrong('arms').filter((one) => !explained.includes(one))}>
-        {features.length > 1 && (
+        {measuring.length > 1 && (
           <SelectField
             label="Feature"
             value={feature.id}
-            options={features.map(({ id, name }) => [id, name])}
+            options={measuring.map(({ id, name }) => [id, name])}
             onChange={(id) => onChange(withFeature(choice, id))}
           />
         )}
