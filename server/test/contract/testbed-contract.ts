@@ -11,6 +11,12 @@ import { pair } from '../support/runs/pair.ts'
 const aString: unknown = expect.any(String)
 const bothAddresses = { ipv4: aString, ipv6: aString }
 
+/** It has ended already; its parent may still have to take note of that. */
+async function expectGone(testbed: Testbed, pid: string): Promise<void> {
+  const found = async () => (await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code
+  await expect.poll(found).not.toBe(0)
+}
+
 /**
  * What every testbed does.
  *
@@ -162,7 +168,7 @@ export function testbedContract(
           }
         }).rejects.toThrow('cancelled here')
         expect(pid).toMatch(/^\d+$/)
-        expect((await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code).not.toBe(0)
+        await expectGone(testbed, pid)
       })
 
       test('left early, the command is gone too', async () => {
@@ -171,7 +177,7 @@ export function testbedContract(
           if (item.type === 'line') pid = item.text
           break
         }
-        expect((await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code).not.toBe(0)
+        await expectGone(testbed, pid)
       })
 
       test('a command that is aborted before it starts does not start', async () => {
