@@ -31,6 +31,7 @@ export function abilitiesOf({ cpus, bpf, thread, ipvs, netkit, tun, kernels }: R
     ['translator-pages', null],
     ['lb-acceleration', ON_A_CLUSTER],
     ['lb-mode', ON_A_CLUSTER],
+    ['cilium-gateway', 'It calls the gateway of Cilium: choose a cluster.'],
     ['outside-client', 'Its client runs on a machine outside of the cluster.'],
   ]
   return {

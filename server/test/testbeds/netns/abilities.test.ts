@@ -68,6 +68,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'translator-bpf',
     'lb-acceleration',
     'lb-mode',
+    'cilium-gateway',
     'outside-client',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
@@ -78,7 +79,14 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
   const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, ipvs: true, netkit: true }, [0]))
   expect(capabilities).toContain('nodeport-xdp')
   expect(capabilities).toContain('nodeport-ipvs')
-  expect([...lacks.keys()]).toEqual(['cpu-placement', 'kernels', 'lb-acceleration', 'lb-mode', 'outside-client'])
+  expect([...lacks.keys()]).toEqual([
+    'cpu-placement',
+    'kernels',
+    'lb-acceleration',
+    'lb-mode',
+    'cilium-gateway',
+    'outside-client',
+  ])
 })
 
 test('a kernel without netkit says so, and an ordinary user of one that has it lacks its programs alone', () => {
