@@ -9,6 +9,8 @@ import {
 import { runAccepted, runResponse, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
 import { once } from 'node:events'
 import { request, type ClientRequest } from 'node:http'
+import { connect } from 'node:net'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { openDeps } from '../../src/deps.ts'
@@ -105,6 +107,26 @@ describe('importing', () => {
     expect((await real.call('POST', '/api/sessions', { labId: 'x'.repeat(128 * 1024) })).status).toBe(400)
     const tooBig = refused(await real.call('POST', '/api/recordings', ' '.repeat(RECORDING_BYTES + 1)), 400)
     expect(tooBig).toMatchObject({ code: 'recording_invalid', message: 'This file is larger than 32 MB.' })
+  })
+})
+
+describe('a file above the limit', () => {
+  it('is answered although its sender goes on, and the connection stays', async () => {
+    const { port, token } = await startServer()
+    const half = Buffer.alloc(RECORDING_BYTES, ' ')
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+    onTestFinished(() => void socket.destroy())
+    let said = ''
+    socket.on('data', (part: string) => (said += part))
+    const head = `Host: localhost:${port}\r\nAuthorization: Bearer ${token}\r\n`
+    socket.write(
+      `POST /api/recordings HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${2 * half.length}\r\n\r\n`,
+    )
+    await expect.poll(() => said).toContain('This file is larger than 32 MB.')
+    for (let sent = 0; sent < 2; sent++)
+      await promisify((then: (error?: Error | null) => void) => socket.write(half, then))()
+    socket.write(`GET /healthz HTTP/1.1\r\n${head}\r\n`)
+    await expect.poll(() => said).toContain('HTTP/1.1 200 OK')
   })
 })
 

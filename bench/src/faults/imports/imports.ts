@@ -30,12 +30,11 @@ async function call({ link }: BenchApp, method: string, path: string, body?: Buf
   const url = new URL(link)
   const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }
   const asked = request(new URL(path, url), { method, headers })
-  // The server answers and closes before it has read a body that is too large.
-  asked.on('error', () => {})
-  asked.end(body)
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    asked.once('response', resolve).once('close', () => reject(new Error(`${path}: the connection was closed`)))
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    asked.once('response', resolve).on('error', reject)
   })
+  asked.end(body)
+  const answer = await answered
   return { status: answer.statusCode ?? 0, text: await text(answer) }
 }
 

@@ -87,6 +87,23 @@ export function notFound(request: FastifyRequest): LabError {
   )
 }
 
+/** Whether an error says that a body is above its limit. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+}
+
+/**
+ * Reads the rest of a body that is above its limit, and throws it away. With unread data the kernel resets a connection that is
+ * closed, and the answer can be lost on its way (RFC 9112, 9.6). Node's `requestTimeout` ends a sender that goes on for too long.
+ */
+export function discardBody(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.removeHeader('connection')
+  request.raw.resume()
+}
+
 export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler(sendError)
+  app.setErrorHandler((error, request, reply) => {
+    if (isTooLarge(error)) discardBody(request, reply)
+    return sendError(error, request, reply)
+  })
 }

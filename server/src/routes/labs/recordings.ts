@@ -16,7 +16,7 @@ import type { Deps } from '../../deps.ts'
 import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
 import { createPlaces } from '../../workers/places.ts'
-import { sendError } from '../http/errors.ts'
+import { discardBody, isTooLarge, sendError } from '../http/errors.ts'
 import { principalOf } from '../http/gate.ts'
 import { sendPieces } from '../http/pieces.ts'
 import { refusals, runParams, sessionParams } from '../http/schemas.ts'
@@ -48,8 +48,9 @@ function tooLargeError(): LabError {
 /** Reports a body above the limit as an error in the recording. */
 function reportTooLarge(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const tooLarge = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-    return sendError(tooLarge ? tooLargeError() : error, request, reply)
+    if (!isTooLarge(error)) return sendError(error, request, reply)
+    discardBody(request, reply)
+    return sendError(tooLargeError(), request, reply)
   })
 }
 
