@@ -17,7 +17,7 @@ const descriptors = { agent: 3, control: 4, vmlinux: 5, initrd: 6 } as const
 /**
  * The kernel's parameters: quiet, no delays by checks that nothing here needs, and an end instead of a halt.
  * `tsc=reliable`: virtual time counts instructions, so there is nothing to compare the clock with.
- * `norandmaps`: QEMU translates code anew at each address, so a program that always has the same ones starts in a third of
+ * `norandmaps`: QEMU translates code again at each new address, so a program that always has the same ones starts in a third of
  * the CPU time.
  */
 const kernelParameters =

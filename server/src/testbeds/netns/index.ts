@@ -101,7 +101,7 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     kernel = release
   }
 
-  /** What was built has ended, and with it all that was set: the next use begins anew, in the usual kernel. */
+  /** The namespaces have ended, and all settings with them. The next use builds new ones, in the default kernel. */
   function forget(ended: Built): void {
     if (built !== ended) {
       for (const [of, one] of aside) if (one === ended) aside.delete(of)

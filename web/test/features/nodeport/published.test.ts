@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { comparison, type CaseComparison } from '@expresslane/shared/compare/comparison'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { publishedRates, ratesBeside } from '../../../src/features/nodeport/published/published.ts'
+import { caseCompared } from '../compared.ts'
 
 const hooks = ['tc', 'xdp', 'nftables', 'iptables', 'none']
 const plan = experimentPlan.parse({
@@ -12,42 +13,7 @@ const plan = experimentPlan.parse({
 })
 
 function compared(arm: string, metric = 'forwardRate', tool = 'forward-max'): CaseComparison {
-  const side = (id: string) => ({ arm: id, name: id, runs: 4, warmups: 0, drift: null })
-  const row = {
-    metric,
-    better: 'more',
-    role: 'verdict',
-    off: 1e6,
-    on: 2e6,
-    offValues: [1e6],
-    onValues: [2e6],
-    ratio: 2,
-    interval: null,
-    changePercent: 100,
-    p: null,
-    adjustedP: null,
-    effectSize: null,
-    resolution: null,
-    verdict: 'too-few',
-  }
-  return {
-    caseId: 'small',
-    arm,
-    against: 'arm-tc',
-    comparison: comparison.parse({
-      off: side('arm-tc'),
-      on: side(arm),
-      order: 'interleaved',
-      tool,
-      rows: [row],
-      verdict: 'too-few',
-      control: { method: 'none', comparisons: 1 },
-      sentence: 's',
-      technical: 't',
-      resamples: 1,
-      seed: 1,
-    }),
-  }
+  return caseCompared({ caseId: 'small', against: 'arm-tc', arm, tool, metric, off: 1e6, on: 2e6 })
 }
 
 const beside = (...comparisons: CaseComparison[]) =>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { comparison, type CaseComparison } from '@expresslane/shared/compare/comparison'
+import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { connectionsBeside } from '../../../src/features/pod-devices/published/published.ts'
+import { caseCompared } from '../compared.ts'
 
 const devices = ['host', 'veth', 'veth-bpf', 'netkit', 'netkit-bpf']
 const plan = experimentPlan.parse({
@@ -12,42 +13,7 @@ const plan = experimentPlan.parse({
 })
 
 function compared(device: string, on: number, tool = 'tcp-crr', caseId = 'ipv4'): CaseComparison {
-  const side = (id: string) => ({ arm: id, name: id, runs: 4, warmups: 0, drift: null })
-  const row = {
-    metric: 'tps',
-    better: 'more',
-    role: 'verdict',
-    off: 2000,
-    on,
-    offValues: [2000],
-    onValues: [],
-    ratio: 1,
-    interval: null,
-    changePercent: 0,
-    p: null,
-    adjustedP: null,
-    effectSize: null,
-    resolution: null,
-    verdict: 'too-few',
-  }
-  return {
-    caseId,
-    arm: `arm-${device}`,
-    against: 'arm-host',
-    comparison: comparison.parse({
-      off: side('arm-host'),
-      on: side(`arm-${device}`),
-      order: 'interleaved',
-      tool,
-      rows: [row],
-      verdict: 'too-few',
-      control: { method: 'none', comparisons: 1 },
-      sentence: 's',
-      technical: 't',
-      resamples: 1,
-      seed: 1,
-    }),
-  }
+  return caseCompared({ caseId, against: 'arm-host', arm: `arm-${device}`, tool, metric: 'tps', off: 2000, on })
 }
 
 const beside = (...comparisons: CaseComparison[]) =>
