@@ -6,6 +6,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Watch } from '../../benchmarks/watch-frames.ts'
 import { networkAt } from '../../tools/data-connection.ts'
 import { transactionArgv } from '../../tools/netperf/nodeport.ts'
+import { readNetperfLine } from '../../tools/netperf/output.ts'
 import type { CapturedFrame } from '../../tools/tcpdump.ts'
 import type { Pods, ProbeRun } from '../feature.ts'
 import type { Way } from './reading.ts'
@@ -30,17 +31,20 @@ export interface Call {
   readonly back: Way
 }
 
-/** One connection with a request and its response, in netperf's words. */
+/** One connection with a request and its response. */
 export interface Answered {
   readonly ok: boolean
+  /** In netperf's words where it says something that is not known. */
   readonly words: string
 }
 
 async function callOnce(address: string, { ask }: Pods): Promise<Answered> {
   const netperf = transactionArgv('TCP_CRR', { address, controlPort: CONTROL_PORT, dataPort: DATA_PORT })
   const { ok, lines } = await ask(CLIENT, ['timeout', String(SECONDS), ...netperf])
-  const last = lines.findLast((line) => line.trim() !== '') ?? `no answer within ${SECONDS} s`
-  return { ok, words: ok ? 'a response came' : last }
+  if (ok) return { ok, words: 'a response came' }
+  if (lines.some((line) => readNetperfLine(line).type === 'connect-failure')) return { ok, words: 'no connection' }
+  const last = lines.findLast((line) => line.trim() !== '')
+  return { ok, words: last ?? `no answer within ${SECONDS} s` }
 }
 
 /** The first packet with payload to the server. */

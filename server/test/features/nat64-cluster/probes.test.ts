@@ -128,6 +128,22 @@ describe('the call to an IPv4 server', () => {
     })
   })
 
+  it.each([
+    ['nothing within the time', [], 'no answer within 5 s'],
+    [
+      'that it could not connect',
+      [
+        'establish control: are you sure there is a netserver listening on 64:ff9b::ac1e:b at port 12865?',
+        'establish_control could not establish the control connection from ::0 port 0 address family AF_UNSPEC to 64:ff9b::ac1e:b port 12865 address family AF_INET6',
+      ],
+      'no connection',
+    ],
+    ['something else', ['timeout: failed to run command ‘netperf’', ''], 'timeout: failed to run command ‘netperf’'],
+  ])('says what the call came to where netperf said %s', async (_what, lines, seen) => {
+    const found = await probed(ipv4Server, { netperf: { ok: false, lines } })
+    expect(found.observations.at(-1)?.seen).toBe(seen)
+  })
+
   it('says that a pod’s own IPv4 address can’t be reached', async () => {
     const { sentence } = await probed(ipv4Server, { variant: 'other-node' })
     expect(sentence).toContain('place the pods in the nodes’ own network')
