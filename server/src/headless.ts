@@ -12,7 +12,7 @@ import { linkOwner } from './access/principal.ts'
 import { readConfig, type Config } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { checkLabs } from './headless/check.ts'
-import { readArguments, usage, type Arguments, type RehearseArguments } from './headless/arguments.ts'
+import { help, readArguments, usage, type Arguments, type RehearseArguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
@@ -43,7 +43,7 @@ function requireLab({ labs, problems }: FoundLabs, id: string): Lab {
   const lab = labs.find((one) => one.id === id)
   if (lab !== undefined) return lab
   const known = labs.map((one) => one.id).join(', ')
-  throw new LabError('not_found', `The lab "${id}" does not exist.`, `Available labs: ${known}. Usage: ${usage}`, {
+  throw new LabError('not_found', `The lab "${id}" does not exist.`, `Available labs: ${known}. ${usage}`, {
     // An error in its file can be the reason why the lab is missing.
     ...(problems.length > 0 && { detail: problems.map(formatLabProblem).join('\n') }),
   })
@@ -192,6 +192,10 @@ const ALIVE_MS = 60_000
 
 async function main(): Promise<number> {
   const asked = readArguments(process.argv.slice(2))
+  if (asked.what === 'help') {
+    process.stdout.write(`${help}\n`)
+    return 0
+  }
   if (asked.what === 'check') return check(asked.files)
   const read = readConfig(process.env)
   // This command reads its lab only once.

@@ -1,12 +1,30 @@
-/** `npm run lab -- LAB [--testbed KIND] [--context NAME] [--placement VARIANT] [--repeats N] [--duration SECONDS] [--order ORDER] [--warmups N] [--opinion] [--json FILE]`, `rehearse LAB [--testbed KIND] [--context NAME] [--json FILE]`, `check FILE...`, or `--list`. */
+/** The arguments of `npm run lab`: see {@link help}. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
 import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 
-export const usage =
-  'npm run lab -- LAB [--testbed netns|counted|kubernetes] [--context NAME] [--placement other-node] [--repeats N] [--duration SECONDS] [--order interleaved|sequential] [--warmups N] [--opinion] [--json FILE] | rehearse LAB [--testbed KIND] [--context NAME] [--json FILE] | check FILE... | --list'
+/** What `--help` prints. */
+export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
+npm run lab -- rehearse LAB [OPTIONS]  tries a lab before a talk, with short measurements
+npm run lab -- check FILE...           checks lab files
+npm run lab -- --list                  lists the labs
+
+  --testbed KIND       where it runs: netns (the default), counted, kubernetes
+  --context NAME       the kubeconfig's context; without it, the current one
+  --json FILE          writes the result to a file
+
+Only for running a lab; without them, the lab's own numbers:
+  --repeats N          measurements of each arm, 1 to 50
+  --duration SECONDS   of one measurement, 0.5 to 120; some labs need a whole second
+  --warmups N          0 to 5
+  --order ORDER        interleaved or sequential
+  --placement PLACE    other-node (the default), same-node, host-network
+  --opinion            asks the counted machine, too`
+
+/** Where an error's remedy sends people. */
+export const usage = 'Usage: npm run lab -- LAB [OPTIONS]; npm run lab -- --help lists them.'
 
 export interface RehearseArguments {
   readonly what: 'rehearse'
@@ -19,6 +37,7 @@ export interface RehearseArguments {
 
 export type Arguments =
   | RehearseArguments
+  | { readonly what: 'help' }
   | { readonly what: 'list' }
   | { readonly what: 'check'; readonly files: readonly string[] }
   | {
@@ -35,7 +54,7 @@ export type Arguments =
     }
 
 function wrong(message: string, detail?: string): LabError {
-  return new LabError('bad_request', message, `Usage: ${usage}`, detail === undefined ? {} : { detail })
+  return new LabError('bad_request', message, usage, detail === undefined ? {} : { detail })
 }
 
 function parse(argv: readonly string[]) {
@@ -44,6 +63,7 @@ function parse(argv: readonly string[]) {
       args: [...argv],
       allowPositionals: true,
       options: {
+        help: { type: 'boolean', short: 'h', default: false },
         list: { type: 'boolean', default: false },
         testbed: { type: 'string', default: 'netns' },
         context: { type: 'string' },
@@ -69,6 +89,7 @@ function numberOf(name: string, given: string | undefined): Record<string, numbe
 /** @throws LabError `bad_request` with the usage as its remedy */
 export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parse(argv)
+  if (values.help) return { what: 'help' }
   if (values.list) return { what: 'list' }
   const rehearses = positionals[0] === 'rehearse'
   const [labId, ...rest] = rehearses ? positionals.slice(1) : positionals

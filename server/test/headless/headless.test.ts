@@ -1,6 +1,7 @@
 /** What the headless command refuses, lists and reports without a testbed. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { help } from '../../src/headless/arguments.ts'
 import { dataFolder, lab } from './lab-process.ts'
 
 describe('npm run lab', () => {
@@ -32,22 +33,18 @@ describe('npm run lab', () => {
 
   it.each([
     [['no-such-lab'], 'The lab "no-such-lab" does not exist'],
-    [['big-tcp-ipv4', '--repeats', '0'], '--repeats accepts 1 to 50'],
-    [['big-tcp-ipv4', '--context', 'kind-kind'], '--context needs --testbed kubernetes'],
-    [['big-tcp-ipv4', '--placement', 'next-door'], '--placement accepts other-node'],
-    [['big-tcp-ipv4', '--duration', '1.25'], '--duration 0.5 to 120'],
-    [['big-tcp-ipv4', '--testbed', 'moon'], 'testbed "moon" does not exist'],
-    [['big-tcp-ipv4', '--frob'], 'arguments are not valid'],
-    [[], 'Name the lab'],
-    [['rehearse'], 'Name the lab to rehearse'],
-    [['rehearse', 'no-such-lab'], 'The lab "no-such-lab" does not exist'],
-    [['rehearse', 'big-tcp-ipv4', 'big-tcp-ipv6'], 'Name only one lab'],
+    [['big-tcp-ipv4', '--frob'], 'The arguments are not valid'],
   ])('refuses %j with the usage', async (argv, message) => {
     const data = await dataFolder()
     const { code, err } = await lab(data, argv)
     expect(code).toBe(2)
     expect(err).toContain(message)
     expect(err).toContain('npm run lab --')
+  })
+
+  it('prints its help on stdout', async () => {
+    const data = await dataFolder()
+    expect(await lab(data, ['--help'])).toEqual({ code: 0, out: `${help}\n`, err: '' })
   })
 
   it('refuses recordings if none is chosen, and does not claim to have restored anything', async () => {
