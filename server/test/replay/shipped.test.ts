@@ -104,7 +104,7 @@ describe('a recording of version 2', () => {
 
 describe('docs/recording.schema.json', () => {
   it('is the schema that recordings are read with', async () => {
-    const $comment = 'Generated. Do not edit: vitest run -u server/test/replay/shipped.test.ts'
+    const $comment = 'Generated. Do not edit: vitest run -u --project=server test/replay/shipped.test.ts'
     const schema = {
       $comment,
       title: 'Expresslane recording',

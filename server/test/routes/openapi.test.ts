@@ -21,7 +21,7 @@ async function generated(): Promise<{ paths: Record<string, Record<string, { res
 describe('the description of the API', () => {
   it('is the one in docs', async () => {
     const described = {
-      'x-generated': 'Do not edit: vitest run -u server/test/routes/openapi.test.ts',
+      'x-generated': 'Do not edit: vitest run -u --project=server test/routes/openapi.test.ts',
       ...(await generated()),
     }
     await expect(`${JSON.stringify(described, null, 2)}\n`).toMatchFileSnapshot(committed)

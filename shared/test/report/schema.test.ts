@@ -5,7 +5,7 @@ import { reportJsonSchema } from '../../src/report/schema.ts'
 
 it('is published unchanged in docs', async () => {
   const committed = join(import.meta.dirname, '../../../docs/report-schema.json')
-  const $comment = 'Generated. Do not edit: vitest run -u shared/test/report/schema.test.ts'
+  const $comment = 'Generated. Do not edit: vitest run -u --project=shared test/report/schema.test.ts'
   const schema = { $comment, ...reportJsonSchema() }
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(committed)
 })
