@@ -63,7 +63,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/runs/:id/output': everyone,
   'GET /api/runs/:id/report': learners,
   'GET /api/runs/:id/recording': learners,
-  'GET /api/runs/:id/opinion': learners,
+  'GET /api/runs/:id/opinion': everyone,
   'POST /api/runs/:id/opinion': learners,
   'POST /api/runs/:id/cancel': learners,
   'POST /api/runs/:id/jump': instructors,
@@ -163,7 +163,10 @@ export function mayDrive({ id, role }: Principal, session: Pick<Owned, 'owner'>)
   return role === 'instructor' || (role === 'participant' && session.owner === id)
 }
 
-/** Whether a principal may read a session, its runs and their events: its own, and the one that is presented. */
+/**
+ * Whether a principal may read a session, its runs with the second opinions on them, and their events: its own, and the
+ * one that is presented.
+ */
 export function mayRead(principal: Principal, session: Owned, presented: Presented | null): boolean {
   return mayDrive(principal, session) || session.id === presented?.sessionId
 }

@@ -15,7 +15,7 @@ export interface Reach {
   ownSession(of: Principal, id: string): Session
   /** Those that a principal may change, newest first. */
   sessions(of: Principal): Session[]
-  /** A run to read. @throws LabError `not_found` */
+  /** A run to read: of a session to read, or the second opinion on such a run. @throws LabError `not_found` */
   run(of: Principal, id: string): RunRow
   /** A run to cancel. @throws LabError `not_found`; `not_allowed` for one that it may only read */
   ownRun(of: Principal, id: string): RunRow
@@ -40,7 +40,7 @@ export interface Reach {
   follows(of: Principal, id: TestbedId): boolean
 }
 
-/** Which session a run belongs to never changes. This many are kept, so that a stream looks each run up once. */
+/** Which sessions a run belongs to never changes. This many are kept, so that a stream looks each run up once. */
 const RUNS_KEPT = 10_000
 
 /** @param presented returns what a presenter shows now */
@@ -48,7 +48,7 @@ export function createReach(
   { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
   presented: () => Presented | null,
 ): Reach {
-  const sessionOfRun = new Map<RunId, Pick<Session, 'id' | 'owner'>>()
+  const sessionsOfRun = new Map<RunId, readonly Pick<Session, 'id' | 'owner'>[]>()
 
   function noSession(): LabError {
     return new LabError(
@@ -75,9 +75,17 @@ export function createReach(
     return session !== null && mayRead(of, session, presented()) ? session : null
   }
 
+  /** The session of a run. A second opinion belongs to that of its experiment, too: who reads one reads both. */
+  function sessionsAround({ sessionId, params }: RunRow): Session[] {
+    const about = params.opinionOf === undefined ? null : runs.find(params.opinionOf)
+    const ids = about === null ? [sessionId] : [sessionId, about.sessionId]
+    return ids.flatMap((one) => sessions.find(one) ?? [])
+  }
+
   function findRun(of: Principal, id: string): RunRow {
     const row = runs.find(id)
-    if (row !== null && readable(of, row.sessionId) !== null) return row
+    const shown = presented()
+    if (row !== null && sessionsAround(row).some((session) => mayRead(of, session, shown))) return row
     throw noRun()
   }
 
@@ -92,15 +100,14 @@ export function createReach(
   }
 
   /** Reads the rows only the first time. */
-  function sessionOf(id: RunId): Pick<Session, 'id' | 'owner'> | null {
-    const known = sessionOfRun.get(id)
+  function sessionsOf(id: RunId): readonly Pick<Session, 'id' | 'owner'>[] {
+    const known = sessionsOfRun.get(id)
     if (known !== undefined) return known
     const row = runs.find(id)
-    const found = row === null ? null : sessions.find(row.sessionId)
-    if (found === null) return null
-    if (sessionOfRun.size >= RUNS_KEPT) sessionOfRun.clear()
-    const kept = { id: found.id, owner: found.owner }
-    sessionOfRun.set(id, kept)
+    if (row === null) return []
+    if (sessionsOfRun.size >= RUNS_KEPT) sessionsOfRun.clear()
+    const kept = sessionsAround(row).map((one) => ({ id: one.id, owner: one.owner }))
+    sessionsOfRun.set(id, kept)
     return kept
   }
 
@@ -111,8 +118,8 @@ export function createReach(
   function hears(of: Principal, id: RunId): boolean {
     // An instructor reads everything, so a replay of thousands of runs needs no lookups.
     if (of.role === 'instructor') return true
-    const session = sessionOf(id)
-    return session !== null && mayRead(of, session, presented())
+    const shown = presented()
+    return sessionsOf(id).some((session) => mayRead(of, session, shown))
   }
 
   return {
@@ -126,7 +133,9 @@ export function createReach(
     run: findRun,
     ownRun(of, id) {
       const row = findRun(of, id)
-      requireDrive(of, findSession(of, row.sessionId))
+      const session = sessions.find(row.sessionId)
+      if (session === null) throw noRun()
+      requireDrive(of, session)
       return row
     },
     readsLab: ({ role }, labId) => role !== 'viewer' || labId === presented()?.labId,

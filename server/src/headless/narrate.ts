@@ -3,6 +3,7 @@ import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
+import { tallySentence } from '@expresslane/shared/compare/opinion'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -103,6 +104,7 @@ function opinionLines({ state, problem, leftOut, comparisons }: NonNullable<LabR
       `   ${arm}${caseId === null ? '' : `, ${caseId}`}: ${sentence}`,
       `      ${meaning}`,
     ]),
+    ...(comparisons.length < 2 ? [] : [`   ${tallySentence(comparisons)}`]),
   ]
 }
 

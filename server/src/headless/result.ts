@@ -99,7 +99,7 @@ function mainOf(comparisons: LabResult['comparisons']): LabResult['comparison'] 
 function secondOpinion(of: RunState, runs: readonly RunState[]): NonNullable<LabResult['opinions']>[number] {
   const { stepId: step, state, problem, leftOut } = of
   const about = runs.find(({ id }) => id === of.params.opinionOf)
-  const comparisons = state === 'completed' && about !== undefined ? opinionsOf(about.comparisons, of.comparisons) : []
+  const comparisons = state === 'completed' && about !== undefined ? opinionsOf(about.comparisons, of) : []
   return { step, state, problem, leftOut, comparisons }
 }
 

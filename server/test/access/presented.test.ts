@@ -1,6 +1,8 @@
 /** What a presenter shows is read by the room, and changed by nobody else. */
 import {
   labsResponse,
+  opinionResponse,
+  runAccepted,
   runResponse,
   sessionView,
   testbedsResponse,
@@ -8,8 +10,10 @@ import {
   type Session,
 } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
+import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { classroom, preflight, type Classroom } from '../support/http/people.ts'
 import { greeted } from '../support/http/stream-client.ts'
+import { planOf } from '../support/runs/experiments.ts'
 
 interface Talk extends Classroom {
   /** Null shows nothing. */
@@ -34,6 +38,38 @@ async function presentation() {
   const runId = await preflight(room.server, room.instructor, session.id)
   return { ...room, session, runId }
 }
+
+describe('the second opinion on a presented experiment', () => {
+  it('is read and heard by the room as the experiment is, and changed by nobody', async () => {
+    const counted = () => createFakeTestbed(undefined, { counted: true })
+    const { server, instructor, hers, viewer } = await classroom({ counted })
+    const { presenting, coordinator } = server.deps
+    const session = await instructor.begins('bench')
+    const asked = { params: { plan: planOf({ repeats: 4 }) } }
+    const experiment = await instructor.read(runAccepted, `/api/sessions/${session.id}/steps/run/run`, 202, asked)
+    await coordinator.settled(experiment.runId)
+    presenting.begin(session, 'run')
+    const stream = viewer.stream(0)
+    await stream.until(greeted)
+    const path = `/api/runs/${experiment.runId}/opinion`
+    const { runId } = await instructor.read(runAccepted, path, 202, {})
+    await coordinator.settled(runId)
+    await stream.until(() => stream.events().some((one) => one.runId === runId && one.event.type === 'run.ended'))
+    for (const who of [viewer, hers]) {
+      expect(await who.read(opinionResponse, path)).toEqual({ runId })
+      const { run } = await who.read(runResponse, `/api/runs/${runId}`)
+      expect(run).toMatchObject({ testbed: 'counted', params: { opinionOf: experiment.runId } })
+      // Its session has other runs.
+      expect(await who.tries(`/api/sessions/${run.sessionId}`)).toEqual([404, 'not_found'])
+      expect(await who.tries(`/api/runs/${runId}/cancel`, {})).toEqual([403, 'not_allowed'])
+    }
+    presenting.end()
+    for (const who of [viewer, hers]) {
+      expect(await who.tries(path)).toEqual([404, 'not_found'])
+      expect(await who.tries(`/api/runs/${runId}`)).toEqual([404, 'not_found'])
+    }
+  })
+})
 
 describe('the presented session', () => {
   it('is read by viewers and participants while it is presented', async () => {

@@ -173,18 +173,28 @@ function sideOf({ comparison: { rows } }: CaseComparison): Side | null {
   return { metric, ratio, interval, changePercent, verdict }
 }
 
+const UNEXPECTED = 'On the counted machine some values were not as expected for their arm.'
+
+/** What a run found. */
+interface Found {
+  readonly comparisons: readonly CaseComparison[]
+  readonly outcome: { readonly passed: boolean } | null
+}
+
 /**
  * Both opinions on each comparison of an experiment, in the experiment's order.
  *
  * @param here the comparisons of the experiment in time
- * @param counted those of the same plan on the counted machine, which can lack arms and cases
+ * @param there what the same plan found on the counted machine: it can lack arms and cases, and its values can be other
+ *   than expected, which each meaning then says
  */
-export function opinionsOf(here: readonly CaseComparison[], counted: readonly CaseComparison[]): Opinion[] {
+export function opinionsOf(here: readonly CaseComparison[], there: Found): Opinion[] {
+  const unexpected = there.outcome?.passed === false ? ` ${UNEXPECTED}` : ''
   return here.flatMap((one): Opinion[] => {
     const { caseId, arm, against } = one
     const own = sideOf(one)
     if (own === null) return []
-    const same = counted.find((two) => two.caseId === caseId && two.arm === arm && two.against === against)
+    const same = there.comparisons.find((two) => two.caseId === caseId && two.arm === arm && two.against === against)
     const other = same === undefined ? null : sideOf(same)
     const found = agreementOf(own, other)
     return [
@@ -196,7 +206,7 @@ export function opinionsOf(here: readonly CaseComparison[], counted: readonly Ca
         counted: other,
         agreement: found,
         sentence: sentenceOf(own, other),
-        meaning: meaningOf(found),
+        meaning: meaningOf(found) + (other === null ? '' : unexpected),
       },
     ]
   })
@@ -217,4 +227,36 @@ export const agreementName: Readonly<Record<Agreement, string>> = {
 /** Whether one claims what the other does not, where it could. What noise can hide is no disagreement. */
 export function isDisagreement(of: Agreement): boolean {
   return of === 'opposite' || of === 'only-here' || of === 'only-counted'
+}
+
+/** The opinions of one agreement. */
+export interface Tally<One extends Pick<Opinion, 'agreement'> = Opinion> {
+  readonly agreement: Agreement
+  /** In the experiment's order; at least one. */
+  readonly of: readonly One[]
+}
+
+/** The opinions by what they are to each other, in the order of {@link agreement}. */
+export function talliesOf<One extends Pick<Opinion, 'agreement'>>(all: readonly One[]): Tally<One>[] {
+  const groups = Map.groupBy(all, (one) => one.agreement)
+  return agreement.options.flatMap((one) => {
+    const of = groups.get(one)
+    return of === undefined ? [] : [{ agreement: one, of }]
+  })
+}
+
+/** `both say so: 3 of 5`, `both say so: all 5`. @param total how many opinions there are */
+export function tallyWords(
+  { agreement: one, of }: Pick<Tally, 'agreement'> & { of: { length: number } },
+  total: number,
+) {
+  return `${agreementName[one]}: ${of.length === total ? `all ${total}` : `${of.length} of ${total}`}`
+}
+
+/** `Second opinion: both say so: 3 of 5; undecided: 2 of 5.`; empty for fewer than two, which need no summary. */
+export function tallySentence(all: readonly Pick<Opinion, 'agreement'>[]): string {
+  if (all.length < 2) return ''
+  return `Second opinion: ${talliesOf(all)
+    .map((one) => tallyWords(one, all.length))
+    .join('; ')}.`
 }

@@ -75,7 +75,7 @@ type OpinionOn = (of: Pick<CaseComparison, 'caseId' | 'arm'>) => Pick<ReportComp
 /** Finds what the second opinion on a run says of one of its comparisons. */
 function opinionsOn(run: RunState, { opinions = [] }: ReportOptions): OpinionOn {
   const found = opinions.find(({ params, state }) => params.opinionOf === run.id && state === 'completed')
-  const all = found === undefined ? [] : opinionsOf(run.comparisons, found.comparisons)
+  const all = found === undefined ? [] : opinionsOf(run.comparisons, found)
   return ({ caseId, arm }) => {
     const one = all.find((each) => each.caseId === caseId && each.arm === arm)
     if (found === undefined || one === undefined) return {}

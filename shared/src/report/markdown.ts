@@ -7,7 +7,16 @@ import { exhibitTable } from '../run/exhibit-table.ts'
 import { discardedWords } from '../run/discarded.ts'
 import { takenIn } from '../run/run-state.ts'
 import { capitalized } from '../features/words.ts'
-import { countsOf, formatInstant, intervalWords, judgedWords, opinionWords, rowVerdict, verdictName } from './words.ts'
+import {
+  countsOf,
+  formatInstant,
+  intervalWords,
+  judgedWords,
+  opinionSummary,
+  opinionWords,
+  rowVerdict,
+  verdictName,
+} from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'
@@ -112,6 +121,16 @@ function countedPart({ runs, comparisons }: Report): string {
   return [...across, ...counted].join('\n\n')
 }
 
+/** Whether the second opinions on each experiment agree with it. */
+function opinionsPart({ runs, comparisons }: Report): string {
+  return runs
+    .flatMap(({ id, title }) => {
+      const words = opinionSummary(comparisons.filter(({ runId }) => runId === id))
+      return words === '' ? [] : [plainMarkdown(`${title}: ${words}`)]
+    })
+    .join('\n\n')
+}
+
 /** How many runs of each experiment broke a rule that was fixed beforehand, if its tools have one. */
 function discardedPart({ runs }: Report): string {
   return runs
@@ -131,6 +150,7 @@ export function markdownReport(report: Report): string {
     recording ? '> **This is a recording**, played back. Nothing was measured for this report.' : '',
     lab === null ? '' : plainMarkdown(lab.question),
     countedPart(report),
+    opinionsPart(report),
     ...comparisons.map(comparisonPart),
     discardedPart(report),
     comparisons.length === 0 ? runsPart(report) : '',

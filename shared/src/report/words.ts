@@ -1,6 +1,7 @@
 /** Names of verdicts and testbeds, and formats of changes and times, in reports. */
 import type { ComparedRow, Comparison, Verdict } from '../compare/comparison.ts'
 import { controlWords, EXPLORATORY } from '../compare/control.ts'
+import { tallySentence } from '../compare/opinion.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 import { formatChange } from '../measure/units.ts'
 import type { ReportComparison } from './model.ts'
@@ -27,6 +28,11 @@ export function judgedWords({ control, rows }: Comparison): string {
 /** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4). Both say the same.`; empty without one. */
 export function opinionWords({ opinion }: Pick<ReportComparison, 'opinion'>): string {
   return opinion === undefined ? '' : `Second opinion: ${opinion.sentence}. ${opinion.meaning}`
+}
+
+/** Whether the second opinions on an experiment agree with it; empty where there are not several. */
+export function opinionSummary(comparisons: readonly Pick<ReportComparison, 'opinion'>[]): string {
+  return tallySentence(comparisons.flatMap(({ opinion }) => opinion ?? []))
 }
 
 /** `+14.2 % to +31.0 %`: the ratio's interval as changes. */

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { CaseComparison, Verdict } from '../../src/compare/comparison.ts'
 import { compareArms } from '../../src/compare/compare.ts'
-import { agreement, agreementName, opinionsOf, type Agreement, type Opinion } from '../../src/compare/opinion.ts'
+import {
+  agreement,
+  agreementName,
+  opinionsOf,
+  talliesOf,
+  tallySentence,
+  type Agreement,
+  type Opinion,
+} from '../../src/compare/opinion.ts'
 import { storedValues } from '../../src/features/printed.ts'
 import type { MetricId } from '../../src/measure/metrics.ts'
 import { environment, measured } from '../builders.ts'
@@ -25,8 +33,13 @@ function compared({ verdict, ratio, low, high, metric = 'tps' }: Found, arm = 'o
   return { caseId: 'rr', arm, against: 'off', comparison: { ...measuredPair, verdict, rows: [row] } }
 }
 
+/** What a run on the counted machine found. */
+function foundThere(comparisons: readonly CaseComparison[], passed = true) {
+  return { comparisons, outcome: { passed } }
+}
+
 function opinionOn(here: Found, there: Found): Opinion {
-  const [one] = opinionsOf([compared(here)], [compared({ metric: 'countedTps', ...there })])
+  const [one] = opinionsOf([compared(here)], foundThere([compared({ metric: 'countedTps', ...there })]))
   if (one === undefined) throw new Error('no opinion')
   return one
 }
@@ -67,12 +80,12 @@ describe('two opinions', () => {
 
   test('are paired by case and arms, and one without a partner is not measured there', () => {
     const here = [compared(faster), compared(alike, 'netkit')]
-    const found = opinionsOf(here, [compared({ ...fewer, metric: 'countedTps' }), compared(fewer, 'other')])
-    expect(found.map(({ arm, agreement: of, counted }) => [arm, of, counted === null])).toEqual([
+    const all = opinionsOf(here, foundThere([compared({ ...fewer, metric: 'countedTps' }), compared(fewer, 'other')]))
+    expect(all.map(({ arm, agreement: of, counted }) => [arm, of, counted === null])).toEqual([
       ['on', 'same', false],
       ['netkit', 'missing', true],
     ])
-    expect(found[1]?.sentence).toBe('no difference seen here (−3 to 5 %); not measured on the counted machine')
+    expect(all[1]?.sentence).toBe('no difference seen here (−3 to 5 %); not measured on the counted machine')
   })
 })
 
@@ -122,8 +135,33 @@ describe('the sentence', () => {
     }
     const here = comparisonOf([100, 101, 102, 103, 104], [110, 112, 113, 115, 118], false)
     const there = comparisonOf([205.5, 205.6, 205.6, 205.7, 205.6], [229.3, 229.5, 229.4, 229.6, 229.5], true)
-    const [found] = opinionsOf([here], [there])
-    expect(found).toMatchObject({ agreement: 'same', here: { metric: 'tps' }, counted: { metric: 'countedTps' } })
-    expect(found?.sentence).toMatch(/^11 % faster here \(\d+ to \d+\); 10\.4 % fewer instructions \(/)
+    const [one] = opinionsOf([here], foundThere([there]))
+    expect(one).toMatchObject({ agreement: 'same', here: { metric: 'tps' }, counted: { metric: 'countedTps' } })
+    expect(one?.sentence).toMatch(/^11 % faster here \(\d+ to \d+\); 10\.4 % fewer instructions \(/)
+  })
+})
+
+describe('the tally', () => {
+  test('has each agreement once, in its order, with its opinions in theirs', () => {
+    const all = opinionsOf(
+      ['on', 'netkit', 'xdp'].map((arm) => compared(arm === 'netkit' ? alike : faster, arm)),
+      foundThere(['on', 'xdp'].map((arm) => compared({ ...fewer, metric: 'countedTps' }, arm))),
+    )
+    expect(talliesOf(all).map((one) => [one.agreement, one.of.map(({ arm }) => arm)])).toEqual([
+      ['same', ['on', 'xdp']],
+      ['missing', ['netkit']],
+    ])
+    expect(tallySentence(all)).toBe('Second opinion: both say so: 2 of 3; not measured there: 1 of 3.')
+    expect(tallySentence(all.slice(0, 1))).toBe('')
+  })
+})
+
+describe('values that were not as expected on the counted machine', () => {
+  test('are mentioned with each meaning, but not where it measured nothing', () => {
+    const here = [compared(faster), compared(faster, 'netkit')]
+    const there = foundThere([compared({ ...fewer, metric: 'countedTps' })], false)
+    const [on, netkit] = opinionsOf(here, there)
+    expect(on?.meaning).toMatch(/^Both say the same\..* some values were not as expected for their arm\.$/)
+    expect(netkit?.meaning).toBe('The counted machine did not measure this.')
   })
 })

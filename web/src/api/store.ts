@@ -137,13 +137,17 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     change({ subjects })
   }
 
+  /** Whether it begins a run that this store follows: one of a session, or the second opinion on a run. */
+  function begins({ event }: LoggedEvent): boolean {
+    if (event.type !== 'run.started' && event.type !== 'run.queued') return false
+    const { opinionOf } = event.params
+    return sessions.has(event.sessionId) || (opinionOf !== undefined && folds.has(opinionOf))
+  }
+
   function fold(logged: LoggedEvent): void {
     trackHolder(logged)
     const known = folds.get(logged.runId)
-    const isNew =
-      (logged.event.type === 'run.started' || logged.event.type === 'run.queued') &&
-      sessions.has(logged.event.sessionId)
-    if (known === undefined && !isNew) return
+    if (known === undefined && !begins(logged)) return
     const run = known ?? createFold()
     if (logged.seq <= run.lastSeq) return
     run.add(logged)

@@ -8,11 +8,14 @@ import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, type ReactNode } from 'react'
 import { VerdictHeadline, VerdictMark } from '../compare/index.ts'
-import { CaseChart, MainLines } from '../experiment/index.ts'
+import { asksOpinion, CaseChart, MainLines } from '../experiment/index.ts'
 import { formatInterval, intervalName } from '../words/comparison.ts'
 import classes from './follow.module.css'
+import { FollowedOpinion } from './followed-opinion.tsx'
+import { useFollowedOpinion } from './use-opinion.ts'
 
 interface ExperimentResultProps {
+  /** Another run has another `key`. */
   run: RunState
   /** The runs of the session. */
   runs: readonly RunState[]
@@ -22,10 +25,23 @@ interface ExperimentResultProps {
 /** The verdicts and the charts of what was compared so far; nothing before there is something to compare. */
 export function ExperimentResult({ run, runs, lab }: ExperimentResultProps) {
   const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
-  return result === null ? null : <Compared result={result} />
+  const asked = asksOpinion(run)
+  const opinion = useFollowedOpinion(run.id, asked)
+  if (result === null) return null
+  const beside =
+    !asked || run.plan === null || opinion === null ? null : (
+      <FollowedOpinion run={run} plan={run.plan} opinion={opinion} />
+    )
+  return <Compared result={result} opinion={beside} />
 }
 
-function Compared({ result }: { result: Result }) {
+interface ComparedProps {
+  result: Result
+  /** Beside the verdict; null for none. */
+  opinion: ReactNode
+}
+
+function Compared({ result, opinion }: ComparedProps) {
   const { plan, comparisons } = result
   const taken = useMemo(() => result.measurements.filter(({ warmup }) => !warmup), [result.measurements])
   const [only] = comparisons
@@ -38,6 +54,7 @@ function Compared({ result }: { result: Result }) {
         <Verdicts result={result} />
       )}
       {judged !== null && <p className={classes.muted}>{judged}</p>}
+      {opinion}
       <CaseLines result={result}>
         {plan.cases.map((one) => (
           <CaseChart key={one.id} result={result} taken={taken} of={one} />

@@ -42,7 +42,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
               {placement !== null && !measures && !compares && !looks && <PlacementView placement={placement} />}
               {compares && (
                 <OnDemand fallback={<p className={classes.muted}>Loading the comparison…</p>}>
-                  <ExperimentResult run={run} runs={runs} lab={lab} />
+                  <ExperimentResult key={run.id} run={run} runs={runs} lab={lab} />
                 </OnDemand>
               )}
               {measures && <MeasureView run={run} lab={lab} runs={runs} />}

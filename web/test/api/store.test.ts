@@ -54,6 +54,18 @@ describe('createStore', () => {
     expect(store.snapshot().runs.get('r_00000001')?.state).toBe('completed')
   })
 
+  it('folds the second opinion on a run that it has, which is in another session', () => {
+    const { store } = setUp()
+    store.openSession(view([], 0))
+    const elsewhere = { sessionId: 's_00000002', testbed: testbedId.parse('counted') }
+    const opinion = started({ ...elsewhere, params: { opinionOf: 'r_00000001' } })
+    store.events(logged([opinion, ended], 1, 'r_00000002'))
+    expect(store.snapshot().runs.size).toBe(0)
+    store.events([...logged([started(), ended], 3), ...logged([opinion, ended], 5, 'r_00000003')])
+    expect([...store.snapshot().runs.keys()]).toEqual(['r_00000001', 'r_00000003'])
+    expect(store.snapshot().runs.get('r_00000003')?.state).toBe('completed')
+  })
+
   it('asks for what passed between the fetch and its arrival, and folds nothing twice', () => {
     const { store, rewinds } = setUp()
     store.events(events.slice(0, 4))

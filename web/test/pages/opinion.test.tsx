@@ -3,86 +3,23 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { compareCases } from '@expresslane/shared/compare/cases'
-import { storedValues } from '@expresslane/shared/features/printed'
-import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import {
-  check,
-  clusterFacts,
-  ended,
-  environment,
-  logged,
-  measured,
-  queued,
-  repeatStarted,
-  runOf,
-  started,
-  testbed,
-} from '@expresslane/shared/test/builders'
-import { testbedId } from '@expresslane/shared/testbed/id'
+import { check, clusterFacts, ended, logged, queued, runOf, testbed } from '@expresslane/shared/test/builders'
+import { asking, COUNTED, faster, fewer, opinionOn, type Rates } from '@expresslane/shared/test/second-opinion'
 import { openPage, refusal } from './open-page.tsx'
 
-const COUNTED = testbedId.parse('counted')
-const CLOCK = 125
 const [run, opinion] = ['r_00000001', 'r_00000002']
 const cancelled: RunEvent = { type: 'run.ended', state: 'cancelled', problem: null }
 
-function planOf(arms: readonly string[]): ExperimentPlan {
-  return experimentPlan.parse({
-    arms: arms.map((id) => ({ id, label: id, settings: { 'big-tcp-ipv4': id !== 'off' } })),
-    cases: [
-      {
-        id: 'rr',
-        label: '80 kB',
-        family: 'ipv4',
-        benchmark: { tool: 'tcp-rr', requestBytes: 80_000, responseBytes: 80_000 },
-      },
-    ],
-    design: { order: 'interleaved', repeats: 5, seconds: 1, warmups: 0, budget: null },
-  })
-}
-
-/** Five repeats of each arm, around these rates. */
-function takenOf(rates: Readonly<Record<string, number>>, counted: boolean): Measurement[] {
-  const spread = counted ? 0.0005 : 0.01
-  const fingerprint = counted ? environment({ instructionsPerMicrosecond: CLOCK }) : environment()
-  return Object.entries(rates).flatMap(([arm, rate], place) =>
-    [0, 1, -1, 2, -2].map((step, index) => {
-      const tps = rate * (1 + step * spread)
-      const of = { arm, caseId: 'rr', repeat: place * 5 + index + 1, fingerprint }
-      return { ...measured(of), values: counted ? storedValues({ tps }, CLOCK) : { tps } }
-    }),
-  )
-}
-
-function experiment(rates: Readonly<Record<string, number>>, over: Parameters<typeof started>[0], counted = false) {
-  const plan = planOf(Object.keys(rates))
-  const taken = takenOf(rates, counted)
-  const comparisons = compareCases(plan, 'interleaved', taken, 'all')
-  return [
-    started({ labId: 'bench', stepId: 'run', ...over }),
-    { type: 'experiment.planned', plan },
-    ...taken.flatMap((measurement): RunEvent[] => [
-      repeatStarted(measurement.repeat, { arm: measurement.arm, caseId: 'rr', benchmark: measurement.benchmark }),
-      { type: 'measurement.taken', measurement },
-    ]),
-    { type: 'cases.compared', comparisons },
-  ] satisfies RunEvent[]
-}
-
-const here = (rates: Readonly<Record<string, number>>): RunState =>
-  runOf(logged([...experiment(rates, { params: { opinion: true } }), ended], 1, run))
+const here = (rates: Rates): RunState => runOf(logged([...asking(rates), ended], 1, run))
 
 /** An opinion's run up to some event. */
 function there(events: readonly RunEvent[]): RunState {
   return runOf(logged([...events], 1000, opinion))
 }
 
-const startedThere = (rates: Readonly<Record<string, number>>) =>
-  experiment(rates, { testbed: COUNTED, params: { opinionOf: run } }, true)
+const startedThere = (rates: Rates) => opinionOn(run, rates)
 
 function served(mine: RunState, theirs: RunState | null) {
   return {
@@ -93,8 +30,6 @@ function served(mine: RunState, theirs: RunState | null) {
 }
 
 const panel = () => screen.findByRole('region', { name: 'Second opinion' })
-const faster = { off: 10_000, on: 12_000 }
-const fewer = { off: 200, on: 224 }
 
 describe('a second opinion', () => {
   it('is a sentence beside the verdict, and says that both agree', async () => {

@@ -16,7 +16,7 @@ import type { Report, ReportComparison, ReportRun } from '../model.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
 import { capitalized } from '../../features/words.ts'
-import { intervalWords, verdictName } from '../words.ts'
+import { intervalWords, opinionSummary, verdictName } from '../words.ts'
 
 /** With more comparisons than this, one chart of all shows more than a chart for each, and the figures are folded away. */
 const SHOWN_IN_FULL = 4
@@ -53,8 +53,9 @@ function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]
   const own = comparisons.filter(({ runId }) => runId === run.id)
   const charts = experimentCharts(run, run.plan, own).map(chart).join('')
   const judged = paragraph(familyWords(own.map(({ comparison }) => comparison)) ?? '', 'note')
+  const opinions = paragraph(opinionSummary(own))
   const discarded = paragraph(discardedWords(takenIn(run).filter(({ warmup }) => !warmup)) ?? '', 'note')
-  const shown = charts + judged + discarded
+  const shown = charts + opinions + judged + discarded
   return shown === '' ? '' : `<section class="card"><h3>${text(run.title)}</h3>${shown}</section>`
 }
 

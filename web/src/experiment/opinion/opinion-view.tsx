@@ -1,5 +1,3 @@
-import { agreementName, isDisagreement, opinionsOf, type Opinion } from '@expresslane/shared/compare/opinion'
-import { capitalized } from '@expresslane/shared/features/words'
 import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { hasStarted, isOpen, takenIn, type RunState } from '@expresslane/shared/run/run-state'
 import { Button, Progress } from '@mantine/core'
@@ -11,11 +9,8 @@ import { useOpinion } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
-import { LeftOut } from '../left-out.tsx'
 import classes from './opinion.module.css'
-
-/** More rows than these are folded. */
-const SHOWN_AT_ONCE = 8
+import { OpinionFound } from './opinion-found.tsx'
 
 interface OpinionViewProps {
   /** An experiment of netns that asked for a second opinion, and has completed. */
@@ -91,7 +86,14 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
         </Notice>
       )
     case 'completed':
-      return <Found run={run} plan={plan} opinion={opinion} />
+      return (
+        <OpinionFound
+          run={run}
+          plan={plan}
+          opinion={opinion}
+          more={<Link to={`/runs/${opinion.id}`}>Show its run</Link>}
+        />
+      )
   }
 }
 
@@ -123,102 +125,5 @@ function UnderWay({ opinion }: { opinion: RunState }) {
       </div>
       {cancel.error !== null && isOpen(opinion) && <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />}
     </Notice>
-  )
-}
-
-/** The label of an arm or a case; its id where the plan lacks it. */
-function labelIn(of: readonly { id: string; label: string }[], id: string | null): string {
-  return of.find((one) => one.id === id)?.label ?? id ?? ''
-}
-
-/** A number stays on the line of its percent sign. */
-function unbroken(sentence: string): string {
-  return sentence.replaceAll(' %', '\u{a0}%')
-}
-
-/** What the result slide says of a completed second opinion on two arms; nothing otherwise. */
-export function OpinionLine({ run }: { run: RunState }) {
-  const { opinion } = useOpinion(run.id)
-  const [only, ...others] = opinion?.state === 'completed' ? opinionsOf(run.comparisons, opinion.comparisons) : []
-  return only === undefined || others.length > 0 ? null : <p>{unbroken(`Second opinion: ${only.sentence}`)}.</p>
-}
-
-/** Both opinions, and what a disagreement can mean. */
-function Found({ run, plan, opinion }: { run: RunState; plan: ExperimentPlan; opinion: RunState }) {
-  const all = opinionsOf(run.comparisons, opinion.comparisons)
-  const [only, ...others] = all
-  const cases = plan.cases.filter(({ id }) => !opinion.plan?.cases.some((one) => one.id === id))
-  return (
-    <>
-      <LeftOut arms={opinion.leftOut} />
-      {only === undefined ? (
-        <Notice tone="info" title="Nothing to compare with the second opinion" />
-      ) : others.length === 0 ? (
-        <Notice
-          tone={isDisagreement(only.agreement) ? 'warn' : 'info'}
-          title={unbroken(`Second opinion: ${only.sentence}`)}
-        >
-          <p>{only.meaning}</p>
-        </Notice>
-      ) : (
-        <Several plan={plan} all={all} />
-      )}
-      {cases.length > 0 && (
-        <p className={classes.note}>
-          Left out there, because it takes minutes to set up: {cases.map(({ label }) => label).join(', ')}.
-        </p>
-      )}
-      {opinion.outcome?.passed === false && (
-        <p className={classes.note}>On the counted machine some values were not as expected for their arm.</p>
-      )}
-      <p className={classes.note}>
-        The counted machine counts the instructions of the same work. It does not count caches, interrupts and several
-        CPUs. <Link to={`/runs/${opinion.id}`}>Show its run</Link>
-      </p>
-    </>
-  )
-}
-
-/** What the opinions mean, once for all that mean the same, and each of them. */
-function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
-  const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
-  const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length
-  const summary = differ === 0 ? 'no disagreement' : `${differ} of ${all.length} disagree`
-  return (
-    <>
-      <Notice tone={differ > 0 ? 'warn' : 'info'} title={`Second opinion: ${summary}`}>
-        {groups.map(([meaning, of]) => (
-          <p key={meaning}>
-            <strong>{of.length === all.length ? 'All' : `${of.length} of ${all.length}`}:</strong> {meaning}
-          </p>
-        ))}
-      </Notice>
-      {all.length <= SHOWN_AT_ONCE ? (
-        <Each plan={plan} all={all} />
-      ) : (
-        <details>
-          <summary>Show all {all.length}</summary>
-          <Each plan={plan} all={all} />
-        </details>
-      )}
-    </>
-  )
-}
-
-function Each({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
-  const named = plan.cases.length > 1
-  return (
-    <ul className={classes.each} aria-label="Both opinions">
-      {all.map(({ caseId, arm, sentence, agreement }) => (
-        <li key={`${caseId} ${arm}`} data-differs={isDisagreement(agreement)}>
-          <span className={classes.of}>
-            {named && `${labelIn(plan.cases, caseId)}: `}
-            {labelIn(plan.arms, arm)}
-          </span>
-          <span>{unbroken(capitalized(sentence))}</span>
-          <span className={classes.together}>{capitalized(agreementName[agreement])}</span>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -41,6 +41,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const [only] = result.comparisons
   const kind = experimentKind(result.plan)
   const { arms, cases } = result.plan
+  const opinion = !brief && run.plan !== null && asksOpinion(run) ? <OpinionLine run={run} plan={run.plan} /> : null
   const alone = caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1)
   return (
     <div className={classes.compared} data-dense={arms.length * cases.length > MOST_TALL} data-fills={alone}>
@@ -48,8 +49,9 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
-      {!brief && kind === 'pair' && run.plan !== null && asksOpinion(run) && <OpinionLine run={run} />}
+      {kind === 'pair' && opinion}
       {!running && kind === 'sweep' ? <Sweep result={result} /> : <Arms result={result} />}
+      {kind !== 'pair' && opinion}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
       )}

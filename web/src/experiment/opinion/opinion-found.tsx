@@ -1,0 +1,94 @@
+import { agreementName, isDisagreement, opinionsOf, type Opinion } from '@expresslane/shared/compare/opinion'
+import { capitalized } from '@expresslane/shared/features/words'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import type { ReactNode } from 'react'
+import { Notice } from '../../components/notice.tsx'
+import { LeftOut } from '../left-out.tsx'
+import { nameOfOpinion, unbroken } from './names.ts'
+import classes from './opinion.module.css'
+
+/** More rows than these are folded. */
+const SHOWN_AT_ONCE = 8
+
+interface OpinionFoundProps {
+  run: RunState
+  plan: ExperimentPlan
+  /** A completed second opinion on the run. */
+  opinion: RunState
+  /** At the end; null for nothing. */
+  more: ReactNode
+}
+
+/** Both opinions, and what a disagreement can mean. */
+export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
+  const all = opinionsOf(run.comparisons, opinion)
+  const [only, ...others] = all
+  const cases = plan.cases.filter(({ id }) => !opinion.plan?.cases.some((one) => one.id === id))
+  return (
+    <>
+      <LeftOut arms={opinion.leftOut} />
+      {only === undefined ? (
+        <Notice tone="info" title="Nothing to compare with the second opinion" />
+      ) : others.length === 0 ? (
+        <Notice
+          tone={isDisagreement(only.agreement) ? 'warn' : 'info'}
+          title={unbroken(`Second opinion: ${only.sentence}`)}
+        >
+          <p>{only.meaning}</p>
+        </Notice>
+      ) : (
+        <Several plan={plan} all={all} />
+      )}
+      {cases.length > 0 && (
+        <p className={classes.note}>
+          Left out there, because it takes minutes to set up: {cases.map(({ label }) => label).join(', ')}.
+        </p>
+      )}
+      <p className={classes.note}>
+        The counted machine counts the instructions of the same work. It does not count caches, interrupts and several
+        CPUs. {more}
+      </p>
+    </>
+  )
+}
+
+/** What the opinions mean, once for all that mean the same, and each of them. */
+function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
+  const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
+  const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length
+  const summary = differ === 0 ? 'no disagreement' : `${differ} of ${all.length} disagree`
+  return (
+    <>
+      <Notice tone={differ > 0 ? 'warn' : 'info'} title={`Second opinion: ${summary}`}>
+        {groups.map(([meaning, of]) => (
+          <p key={meaning}>
+            <strong>{of.length === all.length ? 'All' : `${of.length} of ${all.length}`}:</strong> {meaning}
+          </p>
+        ))}
+      </Notice>
+      {all.length <= SHOWN_AT_ONCE ? (
+        <Each plan={plan} all={all} />
+      ) : (
+        <details>
+          <summary>Show all {all.length}</summary>
+          <Each plan={plan} all={all} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Each({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
+  return (
+    <ul className={classes.each} aria-label="Both opinions">
+      {all.map((one) => (
+        <li key={`${one.caseId} ${one.arm}`} data-differs={isDisagreement(one.agreement)}>
+          <span className={classes.of}>{nameOfOpinion(plan, one)}</span>
+          <span>{unbroken(capitalized(one.sentence))}</span>
+          <span className={classes.together}>{capitalized(agreementName[one.agreement])}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

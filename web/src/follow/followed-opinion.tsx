@@ -1,0 +1,54 @@
+import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
+import { Notice } from '../components/notice.tsx'
+import { QueuePlace } from '../components/run/queue-place.tsx'
+import { OpinionFound } from '../experiment/index.ts'
+import classes from './follow.module.css'
+
+interface FollowedOpinionProps {
+  run: RunState
+  plan: ExperimentPlan
+  /** What the counted machine does or says of the run. */
+  opinion: RunState
+}
+
+/** A second opinion on an experiment, from its start. The presenter's page has the buttons. */
+export function FollowedOpinion({ run, plan, opinion }: FollowedOpinionProps) {
+  return (
+    <section aria-label="Second opinion" className={classes.opinion}>
+      <Stage run={run} plan={plan} opinion={opinion} />
+    </section>
+  )
+}
+
+function Stage({ run, plan, opinion }: FollowedOpinionProps) {
+  switch (opinion.state) {
+    case 'queued':
+    case 'running':
+      return (
+        <Notice tone="info" title="The counted machine gives a second opinion" role="status">
+          <p>
+            <UnderWay opinion={opinion} />
+          </p>
+        </Notice>
+      )
+    case 'failed':
+    case 'cancelled':
+    case 'interrupted':
+      return (
+        <Notice tone="stopped" title="No second opinion" role="status">
+          <p>{opinion.problem?.message ?? `It was ${opinion.state}.`}</p>
+        </Notice>
+      )
+    case 'completed':
+      return <OpinionFound run={run} plan={plan} opinion={opinion} more={null} />
+  }
+}
+
+function UnderWay({ opinion }: { opinion: RunState }) {
+  const { plan, queue, repeats } = opinion
+  if (queue !== null) return <QueuePlace queue={queue} />
+  if (plan === null || repeats.length === 0) return 'It starts its virtual machine and makes the path.'
+  const total = Math.max(runsOf(plan), repeats.length)
+  return `Measurement ${Math.min(takenIn(opinion).length + 1, total)} of ${total}`
+}
