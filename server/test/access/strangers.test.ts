@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionView } from '@expresslane/shared/wire/protocol'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { serve, type Serving } from '../../src/serve.ts'
 import { dataDir, testConfig } from '../support/deps.ts'
 import { fakeOutside } from '../support/fakes/fake-outside.ts'
@@ -16,8 +16,13 @@ interface Reached extends Serving {
   readonly bearer: { authorization: string }
 }
 
-async function reach(env: Record<string, string> = {}, page: 'built' | 'missing' = 'built'): Promise<Reached> {
-  const data = dataDir()
+/** @param atEnd of the test, if it is not of several */
+async function reach(
+  env: Record<string, string> = {},
+  page: 'built' | 'missing' = 'built',
+  atEnd: (end: () => void | Promise<void>) => void = onTestFinished,
+): Promise<Reached> {
+  const data = dataDir(atEnd)
   const webDir = join(data, 'page')
   if (page === 'built') {
     mkdirSync(join(webDir, 'assets'), { recursive: true })
@@ -25,11 +30,21 @@ async function reach(env: Record<string, string> = {}, page: 'built' | 'missing'
     writeFileSync(join(webDir, 'assets', 'app-1a2b3c.js'), 'export {}')
   }
   const serving = await serve({ ...testConfig(data, env), webDir }, fakeOutside().outside)
-  onTestFinished(() => serving.stop())
+  atEnd(() => serving.stop())
   const host = `127.0.0.1:${serving.port}`
   const bearer = { authorization: `Bearer ${serving.token}` }
   return { ...serving, data, host, origin: `http://${host}`, bearer }
 }
+
+/** One for all tests that leave a server as it was. */
+let common: Reached
+const ends: (() => void | Promise<void>)[] = []
+beforeAll(async () => {
+  common = await reach({}, 'built', (end) => ends.push(end))
+})
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end()
+})
 
 /** Opens the printed link. @returns the cookie as a browser sends it back */
 async function login({ port, host, token }: Reached): Promise<string> {
@@ -44,7 +59,7 @@ describe('Host', () => {
   it.each(['evil.example', 'evil.example:7070', '127.0.0.1', '127.0.0.1:1', 'localhost.evil.example:7070'])(
     'refuses %j before it looks at the token, as DNS rebinding needs it',
     async (host) => {
-      const { port, bearer } = await reach()
+      const { port, bearer } = common
       const answer = await knock(port, '/api/labs', { headers: { host, ...bearer } })
       expect([answer.status, problemOf(answer).code]).toEqual([403, 'forbidden_host'])
       expect(await knockStream(port, { host, ...bearer })).toBe(403)
@@ -52,7 +67,7 @@ describe('Host', () => {
   )
 
   it('answers to every name of this machine, in any case', async () => {
-    const { port, bearer } = await reach()
+    const { port, bearer } = common
     for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]']) {
       const answer = await knock(port, '/api/labs', { headers: { host: `${name}:${port}`, ...bearer } })
       expect(answer.status, name).toBe(200)
@@ -68,7 +83,7 @@ describe('Host', () => {
   })
 
   it('gives no cookie to a rebound name', async () => {
-    const { port, token } = await reach()
+    const { port, token } = common
     const answer = await knock(port, `/open?token=${token}`, { headers: { host: 'evil.example' } })
     expect(answer.status).toBe(403)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -79,9 +94,8 @@ describe('Origin', () => {
   it.each(['https://evil.example', 'http://localhost:1', 'http://127.0.0.1', 'null', 'file://'])(
     'refuses %s, with the cookie or the token',
     async (origin) => {
-      const reached = await reach()
-      const { port, host, bearer } = reached
-      const cookie = await login(reached)
+      const { port, host, bearer } = common
+      const cookie = await login(common)
       for (const credentials of [bearer, { cookie }]) {
         const headers = { host, origin, ...credentials }
         expect(problemOf(await knock(port, '/api/runs', { headers })).code).toBe('forbidden_origin')
@@ -89,7 +103,7 @@ describe('Origin', () => {
         expect(problemOf(await knock(port, '/api/sessions', post)).code).toBe('forbidden_origin')
         expect(await knockStream(port, headers)).toBe(403)
       }
-      expect(reached.deps.store.sessions.all()).toEqual([])
+      expect(common.deps.store.sessions.all()).toEqual([])
     },
   )
 
@@ -109,16 +123,15 @@ describe('Origin', () => {
   })
 
   it.each(['cross-site', 'same-site'])('refuses a fetch that the browser calls %s', async (site) => {
-    const reached = await reach()
-    const { port, host } = reached
-    const headers = { host, cookie: await login(reached), 'sec-fetch-site': site }
+    const { port, host } = common
+    const headers = { host, cookie: await login(common), 'sec-fetch-site': site }
     expect(problemOf(await knock(port, '/api/testbeds?fresh=true', { headers })).code).toBe('forbidden_origin')
   })
 })
 
 describe('the token', () => {
   it('is asked for by every route under /api, by the stream, and by whatever does not exist', async () => {
-    const { port, host } = await reach()
+    const { port, host } = common
     const headers = { host }
     const id = '00000000'
     for (const [method, path] of [
@@ -177,7 +190,7 @@ describe('the token', () => {
 
 describe('the printed link', () => {
   it('gives a cookie that scripts and other sites never get, and that is not the token', async () => {
-    const { port, host, token, link } = await reach()
+    const { port, host, token, link } = common
     const answer = await knock(port, new URL(link).pathname + new URL(link).search, { headers: { host } })
     expect(answer.status).toBe(303)
     expect(answer.headers.location).toBe('/')
@@ -210,7 +223,7 @@ describe('the printed link', () => {
     ['labs', '/'],
     ['http://expresslane.invalid/', '/'],
   ])('goes on to %j as %s, and never to another server', async (to, location) => {
-    const { port, host, token } = await reach()
+    const { port, host, token } = common
     const query = new URLSearchParams({ token, to })
     const answer = await knock(port, `/open?${query.toString()}`, { headers: { host } })
     expect([answer.status, answer.headers.location]).toEqual([303, location])
@@ -219,7 +232,7 @@ describe('the printed link', () => {
 
 describe('what is open', () => {
   it('is health and the page’s own files, under a strict policy', async () => {
-    const { port, host } = await reach()
+    const { port, host } = common
     expect((await knock(port, '/healthz', { headers: { host } })).text).toContain('"status":"ok"')
     const page = await knock(port, '/', { headers: { host } })
     expect(page.text).toContain('<title>page</title>')
@@ -249,7 +262,7 @@ describe('what is open', () => {
     '//token',
     '/.hidden',
   ])('never a file beside them: %s', async (path) => {
-    const { port, host, token } = await reach()
+    const { port, host, token } = common
     const answer = await knock(port, path, { headers: { host } })
     expect(answer.text).not.toContain(token)
   })

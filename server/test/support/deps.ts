@@ -16,9 +16,9 @@ import { fakeOutside, type FakeOptions } from './fakes/fake-outside.ts'
 import type { FakeTestbed } from './fakes/fake-testbed.ts'
 
 /** A directory that is deleted when the test has finished. */
-export function dataDir(): string {
+export function dataDir(atEnd: (end: () => void) => void = onTestFinished): string {
   const dir = mkdtempSync(join(tmpdir(), 'expresslane-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  atEnd(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
