@@ -30,7 +30,8 @@ function keyOf(files, env) {
   })
   return hashOf(
     [inRoot('scripts', 'counted')],
-    [...stats, ...kernels().map(({ sha256 }) => sha256), ...programsHere(env)],
+    // The programs lie at the same paths as here: a copy of this folder needs a machine of its own.
+    [inRoot(), ...stats, ...kernels().map(({ sha256 }) => sha256), ...programsHere(env)],
   )
 }
 
