@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { findPrepared } from '../../../src/testbeds/counted/prepared.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { lacksMachine, machineHere } from './here.ts'
 
@@ -35,6 +36,7 @@ describe.skipIf(lacksMachine !== null || !isRoot)('as an ordinary user', async (
     expect([process.getuid?.(), process.geteuid?.()]).toEqual([NOBODY, NOBODY])
   })
   testbedContract('counted, as an ordinary user', () => createNetnsTestbed({ machine: machineHere({ prepared }) }))
+  bigTcpContract('counted, as an ordinary user', () => createNetnsTestbed({ machine: machineHere({ prepared }) }))
   testbedContract(
     'counted:forwarder, as an ordinary user',
     () => createNetnsTestbed({ machine: machineHere({ prepared }), topology: forwarder }),

@@ -1,6 +1,7 @@
 /** The testbed of network namespaces in the counted machine. */
 import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { note, run } from '../../contract/contract-kit.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
@@ -18,6 +19,7 @@ const oneByte = { requestBytes: bytes.parse(1), responseBytes: bytes.parse(1) }
 describe.skipIf(lacksMachine !== null)('network namespaces in the counted machine', () => {
   const user = `as user ${process.getuid?.()}`
   testbedContract(`counted, ${user}`, () => createNetnsTestbed({ machine: machineHere() }))
+  bigTcpContract(`counted, ${user}`, () => createNetnsTestbed({ machine: machineHere() }))
   testbedContract(
     `counted:forwarder, ${user}`,
     () => createNetnsTestbed({ machine: machineHere(), topology: forwarder }),
@@ -78,6 +80,12 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
       expect(versions['QEMU']).toMatch(/^\d+\.\d+/)
       expect((await run(testbed, 'client', ['uname', '-r'])).stdout).toEqual([kernel])
       expect(testbed.lacks.get('nodeport-xdp')).toBeUndefined()
+    })
+
+    // A kernel says nothing about a parameter that it does not know.
+    test('their connections never end slow start by the clock, which is slow', async () => {
+      const hystart = await run(testbed, 'client', ['cat', '/sys/module/tcp_cubic/parameters/hystart'])
+      expect(hystart.stdout).toEqual(['0'])
     })
 
     test('removed, they leave no device', async () => {
