@@ -1,42 +1,40 @@
+/** BIG TCP is switched on the real cluster, alone and with its pods replaced meanwhile: in few restarts of the agents, so the order counts. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { gsoLimit, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { note, progressLine } from '../contract/contract-kit.ts'
-import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
-import { Http1KubeConfig } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
-import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
 import { newIdentity } from '../../src/testbeds/kubernetes/lease/holder.ts'
 import { createJudge } from '../../src/testbeds/kubernetes/switch/judge.ts'
 import { holdLease } from '../../src/testbeds/kubernetes/lease/lease.ts'
-import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { awaitAgents } from '../../src/testbeds/kubernetes/switch/restart.ts'
 import { changeOf } from '../../src/testbeds/kubernetes/datapath/taken.ts'
 import type { FamilySetting } from '../../src/testbeds/kubernetes/datapath/settings.ts'
 import { setDatapath, type SwitchParts } from '../../src/testbeds/kubernetes/switch/switch.ts'
+import { switchAndDeploy } from '../../src/testbeds/kubernetes/switch/switch-and-deploy.ts'
+import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
-import { canFault, ciliumConfig, fault, kubectl, podsOf } from './support/kubectl.ts'
+import { pair } from '../support/runs/pair.ts'
+import { canFault, ciliumConfig, fault, kubectl, podsOf, removeNamespace, untilGone } from './support/kubectl.ts'
+import { realParts } from './support/parts.ts'
 
 const off: FamilySetting = { ipv4: false, ipv6: false }
 const LEGACY_ROUTING = 'enable-host-legacy-routing'
 
-let parts: SwitchParts
+const namespace = 'expresslane-switch'
+const parts: SwitchParts = { ...realParts(namespace), identity: newIdentity() }
+const deployment = { workload: pair, variant: 'other-node' } as const
 /** Of the cluster as it was found. */
 let found: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  const config = new Http1KubeConfig()
-  config.loadFromFile(process.env['E2E_KUBECONFIG'] ?? '')
-  const cluster = createCluster(config)
-  const namespace = 'expresslane-switch'
-  const reaper = createReaper(cluster, namespace)
-  const console = createConsole(cluster, reaper)
-  parts = { cluster, console, reaper, namespace, image: 'unused', podSeconds: 3600, identity: newIdentity() }
+  await untilGone(namespace)
   await setDatapath(parts, off, note())
   found = await ciliumConfig()
 })
 
 afterAll(async () => {
   await setDatapath(parts, off, note())
+  await removeNamespace(namespace)
 })
 
 async function patchConfig(data: Readonly<Record<string, string | null>>): Promise<void> {
@@ -47,6 +45,8 @@ async function patchConfig(data: Readonly<Record<string, string | null>>): Promi
 async function agentUids(): Promise<Set<string>> {
   return new Set((await podsOf('kube-system', 'k8s-app=cilium')).values())
 }
+
+const podUids = async (): Promise<Set<string>> => new Set((await podsOf(namespace)).values())
 
 /** Every node's answer in all three layers. */
 function layersOf({ settings, agents, kernel, unread }: DatapathState) {
@@ -137,6 +137,15 @@ describe('BIG TCP on a real cluster', () => {
     expect(typed(context.events).filter((line) => /patch|delete/.test(line))).toEqual([])
   })
 
+  test('only deploys if the settings are already as wanted', async () => {
+    const before = await agentUids()
+    const context = note()
+    const state = await switchAndDeploy(parts, { ipv4: true }, deployment, context)
+    expect(state.placement).not.toBeNull()
+    expect(typed(context.events).filter((line) => line.includes('k8s-app=cilium'))).toEqual([])
+    expect(await agentUids()).toEqual(before)
+  })
+
   test('whose setting was written but not read by the agents is switched by restarting them', async () => {
     const before = await agentUids()
     await patchConfig({ 'enable-ipv4-big-tcp': 'false' })
@@ -217,12 +226,14 @@ describe('errors during a switch', () => {
     await untilWell()
   })
 
-  test('a cancel restores the settings, and the agents start with them', async () => {
+  test('a cancel restores the settings, leaves no pods, and the agents start with them', async () => {
+    await deployWorkload(parts, pair, 'other-node', note())
     const abort = new AbortController()
     const reason = new Error('called off')
-    const context = at(/init container 2/, () => abort.abort(reason), note(abort.signal))
-    await expect(setDatapath(parts, { ipv4: true }, context)).rejects.toBe(reason)
+    const context = at(/init container 3/, () => abort.abort(reason), note(abort.signal))
+    await expect(switchAndDeploy(parts, { ipv4: true }, deployment, context)).rejects.toBe(reason)
     expect(await ciliumConfig()).toEqual(found)
+    expect(await podUids()).toEqual(new Set())
     await untilWell()
     const before = await agentUids()
     const state = await setDatapath(parts, off, note())
@@ -274,4 +285,24 @@ describe('errors during a switch', () => {
       expect(await ciliumConfig()).toEqual(found)
     },
   )
+})
+
+test('the new pods are created before the new agents are ready, and have their sizes', async () => {
+  await deployWorkload(parts, pair, 'other-node', note())
+  const before = await podUids()
+  const context = note()
+  const state = await switchAndDeploy(parts, { ipv4: true }, deployment, context)
+  const limits = state.kernel.filter(({ role }) => role === 'pod').map((device) => gsoLimit(device, 'ipv4'))
+  expect(limits).toEqual([196_608, 196_608])
+  expect(state.unread).toEqual([])
+  const workload = await readWorkload(parts, context.signal)
+  expect(workload?.placement).toEqual(state.placement)
+  expect([...(await podUids())].filter((uid) => before.has(uid))).toEqual([])
+  // Created when the old agents were gone, before a new one was ready.
+  const lines = context.events.flatMap((event) =>
+    event.type === 'command.started' ? [event.typed.slice(0, 20)] : (progressLine(event) ?? []),
+  )
+  const applied = lines.indexOf('kubectl apply --serv')
+  expect(applied).toBeGreaterThan(-1)
+  expect(applied).toBeLessThan(lines.findIndex((line) => line.includes('ready, reports')))
 })
