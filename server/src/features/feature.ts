@@ -95,6 +95,8 @@ export interface Captured<T> {
 export interface Probed {
   readonly sentence: string
   readonly observations: readonly Observation[]
+  /** The testbed lacks what the probe looks at. The sentence has the reason. */
+  readonly leftOut?: true
 }
 
 export type RunProbe = (run: ProbeRun) => Promise<Probed>

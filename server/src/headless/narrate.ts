@@ -56,10 +56,10 @@ export function narrate(lab: Lab, event: RunEvent, clock: Clock): string[] {
   }
   if (event.type === 'exhibit.found') return exhibitLines(event.exhibit)
   if (event.type === 'step.checked') {
-    const { passed, sentence, observations, hint } = event.outcome
+    const { passed, sentence, observations, hint, leftOut } = event.outcome
     const wrong = observations.filter((one) => !one.ok)
     return [
-      `   ${passed ? 'ok' : 'NOT OK'}: ${sentence}`,
+      `   ${leftOut ? 'left out' : passed ? 'ok' : 'NOT OK'}: ${sentence}`,
       ...wrong.map(({ label, expected, seen }) => {
         const wanted = expected === null ? 'not as expected' : `expected ${expected}`
         return `      ${label}: ${wanted}, found ${seen}`

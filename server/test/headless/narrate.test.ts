@@ -16,6 +16,16 @@ test('names the arms that a testbed can’t do, with the reason', () => {
   ])
 })
 
+test('says of a step that the testbed can’t do that it is left out', () => {
+  const lab = shipped.find('nat64')
+  if (lab === undefined) throw new Error('no such lab')
+  const outcome = { passed: true, sentence: 'BPF needs root here.', observations: [], hint: null }
+  expect(narrate(lab, { type: 'step.checked', outcome }, null)).toEqual(['   ok: BPF needs root here.'])
+  expect(narrate(lab, { type: 'step.checked', outcome: { ...outcome, leftOut: true } }, null)).toEqual([
+    '   left out: BPF needs root here.',
+  ])
+})
+
 test('prints what a probe found as a table, and nothing that a terminal acts upon', () => {
   const lab = shipped.find('nodeport-rate')
   if (lab === undefined) throw new Error('no such lab')

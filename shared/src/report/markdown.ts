@@ -5,6 +5,7 @@ import { formatChange } from '../measure/units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { exhibitTable } from '../run/exhibit-table.ts'
 import { discardedWords } from '../run/discarded.ts'
+import { outcomeName, type Outcome } from '../run/events.ts'
 import { takenIn } from '../run/run-state.ts'
 import { capitalized } from '../features/words.ts'
 import {
@@ -80,13 +81,20 @@ function environmentPart({ runs }: Report): string {
   return [...new Set(lines)].map((line) => `- ${plainMarkdown(line)}`).join('\n')
 }
 
+/** What a step found, with its heading unless it simply passed; else how its run ended. */
+function foundIn(outcome: Outcome | null, state: string): string[] {
+  if (outcome === null) return [state]
+  const { passed, leftOut, sentence } = outcome
+  return passed && leftOut !== true ? [sentence] : [outcomeName(outcome).toLowerCase(), sentence]
+}
+
 /** What each run found, if nothing was compared. */
 function runsPart({ runs }: Report): string {
   return runs
     .filter(({ repeats, outcome }) => repeats.length > 0 || outcome !== null)
     .map(({ title, state, outcome, repeats }) => {
       const tools = [...new Set(takenIn({ repeats }).map(({ benchmark }) => toolName(benchmark)))].join(', ')
-      const words = [title, tools, outcome?.sentence ?? state].filter((part) => part !== '').join(': ')
+      const words = [title, tools, ...foundIn(outcome, state)].filter((part) => part !== '').join(': ')
       return `- ${plainMarkdown(words)}`
     })
     .join('\n')

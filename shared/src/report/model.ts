@@ -19,7 +19,7 @@ export const REPORT_VERSION = 2
 /** A line of the raw output: a command as a person would type it, a line that it printed, or how it ended. */
 export const outputLine = z.strictObject({
   at: epochMs,
-  kind: z.enum(['command', 'stdout', 'stderr', 'exit']),
+  kind: z.enum(['command', 'stdout', 'stderr', 'exit', 'stopped']),
   /** Pod or node of a command; empty for other lines. */
   where: z.string(),
   text: z.string(),

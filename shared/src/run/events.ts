@@ -31,13 +31,22 @@ export const runStatus = z.enum(['queued', 'running', ...endState.options])
 
 /** The answer to "did this step work?". */
 export const outcome = z.strictObject({
+  /** Also true for a step that is left out: it has not failed, and the walk goes on. */
   passed: z.boolean(),
+  /** The testbed can't do the step, so it did nothing. The sentence has the reason. */
+  leftOut: z.literal(true).optional(),
   sentence: z.string(),
   observations: z.array(observation),
   /** What to try; null if it passed. */
   hint: z.string().nullable(),
 })
 export type Outcome = z.infer<typeof outcome>
+
+/** The heading of an outcome. */
+export function outcomeName({ passed, leftOut }: Pick<Outcome, 'passed' | 'leftOut'>): string {
+  if (leftOut === true) return 'Left out'
+  return passed ? 'Passed' : 'Not passed'
+}
 
 const commandId = z.number().int().nonnegative()
 
@@ -83,6 +92,7 @@ export const runEvent = z.discriminatedUnion('type', [
     commandId,
     /** Null when a signal ended it. */
     exitCode: z.number().int().nullable(),
+    /** Null with an exit code. Both are null when Expresslane ended it, or lost it with the place where it ran. */
     signal: z.string().nullable(),
   }),
   z.strictObject({

@@ -18,8 +18,11 @@ export const LOG_LINES_KEPT = 2000
 
 const logLine = z.strictObject({
   seq: z.number().int(),
-  /** `command` is the line that a person would type; the others are the tool's output. */
-  kind: z.enum(['command', 'stdout', 'stderr', 'exit']),
+  /**
+   * `command` is the line that a person would type; `exit` says how it failed, and `stopped` that Expresslane ended it; the
+   * others are the tool's output.
+   */
+  kind: z.enum(['command', 'stdout', 'stderr', 'exit', 'stopped']),
   where: z.string(),
   text: z.string(),
 })

@@ -53,7 +53,13 @@ function OneRun({ id }: { id: RunId }) {
       </p>
       <div className={classes.head}>
         <h1>{name}</h1>
-        <RunBadge look={lookOf({ state: run.state, passed: run.outcome?.passed ?? null })} />
+        <RunBadge
+          look={lookOf({
+            state: run.state,
+            passed: run.outcome?.passed ?? null,
+            leftOut: run.outcome?.leftOut ?? false,
+          })}
+        />
         {isOpen(run) && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel

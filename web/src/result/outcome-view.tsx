@@ -1,4 +1,4 @@
-import type { Outcome } from '@expresslane/shared/run/events'
+import { outcomeName, type Outcome } from '@expresslane/shared/run/events'
 import { hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { Notice } from '../components/notice.tsx'
@@ -10,12 +10,12 @@ const SHOWN_AT_ONCE = 16
 
 /** The outcome of a step's check: a sentence, each value with the expected one, and a hint. */
 export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string | null }) {
-  const { passed, sentence, observations } = outcome
+  const { passed, sentence, observations, leftOut } = outcome
   const advice = passed ? null : (outcome.hint ?? hint)
   const folded = observations.length > SHOWN_AT_ONCE && observations.every(({ ok }) => ok)
   return (
     <div className={classes.outcome} data-passed={passed}>
-      <Notice tone={passed ? 'good' : 'bad'} title={passed ? 'Passed' : 'Not passed'} role="status">
+      <Notice tone={leftOut ? 'info' : passed ? 'good' : 'bad'} title={outcomeName(outcome)} role="status">
         <p>{sentence}</p>
         {advice !== null && <p>{advice}</p>}
       </Notice>

@@ -16,12 +16,12 @@ interface StepListProps {
 export function StepList({ progress, index, base }: StepListProps) {
   return (
     <ol role="list" className={classes.list}>
-      {progress.map(({ step, status }, at) => (
+      {progress.map(({ step, status, run }, at) => (
         <li key={step.id}>
           <Link to={`${base}/${step.id}`} className={classes.link} aria-current={at === index ? 'step' : undefined}>
             <span className={classes.number}>{at + 1}</span>
             <span className={classes.title}>{step.title}</span>
-            <RunBadge look={status} iconOnly />
+            <RunBadge look={status === 'passed' && run?.outcome?.leftOut ? 'left-out' : status} iconOnly />
           </Link>
         </li>
       ))}

@@ -66,7 +66,7 @@ export async function withGateway(pods: Pods, work: (gateway: Gateway) => Promis
   const on = observations.map(({ seen }) => seen).find((seen) => seen !== GATEWAY_OFF && seen !== 'unknown')
   if (on === undefined) {
     const sentence = `This cluster’s gateway between IPv4 and IPv6 is not on, so this step is left out. Expresslane does not switch it on. ${GATEWAY_OF_CILIUM}`
-    return { sentence, observations }
+    return { sentence, observations, leftOut: true }
   }
   const [first = ''] = on.split(', ')
   const named = parsePrefix(first)

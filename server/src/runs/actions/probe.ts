@@ -104,10 +104,11 @@ export const probe: Act<'probe'> = async (action, context) => {
   if (arm === undefined) {
     const reasons = arms.flatMap((one) => reasonsAgainst(one, action.probe, context))
     const sentence = `This testbed can’t do this step, so it is left out. ${[...new Set(reasons)].join(' ')}`
-    return { passed: true, sentence, observations: [] }
+    return { passed: true, leftOut: true, sentence, observations: [] }
   }
   const run = required(lab, action.probe)
   const datapath = await podsUnder(arm, context)
-  const { sentence, observations } = await orRemoved(() => run(runOn(arm, datapath, context)), context)
+  const { sentence, observations, leftOut } = await orRemoved(() => run(runOn(arm, datapath, context)), context)
+  if (leftOut === true) return { passed: true, leftOut, sentence, observations: [...observations] }
   return judge([...observations], sentence, (wrong) => `${wrong} of ${observations.length} values are not as expected.`)
 }

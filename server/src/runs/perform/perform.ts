@@ -53,7 +53,9 @@ export async function perform(context: StepContext): Promise<void> {
   const { step } = context
   context.signal.throwIfAborted()
   const action = step?.action ?? null
-  const { passed, sentence, observations, hint } = action === null ? await putBack(context) : await act(action, context)
+  const found = action === null ? await putBack(context) : await act(action, context)
+  const { passed, sentence, observations, hint, leftOut } = found
   const advice = passed ? null : (hint ?? step?.hint ?? null)
-  context.emit({ type: 'step.checked', outcome: { passed, sentence, observations, hint: advice } })
+  const outcome = { passed, sentence, observations, hint: advice, ...(leftOut && { leftOut }) }
+  context.emit({ type: 'step.checked', outcome })
 }

@@ -57,6 +57,8 @@ export interface Finding {
   readonly passed: boolean
   readonly sentence: string
   readonly observations: Observation[]
+  /** The testbed can't do the step, and nothing was done. */
+  readonly leftOut?: true
   /** Replaces the step's hint. */
   readonly hint?: string
 }

@@ -102,7 +102,8 @@ describe.each([
   ['ipv6-server', ipv6Server],
 ])('%s', (_id, probe) => {
   it('is left out where the gateway is off, with the reason, and calls nobody', async () => {
-    const { sentence, observations, exhibits, asked } = await probed(probe, { gateway: { enabled: false } })
+    const { sentence, observations, leftOut, exhibits, asked } = await probed(probe, { gateway: { enabled: false } })
+    expect(leftOut).toBe(true)
     expect(sentence).toMatch(/is not on, so this step is left out.*#32457/)
     expect(observations.map(({ seen, ok }) => [seen, ok])).toEqual([
       ['Disabled', true],

@@ -20,6 +20,7 @@ import { packetsChart } from '../charts/packets-chart.ts'
 import { documentPalette } from '../charts/palette.ts'
 import { escapeMarkup as text } from '../charts/svg.ts'
 import { timeCharts } from '../charts/time-chart.ts'
+import { outcomeName, type Outcome } from '../../run/events.ts'
 import { takenIn } from '../../run/run-state.ts'
 import { formatInstant, testbedWords } from '../words.ts'
 
@@ -48,6 +49,10 @@ function capturePart({ capture, title, testbed, facts }: ReportRun): string {
   )
 }
 
+function outcomePart(outcome: Outcome): string {
+  return `<p><strong>${outcomeName(outcome)}.</strong> ${text(outcome.sentence)}</p>`
+}
+
 function* runParts(run: ReportRun): Generator<string> {
   const { title, state, startedAt, testbed, outcome, problem, repeats, plan, id } = run
   const taken = takenIn(run)
@@ -55,7 +60,7 @@ function* runParts(run: ReportRun): Generator<string> {
   yield `<section class="card"><h3>${text(title)}</h3>`
   yield paragraph(`${formatInstant(startedAt)}, ${testbedWords[testbed]}, ${state}. Run ${id}.`, 'note')
   if (problem !== null) yield paragraph(`${problem.message} ${problem.detail ?? ''}`)
-  if (outcome !== null) yield paragraph(outcome.sentence)
+  if (outcome !== null) yield outcomePart(outcome)
   for (const one of timeCharts(repeats, plan?.arms ?? [], `${title}: over time`, documentPalette)) yield chart(one)
   yield capturePart(run)
   yield exhibitsPart(run)

@@ -195,7 +195,7 @@ export function* measurementParts(taken: readonly Measurement[], plan: Experimen
 
 function outputLine({ kind, where, text: words }: OutputLine): string {
   if (kind === 'command') return `<b>${text(where === '' ? `$ ${words}` : `${where} $ ${words}`)}</b>`
-  return kind === 'stdout' ? text(words) : `<i>${text(words)}</i>`
+  return kind === 'stdout' || kind === 'stopped' ? text(words) : `<i>${text(words)}</i>`
 }
 
 /** Folded away, complete, line by line. */

@@ -5,6 +5,7 @@ import {
   IconBook2,
   IconCircle,
   IconCircleCheckFilled,
+  IconCircleMinus,
   IconHourglass,
   IconLoader2,
   IconPlayerStop,
@@ -18,6 +19,7 @@ const looks = {
   queued: { Icon: IconHourglass, text: 'queued' },
   running: { Icon: IconLoader2, text: 'running' },
   passed: { Icon: IconCircleCheckFilled, text: 'passed' },
+  'left-out': { Icon: IconCircleMinus, text: 'left out' },
   stale: { Icon: IconRefreshAlert, text: 'out of date, run it again' },
   ended: { Icon: IconAlertCircle, text: 'ended without passing' },
   failed: { Icon: IconAlertCircle, text: 'failed' },
@@ -28,9 +30,15 @@ const looks = {
 
 export type RunLook = keyof typeof looks
 
+interface Ended extends Pick<RunSummary, 'state' | 'passed'> {
+  /** Whether the testbed could not do the step. @defaultValue false */
+  readonly leftOut?: boolean
+}
+
 /** The look of the badge for a run. */
-export function lookOf({ state, passed }: Pick<RunSummary, 'state' | 'passed'>): RunLook {
+export function lookOf({ state, passed, leftOut = false }: Ended): RunLook {
   if (state !== 'completed') return state
+  if (leftOut) return 'left-out'
   return passed === true ? 'passed' : 'unpassed'
 }
 

@@ -1,5 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import { outcomeName } from '@expresslane/shared/run/events'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
@@ -68,8 +69,8 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
             )}
           </div>
           {outcome !== null && (
-            <p className={classes.outcome} data-passed={outcome.passed}>
-              <strong>{outcome.passed ? 'Passed.' : 'Not passed.'}</strong> {outcome.sentence}
+            <p className={classes.outcome} data-passed={outcome.passed} data-left-out={outcome.leftOut ?? false}>
+              <strong>{`${outcomeName(outcome)}.`}</strong> {outcome.sentence}
             </p>
           )}
           {poll !== null && <PollTally poll={poll} />}
