@@ -2,8 +2,6 @@
  * The one process that holds the testbed's private namespaces. When it ends, for any reason, the kernel ends
  * everything that runs in them and removes the devices.
  */
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Machine, NamespaceHolder } from '../../machine/machine.ts'
 import { namespacesRemedy } from './denied.ts'
@@ -11,6 +9,7 @@ import { endGroup } from '../../machine/group.ts'
 import { inNamespace } from '../commands/typed.ts'
 import { requireProgram } from '../commands/programs.ts'
 import { startProcess } from '../../machine/process.ts'
+import type { ProcessToStart, Started } from '../../machine/spawner.ts'
 import { helpedArgv, type User } from './user.ts'
 
 /**
@@ -68,10 +67,12 @@ async function startUnshare(
   argv: readonly string[],
   machine: Machine,
   { user, env }: HolderSurroundings,
-): ReturnType<typeof startProcess> {
+  onLine: ProcessToStart['onLine'],
+): Promise<Started> {
   const helped = user?.helped === true && (await machine.findProgram('setpriv')) !== null
-  if (!helped || user === null) return startProcess(argv, { env, user }, 'pipe')
-  return startProcess(helpedArgv(user, argv), { env, user: null }, 'pipe')
+  const how = { input: 'open', onLine } as const
+  if (!helped || user === null) return startProcess({ argv, surroundings: { env, user }, ...how })
+  return startProcess({ argv: helpedArgv(user, argv), surroundings: { env, user: null }, ...how })
 }
 
 /**
@@ -86,23 +87,26 @@ export async function startHolder(
 ): Promise<NamespaceHolder> {
   for (const name of ['unshare', 'nsenter', 'taskset', 'bash', 'mount', 'ip']) await requireProgram(name, machine)
   // Node's pipes are sockets. With a socket as stdin, bash assumes a remote shell and would read ~/.bashrc.
-  const child = await startUnshare([...unshareArgv, 'bash', '--norc', '-c', program], machine, surroundings)
-  const { stdin, stdout, stderr, pid: group } = child
-  if (stdin === null || stdout === null || stderr === null) throw new Error('the holder has no pipes')
-  const gone = new AbortController()
   const words: string[] = []
-  createInterface({ input: stderr }).on('line', (line) => words.push(line))
-  // If the holder has just ended, `gone` reports it.
-  stdin.on('error', () => {})
-  const closed = once(child, 'close').then(() => gone.abort(goneError()))
-
+  /** Printed before anybody waited for it. */
+  const early: string[] = []
   const waiting: ((line: string) => void)[] = []
-  createInterface({ input: stdout }).on('line', (line) => waiting.shift()?.(line))
+  const holder = [...unshareArgv, 'bash', '--norc', '-c', program]
+  const child = await startUnshare(holder, machine, surroundings, (stream, line) => {
+    const next = stream === 'stdout' ? waiting.shift() : undefined
+    if (next !== undefined) next(line)
+    else (stream === 'stdout' ? early : words).push(line)
+  })
+  const { pid: group } = child
+  const gone = new AbortController()
+  const closed = child.closed.then(() => gone.abort(goneError()))
 
   /** The next line that it prints; rejects when `until` is aborted first. */
   function nextLine(until: AbortSignal): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    waiting.push(resolve)
+    const line = early.shift()
+    if (line === undefined) waiting.push(resolve)
+    else resolve(line)
     const stop = (): void => reject(until.reason)
     if (until.aborted) stop()
     until.addEventListener('abort', stop, { once: true })
@@ -110,7 +114,7 @@ export async function startHolder(
   }
 
   async function close(): Promise<void> {
-    stdin?.end()
+    child.finish()
     await endGroup(group)
     await closed
   }
@@ -129,7 +133,7 @@ export async function startHolder(
   async function check(until: AbortSignal): Promise<void> {
     // All replies are equal, so the first waiter can take any of them.
     const alive = nextLine(AbortSignal.any([gone.signal, until]))
-    stdin?.write('alive\n')
+    child.write('alive\n')
     await alive
   }
 
