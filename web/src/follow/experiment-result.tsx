@@ -48,6 +48,7 @@ function Compared({ result, opinion }: ComparedProps) {
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <div className={classes.experiment}>
+      <h3 className="hidden">The experiment</h3>
       {only !== undefined && comparisons.length === 1 ? (
         <VerdictHeadline comparison={only.comparison} caution={null} />
       ) : (

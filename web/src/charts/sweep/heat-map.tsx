@@ -119,8 +119,20 @@ function Cell({ line, cell, chosen, onChoose, onMove }: CellProps) {
   )
 }
 
+interface HeatMapLegendProps {
+  baseline: string
+  /** In one line, for a slide. */
+  brief?: boolean
+}
+
 /** The meaning of colours, signs and patterns. */
-export function HeatMapLegend({ baseline }: { baseline: string }) {
+export function HeatMapLegend({ baseline, brief = false }: HeatMapLegendProps) {
+  const words = {
+    improved: `faster than ${baseline}${brief ? '' : ': the stronger the blue, the faster'}`,
+    worse: brief ? 'slower' : `slower than ${baseline}: the stronger the orange, the slower`,
+    'no-difference': 'no difference seen',
+    'too-few': brief ? 'too few repeats' : 'too few repeats for a verdict',
+  }
   return (
     <ul role="list" className={classes.legend}>
       {(['improved', 'worse', 'no-difference', 'too-few'] as const).map((verdict) => (
@@ -128,10 +140,7 @@ export function HeatMapLegend({ baseline }: { baseline: string }) {
           <span className={classes.swatch} data-verdict={verdict} aria-hidden>
             {verdictSign[verdict]}
           </span>
-          {verdict === 'improved' && `faster than ${baseline}: the stronger the blue, the faster`}
-          {verdict === 'worse' && `slower than ${baseline}: the stronger the orange, the slower`}
-          {verdict === 'no-difference' && 'no difference seen'}
-          {verdict === 'too-few' && 'too few repeats for a verdict'}
+          {words[verdict]}
         </li>
       ))}
     </ul>

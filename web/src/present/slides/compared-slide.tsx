@@ -7,7 +7,7 @@ import type { TestCase } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/measure/units'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
-import { useMemo } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { ArmBars } from '../../charts/arms.tsx'
 import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
@@ -50,8 +50,8 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
       {kind === 'pair' && opinion}
-      {!running && kind === 'sweep' ? <Sweep result={result} /> : <Arms result={result} />}
-      {kind !== 'pair' && opinion}
+      {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} />}
+      {kind === 'arms' && opinion}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
       )}
@@ -59,15 +59,21 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   )
 }
 
-function Sweep({ result: { plan, comparisons } }: { result: Result }) {
+interface SweepProps {
+  result: Result
+  /** In place of how the comparisons are judged: there is no room for both. */
+  opinion: ReactNode
+}
+
+function Sweep({ result: { plan, comparisons }, opinion }: SweepProps) {
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const baseline = plan.arms[0]?.label ?? 'the first'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <>
       <HeatMap lines={lines} title={`Compared with ${baseline}`} chosen={null} onChoose={() => {}} />
-      <HeatMapLegend baseline={baseline} />
-      {judged !== null && <p className={classes.judged}>{judged}</p>}
+      <HeatMapLegend baseline={baseline} brief />
+      {opinion ?? (judged !== null && <p className={classes.judged}>{judged}</p>)}
     </>
   )
 }
