@@ -14,7 +14,7 @@ const exec = promisify(execFile)
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
 const SYSTEM = 'kube-system'
 /** Not the product's default, so that a person's lab on the same cluster is not affected. */
-const NAMESPACE = 'expresslane-e2e'
+export const NAMESPACE = 'expresslane-e2e'
 
 async function kubectl(...argv: string[]): Promise<string> {
   const { stdout } = await exec('kubectl', argv, { env: { ...process.env, KUBECONFIG: kubeconfig } })
@@ -48,9 +48,10 @@ const podList = z.object({
   items: z.array(z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ nodeName: z.string() }) })),
 })
 
-/** The workload's pods, by name. */
-export async function workloadPods(): Promise<string[]> {
-  const { items } = await kubectlJson(podList, '-n', NAMESPACE, 'get', 'pods', '-o', 'json')
+/** The pods, by name, but that of a server in the namespace. */
+export async function workloadPods(namespace = NAMESPACE): Promise<string[]> {
+  const all = ['get', 'pods', '-l', 'app.kubernetes.io/name!=expresslane', '-o', 'json']
+  const { items } = await kubectlJson(podList, '-n', namespace, ...all)
   return items.map(({ metadata }) => metadata.name).toSorted()
 }
 
@@ -118,10 +119,10 @@ export function sizeToExpect(nodes: readonly NodeSays[]): number {
 }
 
 /** The sizes of every workload pod's eth0, by pod. */
-export async function podsSay(family: Family): Promise<Record<string, Sizes>> {
-  const pods = await workloadPods()
+export async function podsSay(family: Family, namespace = NAMESPACE): Promise<Record<string, Sizes>> {
+  const pods = await workloadPods(namespace)
   const read = pods.map(async (pod): Promise<[string, Sizes]> => {
-    const inPod = ['-n', NAMESPACE, 'exec', pod, '--', 'ip', '-d', '-j', 'link', 'show', 'dev', 'eth0']
+    const inPod = ['-n', namespace, 'exec', pod, '--', 'ip', '-d', '-j', 'link', 'show', 'dev', 'eth0']
     const { gso, gro } = await link(family, ...inPod)
     return [pod, { gso, gro }]
   })

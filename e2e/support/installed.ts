@@ -18,7 +18,8 @@ const manifests = join(import.meta.dirname, '../../manifests/app')
 /** The image of the server, which the cluster's nodes have. */
 export const image = process.env['E2E_APP_IMAGE'] ?? ''
 
-const NAMESPACE = 'expresslane'
+/** Of the server, and of its workload. */
+export const NAMESPACE = 'expresslane'
 const token = 'e2e-token-e2e-token-e2e-token-00'
 /** A folder on a node, where no storage class makes volumes. */
 const FOLDER = '/var/lib/expresslane-e2e'
