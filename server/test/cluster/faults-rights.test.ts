@@ -3,13 +3,17 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { labResult } from '@expresslane/shared/wire/headless'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describePermission, type Permission } from '../../src/testbeds/kubernetes/api/permission.ts'
 import { allPermissions } from '../../src/testbeds/kubernetes/api/permissions.ts'
 import { dataDir } from '../support/deps.ts'
+import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
+import { note } from '../contract/contract-kit.ts'
 import { ciliumConfig, podsOf, putBack } from './support/kubectl.ts'
-import { clusterEnv, expectPassed, startLabServer } from './support/lab-server.ts'
+import type { AtEnd } from '../support/http/process.ts'
+import { clusterEnv, expectPassed, startLabServer, type LabServer } from './support/lab-server.ts'
 import { account, grant, grantReadOnly, NAME, removeGrants } from './support/rights.ts'
 
 const headless = join(import.meta.dirname, '../../src/headless.ts')
@@ -32,9 +36,13 @@ beforeAll(async () => {
 afterEach(() => putBack(before))
 afterAll(removeGrants)
 
-/** What a server, or the headless command, runs with: the service account's token and nothing else. */
-async function envOfAccount(): Promise<{ data: string; env: Record<string, string> }> {
-  const data = dataDir()
+/**
+ * What a server, or the headless command, runs with: the service account's token and nothing else.
+ *
+ * @param atEnd of the test, if it is not of several
+ */
+async function envOfAccount(atEnd?: AtEnd): Promise<{ data: string; env: Record<string, string> }> {
+  const data = dataDir(atEnd)
   const kubeconfig = join(data, 'kubeconfig')
   writeFileSync(kubeconfig, JSON.stringify(await account()), { mode: 0o600 })
   const own = { KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: NAME, EXPRESSLANE_NAMESPACE: NAME }
@@ -84,6 +92,21 @@ it('read-only: pods are deployed, the agents and nodes are unknown, and nothing 
 })
 
 describe('one verb less', () => {
+  /** One for all: it asks the cluster anew at each step. */
+  let server: LabServer
+  let env: Record<string, string>
+  const ends: (() => void)[] = []
+  beforeAll(async () => {
+    await grant()
+    const atEnd = (end: () => void): void => void ends.unshift(end)
+    env = (await envOfAccount(atEnd)).env
+    // Only with a client outside is a service needed. It is not used here: `env` runs its arguments on this machine.
+    server = await startLabServer({ ...env, EXPRESSLANE_OUTSIDE: 'env' }, atEnd)
+  })
+  afterAll(() => {
+    for (const end of ends) end()
+  })
+
   it.each([
     ['enable', 'patch configmaps "cilium-config" in namespace kube-system'],
     ['enable', 'create leases.coordination.k8s.io in namespace kube-system'],
@@ -92,13 +115,10 @@ describe('one verb less', () => {
     ['deploy', `create pods/exec in namespace ${NAME}`],
   ])('%s without: %s', async (stepId, described) => {
     const { namespace, resource, subresource, verb } = await grantAllBut(described)
-    const { env } = await envOfAccount()
     const agents = await podsOf('kube-system', 'k8s-app=cilium')
     // Those of the test before, if it ran: they are left alone.
     const pods = await podsOf(NAME)
-    const server = await startLabServer(env)
-    const session = await server.session()
-    const { problem } = await server.run(session, stepId)
+    const { problem } = await server.run(await server.session(), stepId)
     expect(problem?.code, `${problem?.message} ${problem?.detail}`).toBe('cluster_forbidden')
     expect(problem?.message).toContain(verb)
     expect(problem?.message).toContain(resource)
@@ -111,18 +131,28 @@ describe('one verb less', () => {
 
   it('is named by preflight, whichever it is', async () => {
     await grant()
-    const { env } = await envOfAccount()
-    // Only with a client outside is a service needed. It is not used here: `env` runs its arguments on this machine.
-    const server = await startLabServer({ ...env, EXPRESSLANE_OUTSIDE: 'env' })
     const session = await server.session()
     expectPassed(await server.run(session, 'preflight'))
+    const { KUBECONFIG } = env
+    const outside = { command: ['env'], env: {} }
+    const image = process.env['E2E_NETPERF_IMAGE'] ?? ''
+    const options = { env: { KUBECONFIG }, context: NAME, namespace: NAME, image, podSeconds: 3600, outside }
+    const testbed = createKubernetesTestbed(options)
     for (const described of permissions.filter((one) => one !== MAKE_NAMESPACE)) {
       await grantAllBut(described)
-      const { checks, problem } = await server.run(session, 'preflight')
-      expect(JSON.stringify([checks, problem]), `without: ${described}`).toContain(
-        JSON.stringify(described).slice(1, -1),
-      )
+      const checks: Check[] = []
+      for await (const one of testbed.preflight(note())) {
+        checks.push(one)
+        // What comes after it does not ask for permissions.
+        if (one.id === 'access') break
+      }
+      expect(checks.at(-1), `without: ${described}`).toMatchObject({
+        id: 'access',
+        status: 'failed',
+        seen: expect.stringContaining(described) as string,
+      })
     }
+    await testbed.close()
     // The namespace exists: nobody needs to make it.
     await grantAllBut(MAKE_NAMESPACE)
     expectPassed(await server.run(session, 'preflight'))

@@ -19,19 +19,32 @@ export interface Program {
   readonly firstLine: Promise<string>
 }
 
-/** @param script relative to `server/` */
-export function start(script: string, env: Record<string, string>, args: readonly string[] = []): Program {
-  return startProgram(process.execPath, [join(import.meta.dirname, '../../..', script), ...args], env)
+/** Keeps what is to be done when that ends which a program is for. */
+export type AtEnd = (end: () => void) => void
+
+/** @param script relative to `server/` @param atEnd of the test, if it is not of several */
+export function start(
+  script: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  atEnd: AtEnd = onTestFinished,
+): Program {
+  return startProgram(process.execPath, [join(import.meta.dirname, '../../..', script), ...args], env, atEnd)
 }
 
 /** Any program that runs the server in the end. */
-export function startProgram(file: string, args: readonly string[], env: Record<string, string>): Program {
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  atEnd: AtEnd = onTestFinished,
+): Program {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(file, args, {
     env: { PATH, HOME, NODE_COMPILE_CACHE, LOG_LEVEL: 'silent', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  atEnd(() => void child.kill('SIGKILL'))
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
