@@ -44,8 +44,8 @@ export function countedOnPath({ id, what, short, column, source, unit = 'packets
 /** The rate is that of the tool's own clock, which begins and ends a little later than the counting. */
 const TOLERANCE = 0.05
 
-/** A stream has none. */
-function transactionsOf(one: Measurement): number {
+/** How many transactions a run had, by the rate and the time that its tool printed. A stream has none. */
+export function transactionsOf(one: Measurement): number {
   const clock = one.fingerprint?.instructionsPerMicrosecond ?? null
   const rate = commonMetrics.find(({ id }) => id === 'tps')?.counted
   if (clock === null || typeof rate !== 'object') return (valueOf(one, 'tps') ?? 0) * one.elapsedSeconds

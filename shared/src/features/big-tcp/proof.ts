@@ -6,11 +6,12 @@ import { formatCount, type Bytes, type Family } from '../../measure/units.ts'
 import type { Observation } from '../../run/observation.ts'
 import { BIG_TCP_CAP, bigTcpSize } from './size.ts'
 import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
+import { transactionsOf } from '../counted-packets.ts'
 import type { ProofInput } from '../feature.ts'
 import { expectedPackets } from './payload.ts'
 import { isOn, limitOf } from './settings.ts'
 
-/** Connection set-up and a rare probe add a few packets; a wrong packet size changes the number by one or more. */
+/** A rare probe adds a few packets; a wrong packet size changes the number by one or more. */
 const PACKET_TOLERANCE = 0.25
 /** Among many packets, probes and retransmits add a few, and GRO merges a few. */
 const RELATIVE_TOLERANCE = 0.05
@@ -21,10 +22,17 @@ const RELATIVE_TOLERANCE = 0.05
  */
 const HALF_WINDOW_FROM = BIG_TCP_CAP
 
+/** In segments (RFC 6928). It doubles with each round trip of slow start. */
+const INITIAL_WINDOW = 10
+/** One packet more has to be another limit, however few transactions a run had. */
+const MOST_TOLERANCE = 0.9
+
 /** The smallest and the largest number of packets that prove a limit. */
 interface Range {
   readonly least: number
   readonly most: number
+  /** Packets that the connection adds in all, until its window holds the message. */
+  readonly slowStart: number
 }
 
 /**
@@ -44,14 +52,28 @@ export function sizeFor(
 
 function packetsFor(size: Bytes, limit: Bytes, mtu: Bytes, of: Family): Range {
   const least = expectedPackets(size, limit, mtu, of)
-  return { least, most: least === 1 && size > HALF_WINDOW_FROM ? 2 : least }
+  // Each round trip takes two packets at least, since none holds more than half of the window.
+  const rounds = Math.max(0, Math.ceil(Math.log2(size / mtu / INITIAL_WINDOW))) + 1
+  return { least, most: least === 1 && size > HALF_WINDOW_FROM ? 2 : least, slowStart: 2 * rounds }
 }
 
-function aboutPackets({ least, most }: Range): string {
+function aboutPackets({ least, most }: Pick<Range, 'least' | 'most'>): string {
   return least === most ? `about ${least}` : `about ${least} to ${most}`
 }
 
-function observeRate(label: string, seen: number[], expected: Range | null): Observation {
+/** The middle run's share of slow start for each transaction: a tenth of a packet where there were a hundred. */
+function slowStartShare({ slowStart }: Range, measurements: readonly Measurement[]): number {
+  const transactions = measurements.map(transactionsOf).filter((count) => count > 0)
+  return transactions.length === 0 ? 0 : slowStart / median(transactions)
+}
+
+function observeRate(
+  label: string,
+  metric: 'packetsPerRequest' | 'packetsPerResponse',
+  measurements: readonly Measurement[],
+  expected: Range | null,
+): Observation {
+  const seen = valuesOf(measurements, metric)
   const middle = seen.length === 0 ? null : median(seen)
   if (expected === null || middle === null) {
     const about = expected === null ? 'unknown' : aboutPackets(expected)
@@ -59,11 +81,13 @@ function observeRate(label: string, seen: number[], expected: Range | null): Obs
   }
   const { least, most } = expected
   const tolerance = (packets: number): number => Math.max(PACKET_TOLERANCE, packets * RELATIVE_TOLERANCE)
+  const withSlowStart = tolerance(most) + slowStartShare(expected, measurements)
+  const above = Math.max(tolerance(most), Math.min(MOST_TOLERANCE, withSlowStart))
   return {
     label,
     expected: aboutPackets(expected),
     seen: middle.toFixed(2),
-    ok: middle >= least - tolerance(least) && middle <= most + tolerance(most),
+    ok: middle >= least - tolerance(least) && middle <= most + above,
   }
 }
 
@@ -77,8 +101,8 @@ function observePackets(
   const expect = (size: Bytes): Range | null =>
     limit === null || mtu === undefined ? null : packetsFor(size, limit, mtu, family)
   return [
-    observeRate('data packets per request', valuesOf(measurements, 'packetsPerRequest'), expect(requestBytes)),
-    observeRate('data packets per response', valuesOf(measurements, 'packetsPerResponse'), expect(responseBytes)),
+    observeRate('data packets per request', 'packetsPerRequest', measurements, expect(requestBytes)),
+    observeRate('data packets per response', 'packetsPerResponse', measurements, expect(responseBytes)),
   ]
 }
 
