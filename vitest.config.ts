@@ -23,22 +23,6 @@ const unit = (name: string) => ({
   },
 })
 
-/** Tests that put modules of their own in place of others. */
-const ownModules = '**/own-feature.test.{ts,tsx}'
-
-/**
- * The unit tests of a package whose modules keep no state: the files of a worker share them, since loading them takes longer
- * than the tests. NAME-own has the tests that can't. A worker is for one package, so each is a group of its own.
- */
-const sharing = (name: string, index: number) => {
-  const { extends: base, test } = unit(name)
-  const alone = { isolate: false, sequence: { groupOrder: index + 1 } }
-  return [
-    { extends: base, test: { ...test, ...alone, exclude: [...test.exclude, ownModules] } },
-    { extends: base, test: { ...test, name: `${name}-own`, include: [ownModules] } },
-  ]
-}
-
 const integration = {
   extends: true as const,
   test: {
@@ -66,8 +50,7 @@ export default defineConfig({
     // Vitest's own second is short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     projects: [
-      ...['shared', 'web'].flatMap(sharing),
-      ...['server', 'scripts', 'bench'].map(unit),
+      ...['shared', 'server', 'web', 'scripts', 'bench'].map(unit),
       integration,
       ...(hasCluster ? [cluster] : []),
     ],
