@@ -1,6 +1,7 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
 import type { Lab, Step } from '../labs/lab.ts'
 import type { Measurement } from '../measure/measurement.ts'
+import type { PlacementVariant } from '../testbed/placement.ts'
 import { measurementsOf, type RunState } from './run-state.ts'
 import { podsGone, walkedRun, walkOf, type WalkedRun } from './walked-run.ts'
 
@@ -23,6 +24,16 @@ export interface StepProgress<Run = RunState> {
 export function currentWalk(runs: readonly RunState[]): RunState[] {
   const byId = new Map(runs.map((run) => [run.id, run]))
   return walkOf(runs.map(walkedRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+/**
+ * Where a deploy step places its pods unless the learner chooses: as earlier in this walk, otherwise as the lab asks for.
+ *
+ * @param ofLab null if it does not matter to the lab
+ */
+export function usualPlacement(runs: readonly RunState[], ofLab: PlacementVariant | null): PlacementVariant {
+  const before = currentWalk(runs).findLast((run) => run.placement !== null)?.placement?.variant
+  return before ?? ofLab ?? 'other-node'
 }
 
 /** Steps that leave something on the testbed, which a rebuilt testbed no longer has. */

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { LabError, type ErrorCode } from '../../src/wire/errors.ts'
 import { RESET_STEP, type EndState } from '../../src/run/events.ts'
 import { lab as labSchema, step as stepSchema } from '../../src/labs/lab.ts'
-import { sessionProgress, stepsToSolve, currentWalk } from '../../src/run/progress.ts'
+import { currentWalk, sessionProgress, stepsToSolve, usualPlacement } from '../../src/run/progress.ts'
 import { reduceRun } from '../../src/run/fold.ts'
 import type { RunState } from '../../src/run/run-state.ts'
 import { epochMs } from '../../src/measure/units.ts'
+import type { PlacementVariant } from '../../src/testbed/placement.ts'
 import { logged, measured, started } from '../builders.ts'
 
 const step = (id: string, action: unknown) => ({
@@ -163,5 +164,23 @@ describe('stepsToSolve', () => {
     expect(stepsToSolve(progress, 'restore')).toEqual([])
     const again = sessionProgress(whole, [...runs, run('deploy', 'completed')], 'one')
     expect(stepsToSolve(again, 'read')).toEqual([])
+  })
+})
+
+describe('where new pods come', () => {
+  const placed = (variant: PlacementVariant): RunState => ({
+    ...run('deploy', 'completed'),
+    placement: { madeAt: epochMs.parse(1), variant, pods: [], cpus: {} },
+  })
+
+  it('is where the lab asks for them, or on two nodes', () => {
+    expect(usualPlacement([run('preflight', 'completed')], null)).toBe('other-node')
+    expect(usualPlacement([], 'host-network')).toBe('host-network')
+  })
+
+  it('is where they came last in this walk, and not in the walk before', () => {
+    const runs = [placed('host-network'), placed('same-node'), run('read', 'completed')]
+    expect(usualPlacement(runs, 'host-network')).toBe('same-node')
+    expect(usualPlacement([...runs, run(RESET_STEP, 'completed')], 'host-network')).toBe('host-network')
   })
 })

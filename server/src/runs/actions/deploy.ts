@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { usualPlacement } from '@expresslane/shared/run/progress'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Placement, PlacementVariant, Pod } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
@@ -41,17 +41,16 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
 }
 
 /**
- * The placement that the learner chose, or the one used earlier in this walk.
+ * The placement that the learner chose, or the usual one.
  *
- * @param usual what the lab asks for
+ * @param ofLab what the lab asks for
  * @throws LabError `bad_request`
  */
 export function variantFor(
   { testbed, params, earlier }: StepContext,
-  usual: PlacementVariant = 'other-node',
+  ofLab: PlacementVariant | null = null,
 ): PlacementVariant {
-  const before = currentWalk(earlier()).findLast((run) => run.placement !== null)?.placement?.variant
-  const asked = params.placement ?? before ?? usual
+  const asked = params.placement ?? usualPlacement(earlier(), ofLab)
   if (testbed.placements.has(asked)) return asked
   throw new LabError(
     'bad_request',
@@ -72,7 +71,7 @@ async function takeOver(variant: PlacementVariant, context: StepContext): Promis
 export const deploy: Act<'deploy'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
-  const variant = variantFor(context, action.placement)
+  const variant = variantFor(context, action.placement ?? null)
   const replaced = await takeOver(variant, context)
   const placement = replaced?.placement ?? (await context.testbed.deploy(workloadOf(lab), variant, context))
   context.emit({ type: 'placement.made', placement })

@@ -6,9 +6,9 @@ interface PlacementChoiceProps {
   placements: readonly PlacementVariant[]
   /** The placement of the existing pods; null if there are none. */
   present: PlacementVariant | null
-  /** What the lab asks for; null if it does not matter to it. */
-  usual: PlacementVariant | null
-  /** Null before the user chooses; then new pods are placed as the lab asks for, or like the existing ones. */
+  /** Where new pods come before the user chooses. */
+  usual: PlacementVariant
+  /** Null before the user chooses. */
   chosen: PlacementVariant | null
   onChange: (placement: PlacementVariant) => void
   disabled: boolean
@@ -17,7 +17,7 @@ interface PlacementChoiceProps {
 /** Chooses where to place the two pods; renders nothing if the testbed has only one placement. */
 export function PlacementChoice({ placements, present, usual, chosen, onChange, disabled }: PlacementChoiceProps) {
   if (placements.length < 2) return null
-  const value = chosen ?? usual ?? present ?? 'other-node'
+  const value = chosen ?? usual
   return (
     <SelectField
       label="Place the two pods"

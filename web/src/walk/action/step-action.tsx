@@ -1,5 +1,5 @@
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
-import { stepsToSolve, type StepProgress } from '@expresslane/shared/run/progress'
+import { stepsToSolve, usualPlacement, type StepProgress } from '@expresslane/shared/run/progress'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { Button } from '@mantine/core'
@@ -83,7 +83,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
         <PlacementChoice
           placements={placements}
           present={present}
-          usual={action.placement ?? null}
+          usual={usualPlacement(walk.runs, action.placement ?? null)}
           chosen={params.placement ?? null}
           onChange={(placement) => setParams({ ...params, placement })}
           disabled={blocked || runner.run.isPending}
