@@ -22,6 +22,8 @@ const RELATIVE_TOLERANCE = 0.05
  */
 const HALF_WINDOW_FROM = BIG_TCP_CAP
 
+/** Of netperf's control connection, in each direction: it takes the same way (measured). */
+const CONTROL_PACKETS = 6
 /** In segments (RFC 6928). It doubles with each round trip of slow start. */
 const INITIAL_WINDOW = 10
 /** One packet more has to be another limit, however few transactions a run had. */
@@ -31,8 +33,8 @@ const MOST_TOLERANCE = 0.9
 interface Range {
   readonly least: number
   readonly most: number
-  /** Packets that the connection adds in all, until its window holds the message. */
-  readonly slowStart: number
+  /** Packets that a run adds once: of the control connection, and until the window holds the message. */
+  readonly once: number
 }
 
 /**
@@ -54,17 +56,17 @@ function packetsFor(size: Bytes, limit: Bytes, mtu: Bytes, of: Family): Range {
   const least = expectedPackets(size, limit, mtu, of)
   // Each round trip takes two packets at least, since none holds more than half of the window.
   const rounds = Math.max(0, Math.ceil(Math.log2(size / mtu / INITIAL_WINDOW))) + 1
-  return { least, most: least === 1 && size > HALF_WINDOW_FROM ? 2 : least, slowStart: 2 * rounds }
+  return { least, most: least === 1 && size > HALF_WINDOW_FROM ? 2 : least, once: CONTROL_PACKETS + 2 * rounds }
 }
 
 function aboutPackets({ least, most }: Pick<Range, 'least' | 'most'>): string {
   return least === most ? `about ${least}` : `about ${least} to ${most}`
 }
 
-/** The middle run's share of slow start for each transaction: a tenth of a packet where there were a hundred. */
-function slowStartShare({ slowStart }: Range, measurements: readonly Measurement[]): number {
+/** What a run adds once, for each transaction of the middle run: a tenth of a packet where there were a hundred. */
+function shareOf({ once }: Range, measurements: readonly Measurement[]): number {
   const transactions = measurements.map(transactionsOf).filter((count) => count > 0)
-  return transactions.length === 0 ? 0 : slowStart / median(transactions)
+  return transactions.length === 0 ? 0 : once / median(transactions)
 }
 
 function observeRate(
@@ -81,8 +83,8 @@ function observeRate(
   }
   const { least, most } = expected
   const tolerance = (packets: number): number => Math.max(PACKET_TOLERANCE, packets * RELATIVE_TOLERANCE)
-  const withSlowStart = tolerance(most) + slowStartShare(expected, measurements)
-  const above = Math.max(tolerance(most), Math.min(MOST_TOLERANCE, withSlowStart))
+  const withShare = tolerance(most) + shareOf(expected, measurements)
+  const above = Math.max(tolerance(most), Math.min(MOST_TOLERANCE, withShare))
   return {
     label,
     expected: aboutPackets(expected),

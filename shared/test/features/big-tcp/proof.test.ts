@@ -99,6 +99,16 @@ test.each([
   },
 )
 
+// On a machine so busy that one transaction waited for a second: 14 transactions and netperf's control connection (measured).
+test.each([
+  [14, 1.43, true],
+  [1000, 1.43, false],
+  [14, 2, false],
+])('%d transactions of one byte, in %d packets each: %s', (tps, seen, ok) => {
+  const found = observed(requests(1), runsWith({ tps }, 1, seen), 65_536)
+  expect(found.map((one) => one.ok)).toEqual([ok, ok])
+})
+
 test('the median run decides, and no runs prove nothing', () => {
   expect(proves(80_000, 196_608, 1, 1.01, 1.9)[0]).toBe(true)
   expect(observed(requests(80_000), [], 196_608).every(({ ok }) => ok)).toBe(false)
