@@ -84,6 +84,15 @@ export class LabPage {
     await this.expectPassed(timeout)
   }
 
+  /** Goes on to the next step and measures four times for a second. @returns its data packets per request */
+  async measure(title: string): Promise<number> {
+    await this.next(title)
+    await this.setRepeats(4, 1)
+    await this.press('Measure')
+    await this.expectPassed()
+    return Number(await this.seen('data packets per request'))
+  }
+
   /** The observed value of a check for a device or a value. */
   async seen(label: string): Promise<string> {
     const row = this.result.getByRole('region', { name: 'Observations' }).getByRole('row').filter({ hasText: label })

@@ -65,11 +65,7 @@ export async function walkBigTcp(page: Page, { family, server, context, namespac
   await expectSeen(lab, off, LEGACY_MAX_SIZE, LEGACY_MAX_SIZE)
   expect(await podsSay(family, namespace)).toEqual(Object.fromEntries(pods.map((pod) => [pod, legacy])))
 
-  await lab.next('Baseline')
-  await lab.setRepeats(4, 1)
-  await lab.press('Measure')
-  await lab.expectPassed()
-  const packetsOff = Number(await lab.seen('data packets per request'))
+  const packetsOff = await lab.measure('Baseline')
   expect(Math.round(packetsOff)).toBe(2)
 
   await lab.pass('Switch BIG TCP on', 'Enable', HANG_MS)
@@ -90,11 +86,7 @@ export async function walkBigTcp(page: Page, { family, server, context, namespac
     Object.fromEntries(pods.map((pod) => [pod, { gso: size, gro: size }])),
   )
 
-  await lab.next('Measure again')
-  await lab.setRepeats(4, 1)
-  await lab.press('Measure')
-  await lab.expectPassed()
-  const packetsOn = Number(await lab.seen('data packets per request'))
+  const packetsOn = await lab.measure('Measure again')
   expect(Math.round(packetsOn)).toBe(1)
   expect(packetsOn).toBeLessThan(packetsOff)
 

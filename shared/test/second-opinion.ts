@@ -91,3 +91,16 @@ export function opinionOn(run: string, rates: Rates, { over = {}, sizes = [LARGE
   const linked = { testbed: COUNTED, params: { opinionOf: run } }
   return experiment(plan ?? planOf(Object.keys(rates), sizes), rates, true, { ...linked, ...over })
 }
+
+/** The end of a second opinion that had no kernel to boot. */
+export const notPrepared: RunEvent = {
+  type: 'run.ended',
+  state: 'failed',
+  problem: {
+    code: 'testbed_unavailable',
+    message: 'No kernel is prepared.',
+    remedy: 'Get one.',
+    remedyCommand: 'npm run kernel -- newest',
+    detail: null,
+  },
+}

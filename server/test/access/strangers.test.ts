@@ -36,7 +36,7 @@ async function reach(
   return { ...serving, data, host, origin: `http://${host}`, bearer }
 }
 
-/** One for all tests that leave a server as it was. */
+/** Shared by the tests that leave a server as it was. */
 let common: Reached
 const ends: (() => void | Promise<void>)[] = []
 beforeAll(async () => {

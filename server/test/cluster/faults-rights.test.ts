@@ -92,7 +92,7 @@ it('read-only: pods are deployed, the agents and nodes are unknown, and nothing 
 })
 
 describe('one verb less', () => {
-  /** One for all: it asks the cluster anew at each step. */
+  /** Shared by all tests: it checks its permissions again at each step. */
   let server: LabServer
   let env: Record<string, string>
   const ends: (() => void)[] = []

@@ -42,7 +42,7 @@ describe('a lab', () => {
     expect(on('counted', few)).toEqual({ ...few, seconds: { ...seconds, default: 2, min: 2 } })
   })
 
-  test('repeats an experiment as often as anywhere: its number of comparisons needs that', () => {
+  test('repeats an experiment as often as on other testbeds, because its number of comparisons needs that', () => {
     const design = { order: 'auto', repeats: 6, seconds: 5, warmups: 0, budget: null } as const
     const plan = { arms: [...lab.arms], cases: [action.case], design }
     const experiment = on('counted', { kind: 'experiment', plan, repeats, seconds })

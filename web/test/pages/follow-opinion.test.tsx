@@ -8,7 +8,15 @@ import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { StoreContext } from '../../src/api/live.tsx'
 import { FollowPage } from '../../src/follow/index.ts'
-import { asking, COUNTED, faster, fewer, opinionOn, type Rates } from '@expresslane/shared/test/second-opinion'
+import {
+  asking,
+  COUNTED,
+  faster,
+  fewer,
+  notPrepared,
+  opinionOn,
+  type Rates,
+} from '@expresslane/shared/test/second-opinion'
 import { aTalk } from '../talk.ts'
 import { openPage, refusal, type Answer } from './open-page.tsx'
 
@@ -113,15 +121,7 @@ describe('a second opinion, followed', () => {
   })
 
   it('says why there is none', async () => {
-    const problem = {
-      code: 'testbed_unavailable',
-      message: 'No kernel is prepared.',
-      remedy: 'Get one.',
-      remedyCommand: 'npm run kernel -- newest',
-      detail: null,
-    } as const
-    const failed: RunEvent = { type: 'run.ended', state: 'failed', problem }
-    follow([...mine(faster), ended], known(there([...theirs(fewer).slice(0, 1), failed])))
+    follow([...mine(faster), ended], known(there([...theirs(fewer).slice(0, 1), notPrepared])))
     const shown = await panel()
     expect(shown.textContent).toContain('No second opinion')
     expect(shown.textContent).toContain('No kernel is prepared.')

@@ -6,7 +6,15 @@ import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { check, clusterFacts, ended, logged, queued, runOf, testbed } from '@expresslane/shared/test/builders'
-import { asking, COUNTED, faster, fewer, opinionOn, type Rates } from '@expresslane/shared/test/second-opinion'
+import {
+  asking,
+  COUNTED,
+  faster,
+  fewer,
+  notPrepared,
+  opinionOn,
+  type Rates,
+} from '@expresslane/shared/test/second-opinion'
 import { openPage, refusal } from './open-page.tsx'
 
 const [run, opinion] = ['r_00000001', 'r_00000002']
@@ -101,15 +109,7 @@ describe('a second opinion', () => {
   })
 
   it('says why it failed, with the command that helps, and can be asked for again', async () => {
-    const problem = {
-      code: 'testbed_unavailable',
-      message: 'No kernel is prepared.',
-      remedy: 'Get one.',
-      remedyCommand: 'npm run kernel -- newest',
-      detail: null,
-    } as const
-    const failed: RunEvent = { type: 'run.ended', state: 'failed', problem }
-    openPage(`/runs/${run}`, served(here(faster), there([...startedThere(fewer).slice(0, 1), failed])))
+    openPage(`/runs/${run}`, served(here(faster), there([...startedThere(fewer).slice(0, 1), notPrepared])))
     const shown = await panel()
     expect(shown.textContent).toContain('No kernel is prepared.')
     expect(shown.textContent).toContain('npm run kernel -- newest')

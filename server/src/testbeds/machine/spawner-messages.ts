@@ -1,4 +1,4 @@
-/** What the thread that starts processes is told, and what it reports. */
+/** The messages between the server and the thread that starts processes. */
 import type { ProcessEnd } from './machine.ts'
 
 /** What surrounds a process: its environment, and the user that it runs as, null for the server's own. */

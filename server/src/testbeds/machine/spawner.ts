@@ -1,7 +1,7 @@
 /**
- * Starts processes from a thread of its own. Whoever starts a process waits until the new one runs its program: the kernel
- * copies the tables of all memory, and then the new process needs a processor, for which it can wait for seconds on a busy
- * machine. In the event loop, everybody would wait with it.
+ * Starts processes in a separate thread. Starting a process blocks until the new one runs its program: the kernel copies the
+ * memory's page tables, and the new process then waits for a processor, for seconds on a busy machine. In the event loop
+ * that would block every request.
  */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { Worker } from 'node:worker_threads'
