@@ -136,6 +136,27 @@ describe('the review of permissions', () => {
     })
     expect(new Set(paths)).toEqual(new Set(['POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews']))
   })
+
+  it('asks four at a time', async () => {
+    let [open, most] = [0, 0]
+    const cluster = await answering((_request, response) => {
+      response.writeHead(201, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ spec: {}, status: { allowed: true } }))
+    })
+    const counting: Cluster = {
+      ...cluster,
+      async request(...asked) {
+        open += 1
+        most = Math.max(most, open)
+        return cluster.request(...asked).finally(() => {
+          open -= 1
+        })
+      },
+    }
+    const permissions = Array.from({ length: 20 }, (_, index) => ({ verb: 'get', resource: `kind-${index}` }))
+    await requireAccess(counting, permissions, signal)
+    expect(most).toBe(4)
+  })
 })
 
 describe('something else that answers for the API server', () => {
