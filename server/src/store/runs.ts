@@ -11,7 +11,7 @@ import { needs } from '../testbeds/resources.ts'
 import { readJson } from './json.ts'
 
 /** What the history shows of an ended run in addition to the row's columns. */
-const keptResult = runSummary.pick({ passed: true, measured: true, problem: true })
+const keptResult = runSummary.pick({ passed: true, leftOut: true, measured: true, problem: true })
 export type KeptResult = z.infer<typeof keptResult>
 const storedResult = z.preprocess(upgradeRunResult, keptResult)
 

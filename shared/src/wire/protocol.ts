@@ -174,6 +174,8 @@ export const runSummary = z.strictObject({
   endedAt: epochMs.nullable(),
   /** Null before the step's check. */
   passed: z.boolean().nullable(),
+  /** True for a step that the testbed could not do. */
+  leftOut: z.literal(true).optional(),
   /** Null for a run without measurements. */
   measured: z
     .strictObject({

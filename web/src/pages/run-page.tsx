@@ -57,7 +57,7 @@ function OneRun({ id }: { id: RunId }) {
           look={lookOf({
             state: run.state,
             passed: run.outcome?.passed ?? null,
-            leftOut: run.outcome?.leftOut ?? false,
+            leftOut: run.outcome?.leftOut,
           })}
         />
         {isOpen(run) && (

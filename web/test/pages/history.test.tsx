@@ -35,6 +35,12 @@ describe('the history', () => {
     expect(screen.queryByText('No runs yet')).toBeNull()
   })
 
+  it('does not say that a step passed that was left out', async () => {
+    openPage('/history', { 'GET /api/runs': { body: { runs: [{ ...aRun, leftOut: true }], next: null } } })
+    expect(await screen.findByText('left out')).toBeTruthy()
+    expect(screen.queryByText('passed')).toBeNull()
+  })
+
   it('says where a run was, if not on this machine', async () => {
     const elsewhere = { ...aRun, id: 'r_00000002', testbed: 'counted:forwarder' }
     openPage('/history', { 'GET /api/runs': { body: { runs: [elsewhere, aRun], next: null } } })

@@ -23,6 +23,7 @@ export function keptResultOf(run: RunState): KeptResult {
   const tools = new Set(taken.map(({ benchmark }) => benchmark.tool))
   return {
     passed: run.outcome?.passed ?? null,
+    ...(run.outcome?.leftOut === true ? { leftOut: true } : {}),
     measured:
       first === undefined
         ? null

@@ -30,15 +30,10 @@ const looks = {
 
 export type RunLook = keyof typeof looks
 
-interface Ended extends Pick<RunSummary, 'state' | 'passed'> {
-  /** Whether the testbed could not do the step. @defaultValue false */
-  readonly leftOut?: boolean
-}
-
 /** The look of the badge for a run. */
-export function lookOf({ state, passed, leftOut = false }: Ended): RunLook {
+export function lookOf({ state, passed, leftOut }: Pick<RunSummary, 'state' | 'passed' | 'leftOut'>): RunLook {
   if (state !== 'completed') return state
-  if (leftOut) return 'left-out'
+  if (leftOut === true) return 'left-out'
   return passed === true ? 'passed' : 'unpassed'
 }
 
