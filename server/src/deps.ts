@@ -39,6 +39,7 @@ import { currentRun } from './runs/log/current-run.ts'
 import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { beginStopping, named, type Part } from './stopping.ts'
 import { openStore, type Store } from './store/open.ts'
+import { checkpointApart } from './store/upkeep/checkpoints.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
 const ALIVE_MS = 60_000
@@ -128,6 +129,9 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
+  const checkpoints = checkpointApart(config.dataDir, clock, (error) =>
+    logger.warn({ err: error }, 'the write-ahead log is not copied'),
+  )
   for (const { file } of store.damaged()) logger.warn({ file }, 'a damaged database is kept here')
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
@@ -256,6 +260,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       silenceRuns()
       metrics.close()
       trouble.close()
+      checkpoints.close()
       store.close()
       clearInterval(alive)
     },

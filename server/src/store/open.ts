@@ -59,6 +59,11 @@ export interface Store {
   close(): void
 }
 
+/** 64 MB of the write-ahead log, four times of what {@link checkpointApart} lets it grow to: this thread would wait for the disk. */
+const MOST_LOG_PAGES = 16_384
+/** What is left of the log's file when it begins anew, so that its size tells how much is in it. */
+const KEPT_LOG_BYTES = 1024 * 1024
+
 /**
  * Creates the data directory if it is missing. Only its owner can read it.
  *
@@ -84,6 +89,7 @@ function openDatabase(dataDir: string, onProblem: (problem: LabError) => void): 
   try {
     // NORMAL: a process crash loses nothing; a power failure can lose the last commits but does not damage the file.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    db.exec(`PRAGMA wal_autocheckpoint = ${MOST_LOG_PAGES}; PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`)
     if (isSuspect(dataDir)) {
       if (!isSound(db)) throw damaged(dataDir, 'PRAGMA quick_check')
       clearSuspicion(dataDir)

@@ -1,0 +1,34 @@
+/** The worker that copies a database's write-ahead log into the database, and posts how much of it is left. */
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort } from 'node:worker_threads'
+import { z } from 'zod'
+
+/** What is written meanwhile needs another pass: only a log that is copied to its end can begin anew. */
+const PASSES = 20
+
+const task = z.strictObject({ file: z.string() })
+/** @see https://www.sqlite.org/pragma.html#pragma_wal_checkpoint */
+const checkpointRow = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
+
+/** PASSIVE makes nobody wait. @returns the number of pages that are not copied */
+function copyLog(db: DatabaseSync): number {
+  const pass = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  let left = 0
+  for (let number = 0; number < PASSES; number += 1) {
+    const { busy, log, checkpointed } = checkpointRow.parse(pass.get())
+    left = log - checkpointed
+    // Busy: another process copies it.
+    if (left === 0 || busy !== 0) break
+  }
+  return left
+}
+
+parentPort?.on('message', (message: unknown) => {
+  const { file } = task.parse(message)
+  const db = new DatabaseSync(file)
+  try {
+    parentPort?.postMessage(copyLog(db), [])
+  } finally {
+    db.close()
+  }
+})
