@@ -17,7 +17,7 @@ const LIMIT = 0.99
 /** A claim about one per cent needs an interval of two. */
 const WIDTH = 0.02
 const LEAST_PAIRS = 16
-const MOST_PAIRS = 400
+const MOST_PAIRS = 800
 /** Even, so that both sides come first equally often. */
 const LOOK_AFTER = 4
 
