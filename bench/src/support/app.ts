@@ -10,6 +10,8 @@ import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared
 import type { RunState } from '@expresslane/shared/run/run-state'
 
 const POLL_MS = 200
+/** The kernel ends the server when this process ends, however that happens: the server then ends what it started. */
+const BOUND = ['setpriv', '--pdeathsig', 'TERM']
 const main = join(import.meta.dirname, '../../../server/src/main.ts')
 
 export interface BenchApp {
@@ -58,7 +60,7 @@ export async function openApp(
   const base = { ...process.env, MALLOC_ARENA_MAX: '2', PORT: '0' }
   const env = { ...base, EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  const [command, ...argv] = [...pinned, process.execPath, '--max-semi-space-size=4', main]
+  const [command, ...argv] = [...BOUND, ...pinned, process.execPath, '--max-semi-space-size=4', main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(server)
   const authorization = `Bearer ${link.searchParams.get('token')}`
