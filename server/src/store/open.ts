@@ -59,9 +59,12 @@ export interface Store {
   close(): void
 }
 
-/** 64 MB of the write-ahead log, four times of what {@link checkpointApart} lets it grow to: this thread would wait for the disk. */
+/**
+ * 64 MB of write-ahead log. From there on the thread that writes copies the log itself, and waits for the disk. A worker thread
+ * copies it at a quarter of that size (`upkeep/checkpoints.ts`), so this limit is seldom reached.
+ */
 const MOST_LOG_PAGES = 16_384
-/** What is left of the log's file when it begins anew, so that its size tells how much is in it. */
+/** SQLite starts again at the beginning of the log's file and cuts it to this size. So the file's size shows how much is in it. */
 const KEPT_LOG_BYTES = 1024 * 1024
 
 /**

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
 
-/** What is written meanwhile needs another pass: only a log that is copied to its end can begin anew. */
+/** SQLite can only reuse the log's file once all of it is copied. Each pass copies what was written during the one before. */
 const PASSES = 20
 
 const task = z.strictObject({ file: z.string() })

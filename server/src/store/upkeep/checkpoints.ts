@@ -9,7 +9,10 @@ import { join } from 'node:path'
 import { createTaskWorker } from '../../workers/task-worker.ts'
 import { DATABASE } from '../file/damaged.ts'
 
-/** From this size on the log is copied. Larger: rarer. Afterwards the first write waits for the disk once, to begin the log anew. */
+/**
+ * The log is copied when it has this size. The next write then starts the log's file again and waits for the disk once. A larger
+ * value makes both rarer.
+ */
 const LOG_BYTES = 16 * 1024 * 1024
 /** Between two looks at the size. */
 const LOOK_MS = 1000
