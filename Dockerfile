@@ -1,7 +1,11 @@
 # Builds with BuildKit (Docker 23 and newer use it by default). A private registry's configuration
 # goes in as a secret and stays out of the image: docker build --secret id=npmrc,src=$HOME/.npmrc .
 
-FROM debian:trixie-slim AS build
+# debian:trixie-slim of 2026-09-18, all architectures, as docker-library/repo-info lists it. On a machine that reaches no Docker
+# registry: --build-arg BASE=NAME, for an image that is there.
+ARG BASE=debian:trixie-slim@sha256:a99cfc517144bc59b1978475ec53b46ecabec7e43635402ee5b77cc54cd1b20a
+
+FROM ${BASE} AS build
 # Debian's own Node only fetches pnpm, which brings the Node that everything else runs on.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates nodejs npm \
@@ -13,11 +17,10 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   node scripts/run.mjs build \
   && cp node_modules/node-linux-*/bin/node /usr/local/bin/node \
   && rm -rf node_modules */node_modules \
-  && npx --yes "$(node --print 'require("./package.json").packageManager')" \
-    install --prod --no-optional --frozen-lockfile --filter '@expresslane/server...' \
+  && node scripts/run.mjs pnpm install --prod --no-optional --frozen-lockfile --filter '@expresslane/server...' \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.[cm]ts' -o -name '*.d.ts' \) -delete
 
-FROM debian:trixie-slim
+FROM ${BASE}
 # netperf is in Debian's non-free; bash and util-linux are part of every Debian.
 RUN sed -i 's/^Components: main$/Components: main non-free/' /etc/apt/sources.list.d/debian.sources \
   && apt-get update \

@@ -2,6 +2,7 @@
 import { exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
+import { runPnpm } from './setup/pnpm.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp } from './setup/setup.mjs'
 import { countedTools, labTools, testTools } from './setup/system-tools.mjs'
@@ -27,6 +28,7 @@ export const targets = new Map([
   ['lint', lintAll],
   ['format', format],
   ['tools', tools],
+  ['pnpm', pnpm],
   ['image', image],
   ['native', native],
   ['kernel', kernel],
@@ -210,6 +212,11 @@ async function tools(args) {
   const asked = [...testTools, ...countedTools].filter((tool) => args.includes(tool.package))
   await ensureTools([...labTools, ...asked], { env: process.env, required: true })
   return 0
+}
+
+/** pnpm in the current folder: for the container image. @type {Target} */
+async function pnpm(args) {
+  return exitCode(await runPnpm(args, { env: process.env, stdio: ['ignore', 2, 2] }))
 }
 
 /** A Kubernetes cluster in Docker; it needs nothing of this project's packages. @type {Target} */

@@ -17,7 +17,7 @@ export function passSignalsOn() {
       asked = signal
       if (children.size === 0) process.exit(128 + constants.signals[signal])
       for (const { child, detached } of children) {
-        // npx has a shell between itself and its command: a signal must go to the whole group.
+        // pnpm starts programs of its own: a signal must go to the whole group.
         if (detached && child.pid !== undefined) process.kill(-child.pid, signal)
         // A terminal sends Ctrl-C to this process's group: the other children have it already.
         else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)

@@ -1,9 +1,10 @@
 /** The packages, and the Node that everything runs on. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { capture, run } from '../base/child.mjs'
+import { capture } from '../base/child.mjs'
 import { inRoot, root } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
+import { runPnpm } from './pnpm.mjs'
 import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
 
 const oldestNode = 24
@@ -75,21 +76,13 @@ function assertWritable() {
 }
 
 async function install() {
-  const { packageManager } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
-  say(`Installing the packages with ${packageManager} ...`)
-  const args = ['--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']
   const env = { ...process.env, PATH: machinePath(), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
-  const ended = await run('npx', args, { cwd: root, env, detached: true, stdio: ['ignore', 2, 2] }).catch((cause) => {
-    if (cause instanceof FrameError) throw cause
-    throw new FrameError(
-      'npx could not be started. It is needed to install pnpm.',
-      'Install npm (on Debian and Ubuntu: sudo apt-get install npm) and run the command again.',
-      { cause },
-    )
-  })
+  say('Installing the packages with pnpm ...')
+  const args = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false']
+  const ended = await runPnpm(args, { cwd: root, env, stdio: ['ignore', 2, 2] })
   if (ended.code === 0) return
   throw new FrameError(
-    `The packages could not be installed: ${packageManager} ended with ${ended.code ?? ended.signal}; its output is above.`,
+    `The packages could not be installed: pnpm ended with ${ended.code ?? ended.signal}; its output is above.`,
     'Most often the registry cannot be reached: check that `npm ping` works (npm config set registry, HTTPS_PROXY),' +
       ' and that the disk is not full. Then run the command again; it continues where it stopped.',
   )
