@@ -5,6 +5,7 @@
 import { capture, run } from '../base/child.mjs'
 import { inRoot, root } from '../base/paths.mjs'
 import { one, skipped, sum } from '../testing/tally.mjs'
+import { callNumbers } from './calls.mjs'
 import { openContainer } from './container.mjs'
 
 /**
@@ -79,10 +80,33 @@ const nodeport = (lab, possible) => ({
 const checks = [
   { name: 'docker compose up: ready', check: (container) => container.up() },
   {
-    name: 'no root, no capability, and nothing outside of /data and /tmp can be written',
+    name: 'no root, no capability, and nothing outside of /data and memory can be written',
     async check(container) {
-      const status = await container.exec('sh', '-c', 'id -u; grep CapEff /proc/self/status; touch /app/x 2>&1 || true')
-      must(/^10001\nCapEff:\s0+\n.*Permission denied/.test(status), status)
+      const status = await container.exec(
+        'sh',
+        '-c',
+        'id -u; grep -hE "^(CapEff|NoNewPrivs|Seccomp):" /proc/self/status; touch /app/x 2>&1; touch /tmp/x /data/x && rm /tmp/x /data/x',
+      )
+      must(/^10001\nCapEff:\s0+\nNoNewPrivs:\s1\nSeccomp:\s2\n.*Read-only file system\n$/.test(status), status)
+    },
+  },
+  {
+    name: 'system calls that no lab needs are refused, and those that make a testbed are not',
+    async check(container) {
+      const machine = (await container.exec('uname', '-m')).trim()
+      const { allowed, refused } = callNumbers(machine)
+      // Arguments that the kernel itself would answer in another way: with EFAULT, EBADF or EINVAL.
+      const script = '$! = 0; $r = syscall($_, 0, 0, 0, 0, 0); printf "%d %d %d\\n", $_, $r, $! for @ARGV'
+      const all = [...Object.values(refused), allowed].map(String)
+      const answers = (await container.exec('perl', '-e', script, ...all)).trim().split('\n')
+      const [EPERM, ENOSYS] = [1, 38]
+      const wrong = Object.entries(refused).flatMap(([name, number], index) =>
+        [EPERM, ENOSYS].some((errno) => answers[index] === `${number} -1 ${errno}`)
+          ? []
+          : [`${name}: ${answers[index]}`],
+      )
+      must(wrong.length === 0, wrong.join(', '))
+      must(answers.at(-1)?.startsWith(`${allowed} 0 `) === true, `unshare: ${answers.at(-1)}`)
     },
   },
   walked('the lab on BIG TCP over IPv4', 'big-tcp-ipv4'),

@@ -7,7 +7,7 @@ import { inRoot } from '../base/paths.mjs'
 import { assertPinned, pinnedPnpm } from '../setup/pnpm.mjs'
 
 test('package.json names pnpm by version and hash', () => {
-  const { packageManager } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  const { packageManager }: { packageManager: string } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
   expect(pinnedPnpm(packageManager)).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     sha512: expect.stringMatching(/^[0-9a-f]{128}$/),
