@@ -96,7 +96,7 @@ const checks = [
       const machine = (await container.exec('uname', '-m')).trim()
       const { allowed, refused } = callNumbers(machine)
       // Arguments that the kernel itself would answer in another way: with EFAULT, EBADF or EINVAL.
-      const script = '$! = 0; $r = syscall($_, 0, 0, 0, 0, 0); printf "%d %d %d\\n", $_, $r, $! for @ARGV'
+      const script = 'for (@ARGV) { $! = 0; $r = syscall(0 + $_, 0, 0, 0, 0, 0); printf "%d %d %d\\n", $_, $r, $! }'
       const all = [...Object.values(refused), allowed].map(String)
       const answers = (await container.exec('perl', '-e', script, ...all)).trim().split('\n')
       const [EPERM, ENOSYS] = [1, 38]

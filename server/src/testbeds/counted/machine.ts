@@ -107,6 +107,8 @@ async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProcess> {
     closed,
     async end() {
       const ended = vm.busy()
+      // As for processes of this machine: what is stopped would not end.
+      vm.goOn()
       child.end()
       await answered(vm, closed)
       ended()

@@ -35,13 +35,15 @@ const CLOCK_SHIFT = Math.log2(1000 / COUNTED_CLOCK)
 
 /**
  * One CPU whose clock counts its instructions; idle time passes at once. No network, no disk, no
- * socket that others could reach: QEMU inherits all that it uses.
+ * socket that others could reach: QEMU inherits all that it uses. Who got out of the machine would find a process that
+ * starts no other one, gains no rights, and changes no priorities (`-sandbox`: system calls that end it).
  */
 const qemuArgv: readonly string[] = [
   // When the server ends, for any reason, the kernel ends QEMU.
   `setpriv --pdeathsig KILL ${QEMU}`,
   '-nodefaults -no-user-config -no-reboot -display none -machine q35 -cpu max -smp 1 -m 512',
   `-accel tcg,tb-size=128 -icount shift=${CLOCK_SHIFT},sleep=off`,
+  '-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny',
   // The same at each boot.
   '-rtc base=2026-01-01,clock=vm',
   '-serial stdio',
@@ -58,6 +60,7 @@ const qemuArgv: readonly string[] = [
 const WORDS_KEPT = 4000
 
 export interface Qemu {
+  /** Its process. */
   readonly pid: number
   readonly agent: Duplex
   /** QEMU's own protocol (QMP). */
@@ -66,6 +69,8 @@ export interface Qemu {
   words(): string
   /** Resolves when it has ended. Never rejects. */
   readonly ended: Promise<void>
+  /** Lets it go on after SIGSTOP: while it is stopped, it answers nothing. */
+  goOn(): void
   kill(): void
 }
 
@@ -140,6 +145,7 @@ export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundi
     control,
     words: () => printed,
     ended: ended.promise,
+    goOn: () => void child.kill('SIGCONT'),
     kill: () => void child.kill('SIGKILL'),
   }
 }

@@ -6,12 +6,10 @@ import { createAgent, type Agent } from './agent.ts'
 import { PROTOCOL } from './frames.ts'
 import { createPause } from './pause.ts'
 import { PACK, type Prepared } from './prepared.ts'
-import { startQemu, type QemuSurroundings } from './qemu.ts'
+import { startQemu, type Qemu, type QemuSurroundings } from './qemu.ts'
 
-export interface Vm extends Agent {
+export interface Vm extends Agent, Pick<Qemu, 'pid' | 'goOn'> {
   readonly prepared: Prepared
-  /** QEMU's process. */
-  readonly pid: number
   /** The machine's clock when the agent greeted, in ns since its kernel began. */
   readonly bootNs: bigint
   /** Lets the machine run until the function that it returns is called; else it may stand still. */
@@ -135,6 +133,7 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
       ...agent,
       prepared,
       pid: qemu.pid,
+      goOn: qemu.goOn,
       bootNs: clockNs,
       busy,
       idleSince,

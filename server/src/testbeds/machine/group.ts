@@ -75,13 +75,13 @@ async function emptied(group: number, withinMs: number): Promise<boolean> {
 
 /**
  * Signals all but the leader: nsenter and unshare wait for their child and then exit as it did. If they ended first,
- * nothing would reap the child. Then all continue: a stopped process takes no SIGTERM, and nsenter stops with its child.
+ * nothing would reap the child. A stopped process takes no SIGTERM, and nsenter stops with its child, so all continue first.
  */
 async function signalFollowers(group: number, name: NodeJS.Signals): Promise<void> {
+  signal(-group, 'SIGCONT')
   const members = await membersOf(group)
   const followers = members.filter((pid) => pid !== group)
   for (const pid of followers.length > 0 ? followers : members) signal(pid, name)
-  signal(-group, 'SIGCONT')
 }
 
 /** Ends a process group: SIGTERM, and SIGKILL after a grace. Resolves when none of its processes runs. */

@@ -30,9 +30,22 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     expect(instructions / 1e9).toBeLessThan(2.5)
   })
 
-  test('QEMU runs as an ordinary user', () => {
+  test('QEMU runs as an ordinary user, in its sandbox', () => {
     const status = readFileSync(`/proc/${vm().pid}/status`, 'latin1')
     expect(/^Uid:\t(\d+)\t(\d+)/m.exec(status)?.slice(1)).not.toContain('0')
+    // A filter (2) of system calls, and no rights to gain.
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+    expect(status).toMatch(/^Seccomp:\t2$/m)
+  })
+
+  test('a process ends, also while QEMU is stopped', async () => {
+    const running = Promise.withResolvers<void>()
+    const argv = ['sh', '-c', 'echo running; exec sleep 1000']
+    const child = await machine.start({ argv, onLine: () => running.resolve() })
+    await running.promise
+    process.kill(vm().pid, 'SIGSTOP')
+    await child.end()
+    expect(await child.closed).toMatchObject({ signal: 'SIGTERM' })
   })
 
   test('output, exit code and signal', async () => {
