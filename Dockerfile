@@ -31,7 +31,7 @@ RUN sed -i 's/^Components: main$/Components: main non-free/' /etc/apt/sources.li
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
-COPY --from=build /app/scripts/docker-entrypoint scripts/
+COPY --from=build /app/scripts/docker-entrypoint /app/scripts/fewer-rights scripts/
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/shared shared
 COPY --from=build /app/server server

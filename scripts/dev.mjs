@@ -16,7 +16,7 @@ export async function dev({ node, env }) {
   const origins = [...new Set([host, '127.0.0.1', 'localhost'])].map((name) => `http://${name}:${port}`)
   say(`The page is on ${origins[0]} (Vite), and the API behind it is on port ${backend.port}.`)
 
-  const server = start(node, ['--watch', '--watch-preserve-output', 'src/main.ts'], {
+  const server = start(inRoot('scripts', 'fewer-rights'), [node, '--watch', '--watch-preserve-output', 'src/main.ts'], {
     cwd: inRoot('server'),
     env: {
       ...env,

@@ -47,6 +47,9 @@ const YOUNG_SPACE = '--max-semi-space-size=4'
  */
 const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 
+/** What runs labs starts by it: root gives up what no lab needs. scripts/docker-entrypoint has the same. */
+const FEWER_RIGHTS = inRoot('scripts', 'fewer-rights')
+
 const packagesAlone = { page: false, tools: [], toolsRequired: false, counted: false }
 const serving = { page: true, tools: labTools, toolsRequired: false, counted: true }
 const testing = { page: true, tools: [...labTools, ...testTools], toolsRequired: true, counted: true }
@@ -54,7 +57,8 @@ const testing = { page: true, tools: [...labTools, ...testTools], toolsRequired:
 /** @type {Target} */
 async function serve(args) {
   const { node, env } = await setUp(serving)
-  return await handOver(node, [YOUNG_SPACE, inRoot('server', 'src', 'main.ts'), ...args], { ...FEW_ARENAS, ...env })
+  const server = [node, YOUNG_SPACE, inRoot('server', 'src', 'main.ts'), ...args]
+  return await handOver(FEWER_RIGHTS, server, { ...FEW_ARENAS, ...env })
 }
 
 /** The packages and the page alone: for the container image. @type {Target} */
@@ -78,13 +82,13 @@ async function lab(args) {
     tools: reads ? [] : labTools,
     counted: args.includes('counted'),
   })
-  return await handOver(node, [inRoot('server', 'src', 'headless.ts'), ...args], env)
+  return await handOver(FEWER_RIGHTS, [node, inRoot('server', 'src', 'headless.ts'), ...args], env)
 }
 
 /** Makes the recordings that come with Expresslane again. @type {Target} */
 async function record(args) {
   const { node, env } = await setUp({ ...packagesAlone, tools: labTools, toolsRequired: true })
-  return await handOver(node, [inRoot('server', 'src', 'record.ts'), ...args], env)
+  return await handOver(FEWER_RIGHTS, [node, inRoot('server', 'src', 'record.ts'), ...args], env)
 }
 
 /** Looks after the history: info, prune, vacuum, backup. @type {Target} */

@@ -71,8 +71,9 @@ const nodeport = (lab, possible) => ({
     for (const { label, reason } of leftOut) say(`  left out here: ${label} (${reason})`)
     const arms = plan?.arms.map(({ id }) => id).join(' ')
     must(arms === possible.join(' '), `measured: ${arms ?? 'nothing'}`)
-    const reasons = leftOut.filter(({ id, reason }) => (id === 'tc' || id === 'xdp') && reason.includes('root'))
-    must(reasons.length === 2 && leftOut.length === 2, JSON.stringify(leftOut))
+    const rooted = leftOut.filter(({ id, reason }) => (id === 'tc' || id === 'xdp') && reason.includes('root'))
+    const others = leftOut.filter(({ id }) => id !== 'tc' && id !== 'xdp' && id !== 'ipvs')
+    must(rooted.length === 2 && others.length === 0, JSON.stringify(leftOut))
   },
 })
 

@@ -48,7 +48,7 @@ export async function namespacesRemedy({ readText }: Pick<Machine, 'readText'>):
   }
   return {
     remedy:
-      'In a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`; otherwise, ask the administrator of this machine to allow user namespaces.',
+      'In a container, start it with `--security-opt seccomp=manifests/seccomp.json --security-opt apparmor=unconfined --security-opt systempaths=unconfined`; otherwise, ask the administrator of this machine to allow user namespaces.',
     remedyCommand: null,
   }
 }

@@ -188,8 +188,9 @@ describe('a login program that hangs', () => {
     expect(started()).toHaveLength(1)
   })
 
-  it('does not hold the server’s end, and ends with it', async () => {
+  it.each(['', ', also while it is stopped'])('does not hold the server’s end, and ends with it%s', async (stopped) => {
     const { child, ended } = await serverThatLogsIn()
+    if (stopped !== '') for (const pid of left()) process.kill(pid, 'SIGSTOP')
     child.kill('SIGTERM')
     // Where something holds it, it ends at its deadline, and not with 0.
     expect((await ended).code).toBe(0)
