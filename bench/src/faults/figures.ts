@@ -2,7 +2,7 @@
 import { apiServerFigures } from './api-server/api-server.ts'
 import { killed } from './ends/killed.ts'
 import { simultaneousStarts } from './ends/simultaneous-starts.ts'
-import { terminated } from './ends/terminated.ts'
+import { stopped, terminated } from './ends/terminated.ts'
 import type { Figure } from './figure.ts'
 import { badInputs } from './inputs/bad-inputs.ts'
 import { imports } from './imports/imports.ts'
@@ -12,6 +12,7 @@ export const figures: readonly Figure[] = [
   // One a line: several people add to them.
   killed,
   terminated,
+  stopped,
   simultaneousStarts,
   imports,
   badInputs,

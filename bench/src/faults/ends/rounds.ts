@@ -67,12 +67,14 @@ function badlyEnded(events: readonly LoggedEvent[]): string[] {
 /**
  * @param signal how the server is ended
  * @param code the exit code that it should have; null for one that is killed
+ * @param stopped whether the programs that it has started are stopped first (SIGSTOP)
  */
 export async function endAtRandom(
   signal: 'SIGKILL' | 'SIGTERM',
   code: 0 | null,
   rounds: number,
   { random }: FigureContext,
+  stopped = false,
 ): Promise<Outcome> {
   const data = await mkdtemp(join(tmpdir(), 'expresslane-ends-'))
   const traces = watchTraces(data)
@@ -96,6 +98,7 @@ export async function endAtRandom(
       await app.ask('POST', `/api/sessions/${session}/steps/${step}/run`, { params, solve: true })
       await delay(wait)
       traces.note()
+      if (stopped) traces.stopPrograms()
       const exited = once(app.server, 'exit')
       const began = performance.now()
       app.server.kill(signal)

@@ -28,3 +28,24 @@ export const terminated: Figure = {
     }
   },
 }
+
+const STOPPED_ROUNDS = 30
+const SHORT_STOPPED_ROUNDS = 4
+const STOPPED_LIMIT_MS = 2000
+
+/** SIGTERM while all programs that the server has started are stopped. */
+export const stopped: Figure = {
+  name: 'stopped',
+  async run(context) {
+    const count = context.short ? SHORT_STOPPED_ROUNDS : STOPPED_ROUNDS
+    const { rounds, streamed, took, faults } = await endAtRandom('SIGTERM', 0, count, context, true)
+    for (const fault of faults) console.error(fault)
+    return {
+      what: `SIGTERM at ${rounds} random moments, while all programs of the server are stopped (SIGSTOP)`,
+      bound: `${context.short ? 'median ' : ''}<= 2 s, no event lost, nothing left`,
+      measured: `${spread(took, 0, ' ms')}, ${faults.length} faults; ${streamed} streamed events stored`,
+      how: 'as for SIGTERM',
+      holds: faults.length === 0 && (context.short ? median(took) : Math.max(...took)) <= STOPPED_LIMIT_MS,
+    }
+  },
+}

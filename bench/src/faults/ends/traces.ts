@@ -56,6 +56,8 @@ function onHost(): string[] {
 export interface Traces {
   /** Call it again just before the server ends: namespaces come and go with the labs. */
   note(): void
+  /** Stops (SIGSTOP) all programs that it has started. */
+  stopPrograms(): void
   /** Waits until all of it is gone, at most `ms`. @returns what is left, for people */
   left(ms: number): Promise<readonly string[]>
 }
@@ -94,6 +96,13 @@ export function watchTraces(mark: string): Traces {
         for (const namespace of [...namespacesOf(pid), ...namedBy(pid)])
           if (!others.has(namespace)) noted.add(namespace)
       }
+    },
+    stopPrograms() {
+      // Not the server, nor what it is about to start, which is still the server's program: its start would not end.
+      const programs = processesOf(mark).filter(
+        (pid) => attempt(() => readlinkSync(`/proc/${pid}/exe`)) !== process.execPath,
+      )
+      for (const pid of programs) attempt(() => process.kill(Number(pid), 'SIGSTOP'))
     },
     async left(ms) {
       const until = performance.now() + ms
