@@ -73,13 +73,23 @@ async function emptied(group: number, withinMs: number): Promise<boolean> {
   return true
 }
 
+/** Lets a group's stopped processes go on. */
+export function goOn(group: number): void {
+  signal(-group, 'SIGCONT')
+}
+
 /**
  * Signals all but the leader: nsenter and unshare wait for their child and then exit as it did. If they ended first,
- * nothing would reap the child. A stopped process takes no SIGTERM, and nsenter stops with its child, so all continue first.
+ * nothing would reap the child. A stopped process takes no SIGTERM, and nsenter stops with its child, so all go on first.
  */
 async function signalFollowers(group: number, name: NodeJS.Signals): Promise<void> {
-  signal(-group, 'SIGCONT')
-  const members = await membersOf(group)
+  goOn(group)
+  let members = await membersOf(group)
+  if (members.length === 1 && members[0] === group) {
+    // A leader whose child has ended is about to end by itself.
+    await delay(POLL_MS)
+    members = await membersOf(group)
+  }
   const followers = members.filter((pid) => pid !== group)
   for (const pid of followers.length > 0 ? followers : members) signal(pid, name)
 }

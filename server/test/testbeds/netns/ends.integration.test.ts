@@ -147,6 +147,15 @@ describe('when the holder is killed', () => {
   })
 })
 
+test('a holder that is stopped goes on when it is needed', async () => {
+  const testbed = testbedFor()
+  await testbed.set(bigTcp({ ipv4: true }), note())
+  const first = await testbed.facts(note())
+  process.kill(holder(), 'SIGSTOP')
+  await testbed.read(note())
+  expect((await testbed.facts(note())).incarnation).toBe(first.incarnation)
+})
+
 describe('close', () => {
   test('ends running commands, leaves no process, and refuses later calls', async () => {
     const testbed = testbedFor()

@@ -5,7 +5,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Machine, NamespaceHolder } from '../../machine/machine.ts'
 import { namespacesRemedy } from './denied.ts'
-import { endGroup } from '../../machine/group.ts'
+import { endGroup, goOn } from '../../machine/group.ts'
 import { inNamespace } from '../commands/typed.ts'
 import { requireProgram } from '../commands/programs.ts'
 import { startProcess } from '../../machine/process.ts'
@@ -134,6 +134,8 @@ export async function startHolder(
     // All replies are equal, so the first waiter can take any of them.
     const alive = nextLine(AbortSignal.any([gone.signal, until]))
     child.write('alive\n')
+    // One that was stopped would not answer, and a server that ends would wait for it.
+    goOn(group)
     await alive
   }
 
