@@ -67,6 +67,8 @@ async function emptied(group: number, withinMs: number): Promise<boolean> {
   while (members.length > 0) {
     if (performance.now() > until) return false
     await delay(POLL_MS)
+    // Again: an nsenter that goes on finds that its child was stopped, and stops itself.
+    goOn(group)
     const rest = await membersAmong(members, group)
     members = rest.length > 0 ? rest : await membersOf(group)
   }
