@@ -21,6 +21,8 @@ import { createWrongKeys } from './access/wrong-keys.ts'
 import { isReachable } from './config.ts'
 import { collectGarbage, collectWhenIdle } from './operations/idle-collection.ts'
 import type { Deps } from './deps.ts'
+import { createConnections, type Connections } from './routes/http/connections.ts'
+import { boundsFor, mostOpenFiles } from './routes/http/open-connections.ts'
 import { compressAnswers } from './routes/http/compress.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
@@ -46,7 +48,7 @@ import { roomRoutes } from './routes/room/room.ts'
 import { rehearsalRoutes } from './routes/room/rehearsal.ts'
 import { runRoutes } from './routes/labs/runs.ts'
 import { sessionRoutes } from './routes/labs/sessions.ts'
-import { streamRoute } from './routes/stream.ts'
+import { endStream, streamRoute } from './routes/stream.ts'
 
 const { version } = packageJson
 const BODY_BYTES = 64 * 1024
@@ -108,15 +110,25 @@ const KEEP_ALIVE_MS = 72_000
 const LATE = 1 / 30
 
 /** @param requestMs how long a client has for a whole request, its body included */
-function listener(certificate: Certificate | null, requestMs: number, handler: RequestListener): HttpServer {
+function listener(
+  certificate: Certificate | null,
+  requestMs: number,
+  connections: Connections,
+  handler: RequestListener,
+): HttpServer {
   const limits = {
+    shouldUpgradeCallback: connections.canUpgrade,
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: requestMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: requestMs * LATE,
   }
-  if (certificate === null) return createHttpServer(limits, handler)
-  return createHttpsServer({ ...limits, cert: certificate.cert, key: certificate.key }, handler)
+  const inTurn = connections.inTurn(handler)
+  return connections.watch(
+    certificate === null
+      ? createHttpServer(limits, inTurn)
+      : createHttpsServer({ ...limits, cert: certificate.cert, key: certificate.key }, inTurn),
+  )
 }
 
 /** Probes and scrapes come at all times: they are not counted. */
@@ -145,9 +157,10 @@ export async function buildApp(deps: Deps): Promise<App> {
     config.https === null
       ? null
       : await certificateFor(config.https, config.dataDir, addresses.names(), deps.clock.now())
+  const connections = createConnections(deps.clock, deps.logger, boundsFor(config.participants, mostOpenFiles()))
   const server: FastifyInstance = fastify({
     loggerInstance,
-    serverFactory: (handler) => listener(certificate, config.requestMs, handler),
+    serverFactory: (handler) => listener(certificate, config.requestMs, connections, handler),
     childLoggerFactory: (logger, bindings, options, request) =>
       logger.child({ ...bindings, ...idsOf(request.url ?? '') }, options),
     // Only a proxy on this machine may say for whom it asks.
@@ -190,6 +203,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       for (const client of this.websocketServer.clients) client.close(streamClose.goingAway, 'the server is stopping')
       done()
     },
+    errorHandler: endStream,
   })
   guard(server, access, wrongKeys)
   waitForLock(server, deps.log)
