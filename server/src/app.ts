@@ -27,6 +27,7 @@ import { compressAnswers } from './routes/http/compress.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
 import { guard } from './routes/http/gate.ts'
+import { boundRequests } from './routes/http/in-flight.ts'
 import { dataRoute } from './routes/operations/data.ts'
 import { healthRoutes } from './routes/operations/health.ts'
 import { countAnswers, metricsRoute } from './routes/operations/metrics.ts'
@@ -206,6 +207,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     errorHandler: endStream,
   })
   guard(server, access, wrongKeys)
+  boundRequests(server, deps.clock)
   waitForLock(server, deps.log)
   auditRequests(server, deps)
   countAnswers(server, deps.metrics)

@@ -14,6 +14,7 @@ const statusOf = {
   not_allowed: 403,
   code_invalid: 403,
   too_many_attempts: 429,
+  too_many_requests: 429,
   workshop_off: 409,
   room_full: 409,
   queue_full: 409,
