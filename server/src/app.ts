@@ -24,7 +24,9 @@ import type { Deps } from './deps.ts'
 import { createConnections, type Connections } from './routes/http/connections.ts'
 import { boundsFor, mostOpenFiles } from './routes/http/open-connections.ts'
 import { compressAnswers } from './routes/http/compress.ts'
+import { createReports } from './reports/make-apart.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
+import { createKept, keepNoAnswers } from './routes/http/kept.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
 import { guard } from './routes/http/gate.ts'
 import { boundRequests } from './routes/http/in-flight.ts'
@@ -206,6 +208,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     },
     errorHandler: endStream,
   })
+  keepNoAnswers(server)
   guard(server, access, wrongKeys)
   boundRequests(server, deps.clock)
   waitForLock(server, deps.log)
@@ -213,7 +216,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   countAnswers(server, deps.metrics)
   giveMemoryBack(server, deps)
   compressAnswers(server)
-  await describeApi(server, version)
+  const kept = createKept()
+  const reports = createReports({ dataDir: config.dataDir, clock: deps.clock, madeBy: `Expresslane ${version}` })
+  server.addHook('onClose', async () => reports.close())
+  await describeApi(server, kept, version)
   const refuseOtherMethods = collectMethods(server)
   const boot = randomUUID()
   for (const plugin of [
@@ -225,11 +231,11 @@ export async function buildApp(deps: Deps): Promise<App> {
     auditRoutes(deps),
     meRoute(deps),
     dataRoute(deps),
-    labRoutes(deps),
+    labRoutes(deps, kept),
     sessionRoutes(deps),
     runRoutes(deps),
-    roomRoutes(deps, entrance, version),
-    exportRoutes(deps, version),
+    roomRoutes(deps, entrance, reports, version),
+    exportRoutes(deps, kept, reports),
     recordingRoutes(deps),
     profileRoutes(deps),
     presentationRoutes(deps),

@@ -20,6 +20,7 @@ const statusOf = {
   queue_full: 409,
   not_driving: 409,
   not_found: 404,
+  report_too_large: 413,
   method_not_allowed: 405,
   testbed_busy: 409,
   step_not_ready: 409,
