@@ -18,7 +18,7 @@ import { ask, startServer } from '../support/http/server.ts'
 /** A server needs about 40 for itself. */
 const FEW_FILES = 128
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
-const LOOK_MS = TAKE_MS / 4
+const LOOK_MS = TAKE_MS / 12
 
 async function serve(handler: RequestListener, bounds = { most: 100, mostOfAddress: 100 }) {
   const clock = testClock()

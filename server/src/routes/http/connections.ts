@@ -13,7 +13,7 @@ export const MOST_UNANSWERED = 8
  * then nothing until a third of that has left. For a phone that went out of the room that takes a while.
  */
 export const TAKE_MS = 120_000
-const LOOK_MS = 30_000
+const LOOK_MS = 10_000
 /** Between two lines in the log. */
 const LINE_MS = 60_000
 
@@ -80,6 +80,7 @@ export function createConnections(clock: Timer, log: Log, bounds: Bounds): Conne
   /** A connection whose client takes nothing can close for a new one soon, and closes by itself later. */
   function look(connection: Connection): void {
     const { socket } = connection
+    if (socket.destroyed) return
     const of = traffic(connection)
     const taken = socket.bytesWritten - socket.writableLength
     const stands = socket.writableLength > 0 && taken === of.taken
