@@ -245,6 +245,16 @@ describe('connections', () => {
     expect(stream.destroyed).toBe(false)
   })
 
+  it('that the system can’t accept are a line in the log, and the server goes on', async () => {
+    const { server, open, lines } = await serve((_request, response) => void response.end('yes'))
+    server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+    server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+    expect(lines).toEqual(['connections are not accepted'])
+    const socket = await open()
+    socket.write(GET)
+    await once(socket, 'data')
+  })
+
   it('of a whole room behind one address leave an eighth to others', () => {
     const { from } = arrivals({ most: 8, mostOfAddress: 7 })
     for (let at = 0; at < 7; at += 1) expect(from('192.0.2.1')).not.toBeNull()
