@@ -119,6 +119,18 @@ export const serverWalls: readonly Wall[] = [
     ],
   },
   {
+    files: ['server/src/reports/**'],
+    forbidden: [
+      onlySharedAndServer,
+      oneFeature,
+      {
+        regex: '(^|/)(routes|access|testbeds|tools)/',
+        message: 'A report is made of the store, for whom routes decide.',
+      },
+      http,
+    ],
+  },
+  {
     files: ['server/src/workers/**'],
     forbidden: [
       onlySharedAndServer,

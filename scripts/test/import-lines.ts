@@ -66,6 +66,7 @@ export const forbidden = [
   'server/src/replay/new.ts: ../routes/recordings.ts',
   'server/src/replay/new.ts: fastify',
   'server/src/workers/new.ts: ../replay/play.ts',
+  'server/src/reports/new.ts: ../access/reach.ts',
   'server/src/runs/new.ts: ../features/big-tcp/feature.ts',
   'server/src/runs/actions/new.ts: ../../features/big-tcp/feature.ts',
   'server/src/headless/new.ts: ../features/big-tcp/feature.ts',

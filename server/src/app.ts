@@ -21,10 +21,15 @@ import { createWrongKeys } from './access/wrong-keys.ts'
 import { isReachable } from './config.ts'
 import { collectGarbage, collectWhenIdle } from './operations/idle-collection.ts'
 import type { Deps } from './deps.ts'
+import { createConnections, type Connections } from './routes/http/connections.ts'
+import { boundsFor, mostOpenFiles } from './routes/http/open-connections.ts'
 import { compressAnswers } from './routes/http/compress.ts'
+import { createReports } from './reports/make-apart.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
+import { createKept, keepNoAnswers } from './routes/http/kept.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
 import { guard } from './routes/http/gate.ts'
+import { boundRequests } from './routes/http/in-flight.ts'
 import { dataRoute } from './routes/operations/data.ts'
 import { healthRoutes } from './routes/operations/health.ts'
 import { countAnswers, metricsRoute } from './routes/operations/metrics.ts'
@@ -46,7 +51,7 @@ import { roomRoutes } from './routes/room/room.ts'
 import { rehearsalRoutes } from './routes/room/rehearsal.ts'
 import { runRoutes } from './routes/labs/runs.ts'
 import { sessionRoutes } from './routes/labs/sessions.ts'
-import { streamRoute } from './routes/stream.ts'
+import { endStream, streamRoute } from './routes/stream.ts'
 
 const { version } = packageJson
 const BODY_BYTES = 64 * 1024
@@ -108,15 +113,25 @@ const KEEP_ALIVE_MS = 72_000
 const LATE = 1 / 30
 
 /** @param requestMs how long a client has for a whole request, its body included */
-function listener(certificate: Certificate | null, requestMs: number, handler: RequestListener): HttpServer {
+function listener(
+  certificate: Certificate | null,
+  requestMs: number,
+  connections: Connections,
+  handler: RequestListener,
+): HttpServer {
   const limits = {
+    shouldUpgradeCallback: connections.canUpgrade,
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: requestMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: requestMs * LATE,
   }
-  if (certificate === null) return createHttpServer(limits, handler)
-  return createHttpsServer({ ...limits, cert: certificate.cert, key: certificate.key }, handler)
+  const inTurn = connections.inTurn(handler)
+  return connections.watch(
+    certificate === null
+      ? createHttpServer(limits, inTurn)
+      : createHttpsServer({ ...limits, cert: certificate.cert, key: certificate.key }, inTurn),
+  )
 }
 
 /** Probes and scrapes come at all times: they are not counted. */
@@ -145,9 +160,10 @@ export async function buildApp(deps: Deps): Promise<App> {
     config.https === null
       ? null
       : await certificateFor(config.https, config.dataDir, addresses.names(), deps.clock.now())
+  const connections = createConnections(deps.clock, deps.logger, boundsFor(config.participants, mostOpenFiles()))
   const server: FastifyInstance = fastify({
     loggerInstance,
-    serverFactory: (handler) => listener(certificate, config.requestMs, handler),
+    serverFactory: (handler) => listener(certificate, config.requestMs, connections, handler),
     childLoggerFactory: (logger, bindings, options, request) =>
       logger.child({ ...bindings, ...idsOf(request.url ?? '') }, options),
     // Only a proxy on this machine may say for whom it asks.
@@ -190,14 +206,20 @@ export async function buildApp(deps: Deps): Promise<App> {
       for (const client of this.websocketServer.clients) client.close(streamClose.goingAway, 'the server is stopping')
       done()
     },
+    errorHandler: endStream,
   })
+  keepNoAnswers(server)
   guard(server, access, wrongKeys)
+  boundRequests(server, deps.clock)
   waitForLock(server, deps.log)
   auditRequests(server, deps)
   countAnswers(server, deps.metrics)
   giveMemoryBack(server, deps)
   compressAnswers(server)
-  await describeApi(server, version)
+  const kept = createKept()
+  const reports = createReports({ dataDir: config.dataDir, clock: deps.clock, madeBy: `Expresslane ${version}` })
+  server.addHook('onClose', async () => reports.close())
+  await describeApi(server, kept, version)
   const refuseOtherMethods = collectMethods(server)
   const boot = randomUUID()
   for (const plugin of [
@@ -209,11 +231,11 @@ export async function buildApp(deps: Deps): Promise<App> {
     auditRoutes(deps),
     meRoute(deps),
     dataRoute(deps),
-    labRoutes(deps),
+    labRoutes(deps, kept),
     sessionRoutes(deps),
     runRoutes(deps),
-    roomRoutes(deps, entrance, version),
-    exportRoutes(deps, version),
+    roomRoutes(deps, entrance, reports, version),
+    exportRoutes(deps, kept, reports),
     recordingRoutes(deps),
     profileRoutes(deps),
     presentationRoutes(deps),

@@ -10,7 +10,7 @@ import { hasHash, idOfSecret, newId, newSecret } from './secrets.ts'
 /** A person stays logged in for a day at least, and as long as the invitation is valid that let them in. */
 const LOGIN_MS = 24 * 60 * 60_000
 /** Followers cost a row and a socket each. */
-const MOST_VIEWERS = 5000
+export const MOST_VIEWERS = 5000
 
 export interface Joining {
   readonly role: GuestRole

@@ -3,6 +3,7 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/stream'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
 import { framePolicy, mayReceive } from '../access/policy.ts'
@@ -171,6 +172,19 @@ async function feed(
 
   ping()
   await replay(sent, { since: (seq, limit) => log.since(seq, limit), send: sendStored, isOpen }, followFrom)
+}
+
+/**
+ * Ends a stream that can't go on. A client that breaks the protocol, such as with a message above the limit, gets one line in the
+ * log, without a stack.
+ */
+export function endStream(error: Error, socket: WebSocket, request: FastifyRequest): void {
+  const code = 'code' in error ? String(error.code) : ''
+  // Those of `ws` (doc/ws.md, "Error codes"), and a connection that was cut.
+  const isClients = code.startsWith('WS_ERR_') || code === 'ECONNRESET' || code === 'EPIPE'
+  if (isClients) request.log.warn({ code, person: request.principal?.id }, `a stream is closed: ${error.message}`)
+  else request.log.error(error)
+  socket.terminate()
 }
 
 export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {

@@ -1,13 +1,16 @@
 /** The server's log: one JSON object a line, with the ids of the run and the session that it is about. */
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { logRuns } from '../../src/operations/run-lines.ts'
 import { currentRun, inRun } from '../../src/runs/log/current-run.ts'
 import { idsOf } from '../../src/routes/operations/request-ids.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
-import { beginSession, openRig, runStep } from '../support/deps.ts'
+import { beginSession, dataDir, openRig, runStep } from '../support/deps.ts'
+import { startFakeServer } from '../support/http/process.ts'
 
 interface Line {
   readonly level: number
@@ -80,5 +83,22 @@ describe('lines of requests', () => {
     ['/open?token=/runs/r_x', {}],
   ])('%s has %j', (url, ids) => {
     expect(idsOf(url)).toEqual(ids)
+  })
+})
+
+describe('a message on the stream above the limit', () => {
+  it('closes it and is one line, without a stack', async () => {
+    const { child, ended, port, token } = await startFakeServer(dataDir(), { LOG_LEVEL: 'warn' })
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream`, { headers: { authorization: `Bearer ${token}` } })
+    await once(socket, 'open')
+    socket.send('x'.repeat(2000))
+    await once(socket, 'close')
+    child.kill('SIGTERM')
+    const { out } = await ended
+    const [, ...lines] = out.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as Line)).toEqual([
+      expect.objectContaining({ level: WARN, msg: expect.stringContaining('a stream is closed'), person: 'owner' }),
+    ])
+    expect(out).not.toContain('stack')
   })
 })

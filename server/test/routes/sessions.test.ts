@@ -12,6 +12,7 @@ import {
   testbedView,
 } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
+import { testClock } from '../support/clock.ts'
 import { newSession, openApi, read, refused, startStep } from '../support/http/api.ts'
 
 const short = { params: { repeats: 1, seconds: 1 } }
@@ -54,13 +55,30 @@ describe('GET /api/testbeds', () => {
   })
 
   it('answers even if a testbed can’t be read, with the reason', async () => {
-    const api = await openApi()
+    const clock = testClock()
+    const api = await openApi({ clock })
     await api.get('/api/testbeds')
+    clock.advance(1000)
     const denied = new LabError('namespaces_denied', 'No namespaces.', 'Allow them.', { remedyCommand: 'sysctl' })
     api.fakes[0]?.fail('read', denied)
     const { testbeds } = read(await api.get('/api/testbeds'), 200, testbedsResponse)
     expect(testbeds[0]).toMatchObject({ datapath: null, problem: denied.toProblem() })
     expect(testbeds[0]?.facts).not.toBeNull()
+  })
+
+  it('reads a testbed once per second for all who ask, and again when a run has ended', async () => {
+    const api = await openApi({ clock: testClock() })
+    const look = async () => read(await api.get('/api/testbeds/netns'), 200, testbedView)
+    const reads = () => api.fakes[0]?.passed.filter((door) => door === 'read').length ?? 0
+    await look()
+    await look()
+    expect(reads()).toBe(1)
+    const view = await newSession(api)
+    const { runId } = await startStep(api, view, 'deploy')
+    await api.deps.coordinator.settled(runId)
+    const before = reads()
+    await look()
+    expect(reads()).toBe(before + 1)
   })
 
   it('reports the run that uses the testbed, and does not disturb a measurement', async () => {

@@ -7,11 +7,27 @@ export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure'
 }
 
-async function answerOf(path: string, init: RequestInit): Promise<Response> {
+/** How often a read is sent again that the server has no turn for. */
+const MOST_RETRIES = 5
+const TOO_MANY_REQUESTS = 429
+
+async function sent(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, init)
   } catch (cause) {
     throw new NetworkFailure('Expresslane did not respond.', { cause })
+  }
+}
+
+/** Sends a read again when the server says how long to wait. Something that changes is sent once. */
+async function answerOf(path: string, init: RequestInit): Promise<Response> {
+  const isRead = init.method === undefined
+  for (let retries = 0; ; retries += 1) {
+    const response = await sent(path, init)
+    const seconds = response.headers.get('retry-after')
+    const again = isRead && response.status === TOO_MANY_REQUESTS && seconds !== null && retries < MOST_RETRIES
+    if (!again) return response
+    await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000))
   }
 }
 

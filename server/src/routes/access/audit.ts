@@ -108,7 +108,6 @@ export async function* csvLines({ audit }: Pick<Store, 'audit'>): AsyncGenerator
 function sendCsv(reply: FastifyReply, lines: AsyncIterable<string>): FastifyReply {
   return reply
     .header('content-disposition', 'attachment; filename="expresslane-audit.csv"')
-    .header('cache-control', 'no-store')
     .type('text/csv; charset=utf-8')
     .send(Readable.from(lines))
 }

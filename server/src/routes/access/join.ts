@@ -109,7 +109,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
           tags: ['access'],
           security: [],
           body: joinBody,
-          response: { 201: me, ...refusals, 409: errorBody, 429: errorBody },
+          response: { 201: me, ...refusals, 409: errorBody },
         },
       },
       async (request, reply) => {

@@ -3,6 +3,7 @@ import swagger, { type SwaggerTransform, type SwaggerTransformObject } from '@fa
 import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { packJson, type Kept } from './kept.ts'
 import { componentNames, named } from './schemas.ts'
 
 declare module 'fastify' {
@@ -78,7 +79,7 @@ function transformObject(): SwaggerTransformObject {
 }
 
 /** Registers the description, and `GET /api/openapi.json`. Routes must be registered after it. */
-export async function describeApi(server: FastifyInstance, version: string): Promise<void> {
+export async function describeApi(server: FastifyInstance, kept: Kept, version: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -99,5 +100,7 @@ export async function describeApi(server: FastifyInstance, version: string): Pro
   })
   // Once, before anybody is served: it takes a tenth of a second, and is kept.
   server.addHook('onReady', async () => void server.swagger())
-  server.get('/api/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+  server.get('/api/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+    kept.send(request, reply, 'openapi', () => packJson(JSON.stringify(server.swagger()))),
+  )
 }

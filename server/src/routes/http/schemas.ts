@@ -47,7 +47,14 @@ export const named = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(components)) named.add(schema, { id })
 
 /** Error answers that every route with access control can give. */
-export const refusals = { 400: errorBody, 401: errorBody, 403: errorBody, 431: errorBody, 500: errorBody } as const
+export const refusals = {
+  400: errorBody,
+  401: errorBody,
+  403: errorBody,
+  429: errorBody,
+  431: errorBody,
+  500: errorBody,
+} as const
 
 /** The policy of a report, which needs only its own inline style. */
 export const REPORT_CSP =

@@ -1,51 +1,33 @@
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { mediaType, reportFormat } from '@expresslane/shared/report/file'
+import { report as reportSchema } from '@expresslane/shared/report/model'
 import type { RunId } from '@expresslane/shared/run/events'
-import {
-  comparisonReport,
-  runReport,
-  sessionReport,
-  type NamedRun,
-  type RunRecord,
-} from '@expresslane/shared/report/build'
-import {
-  mediaType,
-  reportFileName,
-  reportFormat,
-  reportPieces,
-  type ReportFormat,
-} from '@expresslane/shared/report/file'
-import { report as reportSchema, type Report } from '@expresslane/shared/report/model'
-import type { RunState } from '@expresslane/shared/run/run-state'
-import { parseSideName, SIDE_NAME } from '@expresslane/shared/run/sides'
+import { parseSideName, SIDE_NAME, type SideName } from '@expresslane/shared/run/sides'
 import { shownRuns } from '@expresslane/shared/run/walked-run'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { NO_TAIL, readRun, storedOutput } from '../../runs/log/read-run.ts'
+import type { Subject, WalkTask } from '../../reports/make.ts'
+import type { Reports } from '../../reports/make-apart.ts'
 import { walkedRuns } from '../../runs/log/walk.ts'
+import type { RunRow } from '../../store/runs.ts'
 import { principalOf } from '../http/gate.ts'
-import { sendPieces } from '../http/pieces.ts'
-import { refusals, REPORT_CSP, runParams, sessionParams } from '../http/schemas.ts'
+import { type Kept, packedReport } from '../http/kept.ts'
+import { refusals, runParams, sessionParams } from '../http/schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
 /** The same format as in the compare page's address. */
 const sideName = z.string().max(200).regex(SIDE_NAME, 'expected RUN, RUN.ARM or RUN.ARM.CASE')
 const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 
-function sendFile(reply: FastifyReply, report: Report, format: ReportFormat): Promise<FastifyReply> {
-  void reply
-    .header('content-security-policy', REPORT_CSP)
-    .header('content-disposition', `attachment; filename="${reportFileName(report, format)}"`)
-    .header('cache-control', 'no-store')
-    .type(mediaType[format])
-  return sendPieces(reply, reportPieces(report, format))
-}
+/** Beyond the last event. */
+const END = Number.MAX_SAFE_INTEGER
 
 /** Reports as files: of a session, of a run, or of any two runs side by side. */
-export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod {
-  const { store, log, labs, clock, reach, opinions } = deps
+export function exportRoutes(deps: Deps, kept: Kept, reports: Reports): FastifyPluginAsyncZod {
+  const { store, labs, reach, opinions } = deps
   const answers = {
     200: {
       description: 'The report as a file',
@@ -58,35 +40,52 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
     },
     ...refusals,
     404: errorBody,
+    413: errorBody,
   }
 
-  async function record(id: RunId): Promise<RunRecord> {
-    const run = await readRun(store.events, id, NO_TAIL)
-    if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-    return { run, output: storedOutput(store.events, run) }
-  }
-
-  function findRun(principal: Principal, id: string): Promise<RunRecord> {
-    return record(reach.run(principal, id).id)
-  }
-
-  async function findSide(principal: Principal, text: string): Promise<NamedRun> {
+  function sideNamed(text: string): SideName {
     const name = parseSideName(text)
-    if (name === null)
-      throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-    return { name, record: await findRun(principal, name.run) }
+    if (name !== null) return name
+    throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
   }
 
   /** The second opinions on these runs that a principal may read. */
-  function opinionsOn(principal: Principal, runs: readonly RunRecord[]): RunState[] {
-    return runs.flatMap(({ run: { id, plan } }) => {
-      const row = plan === null ? null : store.runs.find(id)
-      const found = row === null ? null : opinions.on(row)
-      return found !== null && reach.hears(principal, found.id) ? (log.state(found.id) ?? []) : []
+  function opinionsOn(principal: Principal, runs: readonly RunRow[]): RunId[] {
+    return runs.flatMap((run) => {
+      const found = opinions.on(run)
+      return found !== null && reach.hears(principal, found.id) ? [found.id] : []
     })
   }
 
-  const options = () => ({ labs: labs.all(), madeBy: `Expresslane ${version}`, now: clock.now() })
+  /** Events are only added: a run with the same last one is the same. */
+  function revisionOf({ subject, opinions: others }: Pick<WalkTask, 'subject' | 'opinions'>): string {
+    const { about } = subject
+    const runs =
+      about === 'session'
+        ? subject.runs
+        : about === 'run'
+          ? [subject.run, ...subject.earlier]
+          : [subject.before.run, subject.after.run]
+    return [...runs, ...others].map((id) => `${id}@${store.events.lastOf(id, END)}`).join(' ')
+  }
+
+  function sendReport(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    format: WalkTask['format'],
+    subject: Subject,
+    runs: readonly RunRow[],
+  ): Promise<FastifyReply> {
+    const ids = new Set(runs.map(({ labId }) => labId))
+    const task = {
+      subject,
+      format,
+      labs: labs.all().filter(({ id }) => ids.has(id)),
+      opinions: opinionsOn(principalOf(request), runs),
+    }
+    const key = `report ${labs.revision()} ${format} ${JSON.stringify(subject)} ${revisionOf(task)}`
+    return kept.send(request, reply, key, async () => packedReport(await reports.make(task)))
+  }
 
   return async (app) => {
     app.get(
@@ -104,13 +103,12 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { params, query } = request
         const session = reach.session(principalOf(request), params.id)
-        const runs: RunRecord[] = []
-        for (const { id } of store.runs.ofSession(session.id)) runs.push(await record(id))
+        const runs = store.runs.ofSession(session.id)
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
         }
-        const found = { ...options(), opinions: opinionsOn(principalOf(request), runs) }
-        return sendFile(reply, sessionReport(session, runs, found), query.format)
+        const subject = { about: 'session', session, runs: runs.map(({ id }) => id) } as const
+        return sendReport(request, reply, query.format, subject, runs)
       },
     )
 
@@ -127,13 +125,12 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       },
       async (request, reply) => {
         const { params, query } = request
-        const run = await findRun(principalOf(request), params.id)
-        const session = reach.session(principalOf(request), run.run.sessionId)
-        const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < run.run.lastSeq)
-        const earlier = shownRuns(before).flatMap(({ id }) => log.state(id) ?? [])
-        const found = { ...options(), opinions: opinionsOn(principalOf(request), [run]) }
-        const report = runReport(session, run, earlier, found)
-        return sendFile(reply, report, query.format)
+        const run = reach.run(principalOf(request), params.id)
+        const session = reach.session(principalOf(request), run.sessionId)
+        const last = store.events.lastOf(run.id, END)
+        const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < last)
+        const earlier = shownRuns(before).map(({ id }) => id)
+        return sendReport(request, reply, query.format, { about: 'run', session, run: run.id, earlier }, [run])
       },
     )
 
@@ -151,16 +148,11 @@ export function exportRoutes(deps: Deps, version: string): FastifyPluginAsyncZod
       async (request, reply) => {
         const { query } = request
         const principal = principalOf(request)
-        const before = await findSide(principal, query.a)
-        const after = await findSide(principal, query.b)
-        const ids = new Set([before.record.run.sessionId, after.record.run.sessionId])
-        const report = comparisonReport(
-          [...ids].map((id) => reach.session(principal, id)),
-          before,
-          after,
-          options(),
-        )
-        return sendFile(reply, report, query.format)
+        const [before, after] = [sideNamed(query.a), sideNamed(query.b)]
+        const runs = [before, after].map(({ run }) => reach.run(principal, run))
+        const ids = new Set(runs.map(({ sessionId }) => sessionId))
+        const sessions = [...ids].map((id) => reach.session(principal, id))
+        return sendReport(request, reply, query.format, { about: 'comparison', sessions, before, after }, runs)
       },
     )
   }

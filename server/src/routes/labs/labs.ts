@@ -15,6 +15,7 @@ import { mayReadNotes } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
+import { packJson, sendTagged, type Kept } from '../http/kept.ts'
 import { refusals } from '../http/schemas.ts'
 
 const testbedParams = z.strictObject({ id: testbedId })
@@ -30,7 +31,25 @@ function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): b
 }
 
 /** The labs, and the testbeds that they can run on. */
-export function labRoutes({ labs, testbeds, status, coordinator, reach, driving }: Deps): FastifyPluginAsyncZod {
+export function labRoutes(
+  { labs, testbeds, status, coordinator, reach, driving }: Deps,
+  kept: Kept,
+): FastifyPluginAsyncZod {
+  /** Lists of labs as text, by revision and reader: all participants have the same one. */
+  const texts = new Map<string, string>()
+
+  /** The labs that a principal may read. */
+  function listFor(principal: Principal): { readonly name: string; readonly text: string } {
+    const listed = labs.all().filter(({ id }) => reach.readsLab(principal, id))
+    const withNotes = mayReadNotes(principal)
+    const before = `${labs.revision()} `
+    const name = `${before}${withNotes} ${listed.map(({ id }) => id).join()}`
+    for (const old of texts.keys()) if (!old.startsWith(before)) texts.delete(old)
+    const text = texts.get(name) ?? JSON.stringify(withNotes ? listed : listed.map(withoutNotes))
+    texts.set(name, text)
+    return { name, text }
+  }
+
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
     return { ...seen, busy: reach.busy(of, seen.busy) }
@@ -55,16 +74,15 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
           response: { 200: labsResponse, ...refusals },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const principal = principalOf(request)
-        return {
-          labs: labs
-            .all()
-            .filter(({ id }) => reach.readsLab(principal, id))
-            .map((lab) => (mayReadNotes(principal) ? lab : withoutNotes(lab))),
-          problems: principal.role === 'instructor' ? [...labs.problems()] : [],
-          testbeds: reach.testbeds(principal, testbeds.offered()),
-        }
+        const offered = reach.testbeds(principal, testbeds.offered())
+        const rest = JSON.stringify({
+          problems: principal.role === 'instructor' ? labs.problems() : [],
+          testbeds: offered,
+        })
+        const { name, text } = listFor(principal)
+        return kept.send(request, reply, `labs ${name} ${rest}`, () => packJson(`{"labs":${text},${rest.slice(1)}`))
       },
     )
 
@@ -80,11 +98,12 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
           response: { 200: testbedsResponse, ...refusals },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const principal = principalOf(request)
         const fresh = isFresh(principal, request.query)
         const ids = reach.testbeds(principal, testbeds.offered())
-        return { testbeds: await Promise.all(ids.map((id) => view(principal, id, fresh))) }
+        const views = await Promise.all(ids.map((id) => view(principal, id, fresh)))
+        return sendTagged(request, reply, JSON.stringify({ testbeds: views }))
       },
     )
 
@@ -100,10 +119,11 @@ export function labRoutes({ labs, testbeds, status, coordinator, reach, driving 
           response: { 200: testbedView, ...refusals, 404: errorBody },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const principal = principalOf(request)
         const id = reach.testbedToRead(principal, request.params.id)
-        return view(principal, id, isFresh(principal, request.query))
+        const seen = await view(principal, id, isFresh(principal, request.query))
+        return sendTagged(request, reply, JSON.stringify(seen))
       },
     )
 

@@ -34,7 +34,6 @@ export function healthRoutes(version: string, readiness: Readiness): FastifyPlug
         },
       },
       async (_request, reply) => {
-        void reply.header('cache-control', 'no-store')
         const problem = await readiness.problem()
         if (problem !== null) return reply.code(503).send({ error: problem.toProblem() })
         return { status: 'ready' as const, version }

@@ -23,11 +23,7 @@ export function metricsRoute(metrics: Metrics): FastifyPluginAsyncZod {
           response: { ...refusals, 200: { description: 'Metrics', content: { 'text/plain': { schema: z.string() } } } },
         },
       },
-      async (_request, reply) =>
-        reply
-          .type(metrics.contentType)
-          .header('cache-control', 'no-store')
-          .send(await metrics.text()),
+      async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
     )
   }
 }

@@ -1,18 +1,16 @@
-import { mediaType } from '@expresslane/shared/report/file'
-import { roomCsv } from '@expresslane/shared/report/room/csv'
-import { roomHtml } from '@expresslane/shared/report/room/html'
-import type { RoomReport } from '@expresslane/shared/report/room/model'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { messageBody, queueBody, roomView } from '@expresslane/shared/wire/room'
 import { ownerId } from '@expresslane/shared/testbed/id'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Entrance } from '../../access/entrance.ts'
 import type { Deps } from '../../deps.ts'
 import { roomResults } from '../../classroom/results.ts'
+import type { Reports } from '../../reports/make-apart.ts'
 import { requireLab } from '../../runs/coordination/plan.ts'
-import { refusals, REPORT_CSP } from '../http/schemas.ts'
+import { packedReport, sendPacked } from '../http/kept.ts'
+import { refusals } from '../http/schemas.ts'
 
 const labQuery = z.strictObject({
   lab: z
@@ -25,20 +23,17 @@ const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { 
 const participantParams = z.strictObject({ id: ownerId })
 
 /** The instructor's board, and what it does: pause the queue, write messages, remove a participant. */
-export function roomRoutes(deps: Deps, entrance: Entrance, version: string): FastifyPluginAsyncZod {
+export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, version: string): FastifyPluginAsyncZod {
   const { coordinator, room, messages, people, findLab } = deps
 
-  function resultsOf(labId: string): RoomReport {
-    return roomResults(deps, requireLab(findLab(labId), labId), `Expresslane ${version}`)
-  }
-
-  function sendFile(reply: FastifyReply, name: string, type: string, body: string): FastifyReply {
-    return reply
-      .header('content-security-policy', REPORT_CSP)
-      .header('content-disposition', `attachment; filename="${name}"`)
-      .header('cache-control', 'no-store')
-      .type(type)
-      .send(body)
+  async function sendResults(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    labId: string,
+    format: 'html' | 'csv',
+  ): Promise<FastifyReply> {
+    const results = roomResults(deps, requireLab(findLab(labId), labId), `Expresslane ${version}`)
+    return sendPacked(request, reply, packedReport(await reports.makeOfRoom({ room: results, format })))
   }
 
   return async (app) => {
@@ -66,10 +61,7 @@ export function roomRoutes(deps: Deps, entrance: Entrance, version: string): Fas
           response: { 200: fileOf('text/csv'), ...refusals, 404: errorBody },
         },
       },
-      async ({ query }, reply) => {
-        const body = roomCsv(resultsOf(query.lab))
-        return sendFile(reply, `expresslane-room-${query.lab}.csv`, mediaType.csv, body)
-      },
+      async (request, reply) => sendResults(request, reply, request.query.lab, 'csv'),
     )
 
     app.get(
@@ -83,10 +75,7 @@ export function roomRoutes(deps: Deps, entrance: Entrance, version: string): Fas
           response: { 200: fileOf('text/html'), ...refusals, 404: errorBody },
         },
       },
-      async ({ query }, reply) => {
-        const body = roomHtml(resultsOf(query.lab))
-        return sendFile(reply, `expresslane-room-${query.lab}.html`, mediaType.html, body)
-      },
+      async (request, reply) => sendResults(request, reply, request.query.lab, 'html'),
     )
 
     app.put(

@@ -19,6 +19,8 @@ const READ_MS = 15_000
 const PREFLIGHT_MS = 30_000
 /** A machine that boots first, on a busy host. */
 const BOOT_MS = 120_000
+/** For so long a reading is not repeated, unless it is asked for or a run ends: pages follow the path on the stream. */
+const KEPT_MS = 1_000
 
 export interface TestbedStatus {
   /** Read now, or taken from the run that holds the testbed; null if the testbed can't be read. */
@@ -43,6 +45,8 @@ interface Known {
   facts: TestbedFacts | null
   preflight: Check[] | null
   datapath: DatapathState | null
+  /** Whether all of it was read just now. */
+  recent: boolean
 }
 
 interface Parts {
@@ -77,7 +81,13 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
   const known = new Map<TestbedId, Known>()
 
   function of(id: TestbedId): Known {
-    const kept = known.get(id) ?? { incarnation: null, facts: null, preflight: null, datapath: null }
+    const kept = known.get(id) ?? {
+      incarnation: null,
+      facts: null,
+      preflight: null,
+      datapath: null,
+      recent: false,
+    }
     known.set(id, kept)
     return kept
   }
@@ -160,6 +170,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       const run = log.state(runId)
       // A recording describes another testbed at an earlier time.
       if (run === null || kindOf(run.testbed) === 'recording') return
+      of(run.testbed).recent = false
       if (run.checks.length > 0 && run.state === 'completed') of(run.testbed).preflight = [...run.checks]
       if (run.facts !== null) of(run.testbed).facts = run.facts
       if (run.datapath !== null) of(run.testbed).datapath = run.datapath
@@ -183,10 +194,11 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       const { kind, context: place } = parseTestbedId(id)
       const testbed = await attempt(testbeds.get(id))
       const last = of(id)
-      let problem = testbed.problem
       const rest = testbed.value?.rest ?? null
       const atRest = !fresh && rest?.isNow() === true ? await rest.checks() : []
-      if (testbed.value !== null && atRest.length === 0 && !measuring(id)) {
+      let problem = testbed.problem
+      const isRecent = last.recent && !fresh
+      if (testbed.value !== null && atRest.length === 0 && !isRecent && !measuring(id)) {
         // The cause can be fixed by now, or agents can have been starting.
         const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
         const probe = fresh || failed
@@ -196,6 +208,10 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
           probe ? attempt(readPreflight(id)) : { problem: null },
         ])
         problem = facts.problem ?? datapath.problem ?? preflight.problem
+        last.recent = problem === null
+        clock.after(KEPT_MS, () => {
+          last.recent = false
+        })
         if (facts.problem !== null) last.facts = null
         if (datapath.problem !== null) last.datapath = null
       }

@@ -1,0 +1,33 @@
+/** The worker that makes reports: it gets a task, and posts the file or what is wrong. */
+import { join } from 'node:path'
+import { parentPort } from 'node:worker_threads'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { createEvents } from '../store/events.ts'
+import { DATABASE } from '../store/file/damaged.ts'
+import { Database } from '../store/file/database.ts'
+import { makeReport, makeRoomReport, type ReportFile } from './make.ts'
+import type { Made, ReportTask } from './make-apart.ts'
+
+async function fileOf(task: ReportTask): Promise<ReportFile> {
+  if ('room' in task) return makeRoomReport(task)
+  const db = new Database(join(task.dataDir, DATABASE), task.dataDir)
+  try {
+    return await makeReport(createEvents(db), task)
+  } finally {
+    db.close()
+  }
+}
+
+async function make(task: ReportTask): Promise<Made> {
+  try {
+    return { file: await fileOf(task) }
+  } catch (error) {
+    if (error instanceof LabError) return { problem: error.toProblem() }
+    throw error
+  }
+}
+
+// What it throws ends the worker, and the task with it.
+parentPort?.on('message', (task: ReportTask) => {
+  void make(task).then((made) => parentPort?.postMessage(made, []))
+})

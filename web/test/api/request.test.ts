@@ -1,0 +1,51 @@
+/** Reads that the server has no turn for are sent again; changes are not. */
+import { me } from '@expresslane/shared/wire/room'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { post, request } from '../../src/api/request.ts'
+
+const somebody = { id: 'alice', role: 'participant', name: 'Alice', workshop: true }
+const problem = { code: 'too_many_requests', message: 'Too many.', remedy: 'Wait.', remedyCommand: null, detail: null }
+const refusal = (headers: Record<string, string>): Response =>
+  Response.json({ error: problem }, { status: 429, headers })
+
+let answers: Response[] = []
+let asked = 0
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  asked = 0
+  vi.stubGlobal('fetch', async () => {
+    asked += 1
+    return answers.shift()
+  })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+it('sends a read again after the time that the server names', async () => {
+  answers = [refusal({ 'retry-after': '2' }), Response.json(somebody)]
+  const read = request(me, '/api/me')
+  await vi.advanceTimersByTimeAsync(1999)
+  expect(asked).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await read).toEqual(somebody)
+  expect(asked).toBe(2)
+})
+
+it('gives up in the end', async () => {
+  answers = Array.from({ length: 20 }, () => refusal({ 'retry-after': '1' }))
+  const read = expect(request(me, '/api/me')).rejects.toMatchObject({ code: 'too_many_requests' })
+  await vi.runAllTimersAsync()
+  await read
+  expect(asked).toBe(6)
+})
+
+it('sends nothing again that changes something, or without a time', async () => {
+  answers = [refusal({ 'retry-after': '1' }), refusal({})]
+  await expect(post(me, '/api/join')).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(request(me, '/api/me')).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect(asked).toBe(2)
+})
