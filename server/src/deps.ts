@@ -153,7 +153,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     ...sessions,
     onError,
     adopts,
-    ignoresPause: (person) => person === linkOwner.id,
+    isInstructor: (person) => person === linkOwner.id,
   })
   const opinions = createOpinions({ ...sessions, coordinator, onError })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })

@@ -43,6 +43,8 @@ export const me = z.strictObject({
   name: z.string(),
   /** Whether this server serves a room (`--workshop`). */
   workshop: z.boolean(),
+  /** The seconds of measuring that your run can plan, but for a lab's own plan; null for any number. */
+  mostSeconds: z.number().int().positive().nullable(),
 })
 export type Me = z.infer<typeof me>
 

@@ -17,8 +17,8 @@ import { walkStates } from '../log/walk.ts'
 export interface FlightsParts extends FlightRunsParts {
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
-  /** Whether a person's runs start while the queue is paused. */
-  readonly ignoresPause: (person: string) => boolean
+  /** Whether a person is an instructor, whose runs are next, even while the queue is paused. */
+  readonly isInstructor: (person: string) => boolean
 }
 
 export interface Flights {
@@ -70,7 +70,7 @@ export function createFlights(parts: FlightsParts): Flights {
     return log.together((append) => {
       if (store.runs.find(row.id)?.state !== 'queued') return false
       if (!store.runs.end(row.id, state, clock.now(), { ...NOTHING, problem })) return false
-      queue.leave(row)
+      queue.leave(row, 0)
       append(row.id, { type: 'run.ended', state, problem })
       return true
     })
@@ -210,7 +210,8 @@ export function createFlights(parts: FlightsParts): Flights {
         log,
         clock,
         isMine,
-        leave: (run) => queue.leave(run),
+        // How long it ran is unknown.
+        leave: (run) => queue.leave(run, 0),
         problemOf: (run) => lost.get(run.id) ?? interrupted,
       }).forEach((run) => lost.delete(run.id))
       advance()
