@@ -90,7 +90,9 @@ describe('the speaker’s window', () => {
     const run = { runId: aRun, sessionId: aSession, person: 'p9', name: 'Eve', labId: lab.id, stepId: 'preflight' }
     const page = openPage(address, {
       ...answers,
-      'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true } },
+      'GET /api/me': {
+        body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true, mostSeconds: null },
+      },
       'GET /api/room': refusal(500, { message: 'The room is unknown.' }),
     })
     const room = await card('The room')

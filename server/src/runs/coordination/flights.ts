@@ -9,7 +9,7 @@ import type { SharedResources } from '../../testbeds/resources.ts'
 import { Cancelled, flightOfRow, type Flight } from './flight.ts'
 import { createFlightRuns, type FlightRunsParts } from './flight-runs.ts'
 import { flyRun } from './fly.ts'
-import { createQueue } from '../queue/queue.ts'
+import { createQueue, type RunningRun } from '../queue/queue.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import { inRun, type RunIds } from '../log/current-run.ts'
 import { walkStates } from '../log/walk.ts'
@@ -34,6 +34,8 @@ export interface Flights {
   cancelQueued(runId: RunId): boolean
   /** The waiting runs of all processes, in the order of their turns. */
   line(): RunId[]
+  /** The running runs of all processes that have a shared resource. */
+  running(): RunningRun[]
   /** Moves a queued run to the front of the line. @returns false if it is not queued */
   jump(runId: RunId): boolean
   /** Starts no more runs of participants, or starts them again. */
@@ -195,6 +197,7 @@ export function createFlights(parts: FlightsParts): Flights {
     },
     cancelQueued,
     line: queue.line,
+    running: queue.running,
     jump(runId) {
       const jumped = queue.jump(runId)
       if (jumped) advanceSafely()

@@ -18,6 +18,15 @@ import { expectedSeconds, expectedWait, type Ahead } from './expected-wait.ts'
 import { aheadOf, lineOf, mayStart, placeAfter, type Rules } from './line.ts'
 import { all, independent } from './resources.ts'
 
+/** A run that others wait for. */
+export interface RunningRun {
+  readonly run: RunRow
+  /** How long it has been running. */
+  readonly seconds: number
+  /** Until it and the rest of its solve have probably ended; null if that is unknown. */
+  readonly leftSeconds: number | null
+}
+
 export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
 
 /** All methods write within the caller's transaction, through `append`. */
@@ -38,6 +47,8 @@ export interface Queue {
   start(append: Append, id: RunId, turn: Turn): boolean
   /** The waiting runs, in the order of their turns. */
   line(): RunId[]
+  /** The running runs that have a shared resource. */
+  running(): RunningRun[]
   /** Moves a queued run to the front of the queue. @returns false if it is not queued */
   jump(id: RunId): boolean
   /**
@@ -174,6 +185,16 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
       return true
     },
     line: () => lineOf(open(), rulesNow()).map(({ id }) => id),
+    running() {
+      const now = clock.now()
+      const secondsOf = lookUp()
+      const sharing = store.runs.running().filter(({ needs }) => needs.shared.length > 0)
+      return sharing.map((run) => ({
+        run,
+        seconds: Math.max(0, now - run.startedAt) / 1000,
+        leftSeconds: expectedWait([expectation(run, secondsOf)], now),
+      }))
+    },
     jump: (id) => store.runs.jump(id, clock.now()),
     leave(run, usedMs) {
       store.holds.release(run.id)
