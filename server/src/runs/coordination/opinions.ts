@@ -7,7 +7,6 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunRow } from '../../store/runs.ts'
 import type { Coordinator } from './coordinator.ts'
-import type { Wish } from './plan.ts'
 import { findOrOpenSession, type SessionParts } from './sessions.ts'
 
 export interface Opinions {
@@ -17,7 +16,7 @@ export interface Opinions {
    * Starts or queues the second opinion on an experiment of netns that has completed. One that waits, runs or has completed
    * is returned instead.
    *
-   * @param mostSeconds the seconds that it can plan, as in {@link Wish}
+   * @param mostSeconds the seconds that it can plan, without it any number
    * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Coordinator.start}
    */
   ask(id: RunId, mostSeconds?: number | null): Promise<RunAccepted>
