@@ -97,7 +97,7 @@ describe('the speaker’s window', () => {
     })
     const room = await card('The room')
     expect(await room.findByText('The room is unknown.')).toBeTruthy()
-    page.answer('GET /api/room', { body: aRoom({ queue: { paused: false, waiting: [run] } }) })
+    page.answer('GET /api/room', { body: aRoom({ queue: { paused: false, running: [], waiting: [run] } }) })
     await userEvent.click(room.getByRole('button', { name: 'Try again' }))
     expect((await room.findByRole('listitem')).textContent).toBe('Eve BIG TCP over IPv4: Check the testbed')
   })

@@ -185,7 +185,8 @@ function Buttons({ current, walk, runner, blocked, foundOn, isTooLong, solving, 
           <span id="solve-says" className={classes.says}>
             {toSolve.length === 1 ? 'runs 1 step' : `runs the ${toSolve.length} steps up to here`}
             {isSolveTooLong &&
-              `: together they measure ${formatClockTime(solveFit.planned, clock)}, and a run can measure ${formatClockTime(solveFit.allowed, clock)}. Run them one by one`}
+              `: together they measure ${formatClockTime(solveFit.planned, clock)}, and a run can measure ${formatClockTime(solveFit.allowed, clock)}`}
+            {isSolveTooLong && !isTooLong && '. Run them one by one'}
           </span>
         </>
       )}
