@@ -40,6 +40,8 @@ export interface Config {
   readonly countedKernel: string | null
   /** How many participants this server lets in, each with a testbed. */
   readonly participants: number
+  /** The seconds of measuring that a participant's run can plan. */
+  readonly mostSeconds: number
   /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
   readonly idleMs: number
 }
@@ -143,6 +145,7 @@ const environment = z.object({
   EXPRESSLANE_KEY: z.string().optional(),
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
+  EXPRESSLANE_MOST_SECONDS: z.coerce.number().int().min(1).max(86_400).default(120),
   EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
@@ -232,6 +235,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     https: httpsOf(parsed.data),
     workshop,
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
+    mostSeconds: parsed.data.EXPRESSLANE_MOST_SECONDS,
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {
       env: {

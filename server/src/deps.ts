@@ -153,7 +153,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     ...sessions,
     onError,
     adopts,
-    ignoresPause: (person) => person === linkOwner.id,
+    isInstructor: (person) => person === linkOwner.id,
   })
   const opinions = createOpinions({ ...sessions, coordinator, onError })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
@@ -201,7 +201,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       .open()
       .filter(({ owner, state }) => owner === store.owner && state === 'running')
       .map(({ id, stepId, testbed }) => `the step ${stepId} on ${testbed} (run ${id})`)
-  const unfollow = followOthers(log, coordinator, clock, onError)
+  const unfollow = followOthers(log, coordinator, clock, () => store.runs.running().length > 0, onError)
   return {
     config,
     logger,

@@ -26,7 +26,7 @@ export function aRoom(over: Partial<Record<keyof RoomView, unknown>> = {}): Room
     participants: [],
     limit: 30,
     followers: 0,
-    queue: { paused: false, waiting: [] },
+    queue: { paused: false, running: [], waiting: [] },
     doors: [
       { role: 'participant', code: null, link: null },
       { role: 'viewer', code: null, link: null },

@@ -163,6 +163,11 @@ export function mayDrive({ id, role }: Principal, session: Pick<Owned, 'owner'>)
   return role === 'instructor' || (role === 'participant' && session.owner === id)
 }
 
+/** The seconds of measuring that a run can plan which a principal starts; null for any number. */
+export function mostSecondsOf({ role }: Principal, { mostSeconds }: { readonly mostSeconds: number }): number | null {
+  return role === 'instructor' ? null : mostSeconds
+}
+
 /**
  * Whether a principal may read a session, its runs with the second opinions on them, and their events: its own, and the
  * one that is presented.

@@ -3,14 +3,16 @@ import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import { testbedsOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Participant, RoomView, Seat } from '@expresslane/shared/wire/room'
+import type { Participant, RoomView, RunInQueue, Seat } from '@expresslane/shared/wire/room'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { linkOwner } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
+import type { RunRow } from '../store/runs.ts'
 import type { Presence } from './presence.ts'
 import { createNews } from './news.ts'
 import { seatOf } from './seat.ts'
@@ -59,6 +61,10 @@ export function createRoom(parts: RoomParts): Room {
   /** A seat changes only with its session's events: 30 participants' runs are not read again for each view. */
   const seats = new Map<SessionId, Seat | null>()
 
+  function nameOf(person: string): string {
+    return person === linkOwner.id ? linkOwner.name : (store.principals.find(person)?.name ?? person)
+  }
+
   function seatIn(session: Session): Seat | null {
     const known = seats.get(session.id)
     if (known !== undefined) return known
@@ -75,13 +81,20 @@ export function createRoom(parts: RoomParts): Room {
     return { id, name, joinedAt, online: presence.isOnline(id), seats: of }
   }
 
+  function inQueue({ id: runId, sessionId, person, labId, stepId }: RunRow): RunInQueue {
+    return { runId, sessionId, person, name: nameOf(person), labId, stepId }
+  }
+
   function waiting(): RoomView['queue']['waiting'] {
     return coordinator.line().map((id) => {
       const row = store.runs.find(id)
       if (row === null) throw new Error(`run ${id} is in line and not in the store`)
-      const { sessionId, person, labId, stepId } = row
-      return { runId: id, sessionId, person, name: store.principals.find(person)?.name ?? person, labId, stepId }
+      return inQueue(row)
     })
+  }
+
+  function running(): RoomView['queue']['running'] {
+    return coordinator.running().map(({ run, seconds, leftSeconds }) => ({ ...inQueue(run), seconds, leftSeconds }))
   }
 
   function follow({ event, runId }: LoggedEvent): void {
@@ -115,7 +128,7 @@ export function createRoom(parts: RoomParts): Room {
       participants: participants().map(participantOf),
       limit,
       followers: presence.count('viewer'),
-      queue: { paused: store.queue.paused(), waiting: waiting() },
+      queue: { paused: store.queue.paused(), running: running(), waiting: waiting() },
     }),
     revision: () => news.revision(),
     subscribe: (listener) => news.subscribe(listener),

@@ -39,7 +39,7 @@ describe('the board', () => {
     const session = await room.hers.begins()
     await preflight(room.server, room.hers, session.id)
     const view = await board(room)
-    expect(view).toMatchObject({ limit: 30, followers: 0, queue: { paused: false, waiting: [] } })
+    expect(view).toMatchObject({ limit: 30, followers: 0, queue: { paused: false, running: [], waiting: [] } })
     expect(view.participants.map(({ id, online, seats }) => [id, online, seats.length])).toEqual([
       ['alice', false, 1],
       ['bob', false, 0],

@@ -12,6 +12,7 @@ export function testClock(): TestClock {
   const due = new Set<{ at: number; callback: () => void }>()
   return {
     now: () => epochMs.parse(now),
+    follow: () => {},
     after(ms, callback) {
       const one = { at: now + ms, callback }
       due.add(one)

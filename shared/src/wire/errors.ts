@@ -18,6 +18,7 @@ const statusOf = {
   workshop_off: 409,
   room_full: 409,
   queue_full: 409,
+  run_too_long: 409,
   not_driving: 409,
   not_found: 404,
   report_too_large: 413,

@@ -43,6 +43,8 @@ export const me = z.strictObject({
   name: z.string(),
   /** Whether this server serves a room (`--workshop`). */
   workshop: z.boolean(),
+  /** The seconds of measuring that your run can plan, but for a lab's own plan; null for any number. */
+  mostSeconds: z.number().int().positive().nullable(),
 })
 export type Me = z.infer<typeof me>
 
@@ -142,6 +144,17 @@ export const participant = z.strictObject({
 })
 export type Participant = z.infer<typeof participant>
 
+/** A run as the queue names it. */
+const runInQueue = z.strictObject({
+  runId,
+  sessionId,
+  person: ownerId,
+  name: z.string(),
+  labId: z.string(),
+  stepId: z.string(),
+})
+export type RunInQueue = z.infer<typeof runInQueue>
+
 /** `GET /api/room`: the instructor's board. */
 export const roomView = z.strictObject({
   participants: z.array(participant),
@@ -151,8 +164,15 @@ export const roomView = z.strictObject({
   queue: z.strictObject({
     paused: z.boolean(),
     /** In the order of their turns. */
-    waiting: z.array(
-      z.strictObject({ runId, sessionId, person: ownerId, name: z.string(), labId: z.string(), stepId: z.string() }),
+    waiting: z.array(runInQueue),
+    /** The runs that others wait for. */
+    running: z.array(
+      runInQueue.extend({
+        /** How long it has been running. */
+        seconds: z.number().nonnegative(),
+        /** Until it and the rest of its solve have probably ended; null if that is unknown. */
+        leftSeconds: z.number().nonnegative().nullable(),
+      }),
     ),
   }),
   doors: z.array(door),

@@ -44,6 +44,11 @@ export function useIsInstructor(): boolean {
   return useMe().data?.role === 'instructor'
 }
 
+/** The seconds that this page's runs can plan, but for a lab's own plan; null for any number, and until that is known. */
+export function useMostSeconds(): number | null {
+  return useMe().data?.mostSeconds ?? null
+}
+
 export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: http.labs, staleTime: Infinity })
 
 function readTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {

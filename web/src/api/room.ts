@@ -18,6 +18,7 @@ import { post, remove, request, send, sendOnly } from './request.ts'
 const roomHttp = {
   room: () => request(roomView, '/api/room'),
   pause: (paused: boolean) => sendOnly('PUT', '/api/room/queue', { paused }),
+  cancel: (run: RunId) => sendOnly('POST', `/api/runs/${run}/cancel`),
   jump: (run: RunId) => sendOnly('POST', `/api/runs/${run}/jump`),
   message: (body: MessageBody) => sendOnly('POST', '/api/room/messages', body),
   remove: (person: string) => remove(`/api/room/participants/${person}`),
@@ -56,6 +57,7 @@ export function useRoomChanges() {
   return {
     pause: useMutation({ mutationFn: roomHttp.pause, onSuccess }),
     jump: useMutation({ mutationFn: roomHttp.jump, onSuccess }),
+    cancel: useMutation({ mutationFn: roomHttp.cancel, onSuccess }),
     message: useMutation({ mutationFn: roomHttp.message }),
     remove: useMutation({ mutationFn: roomHttp.remove, onSuccess }),
     door: useMutation({

@@ -1,5 +1,8 @@
 import { chosenFor, testbedFor } from '@expresslane/shared/features/topology'
+import { opinionPlan } from '@expresslane/shared/labs/on-testbed'
+import { fits, repeatsThatFit, secondsOfPlan, type Fit } from '@expresslane/shared/labs/planned'
 import { clockOf } from '@expresslane/shared/measure/clock'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
@@ -8,8 +11,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { useSearchParams } from 'react-router'
 import { useLive } from '../api/live.tsx'
-import { useLabs, useTestbed } from '../api/queries.ts'
+import { useLabs, useMostSeconds, useTestbed } from '../api/queries.ts'
 import { Card, Empty } from '../components/card.tsx'
+import { PlanFit } from '../components/plan-fit.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { estimateWords, OpinionChoice } from '../experiment/index.ts'
 import { isUsable } from '../words/testbeds.ts'
@@ -44,13 +48,18 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const chosen = chosenFor(picked ?? run?.testbed ?? offered[0] ?? thisMachine)
   const testbed = testbedFor(choice.feature, chosen)
   const view = useTestbed(testbed).data ?? null
-  const opinion = (asked ?? run?.params.opinion ?? false) && kindOf(testbed) === 'netns'
   const draft = draftOf(choice, view)
+  const most = useMostSeconds()
+  const fit = fitIn(draft.plan, most)
+  const opinionFit = fitIn(draft.plan === null ? null : opinionPlan(draft.plan), most)
+  const wanted = (asked ?? run?.params.opinion ?? false) && kindOf(testbed) === 'netns'
+  const opinion = wanted && (opinionFit === null || fits(opinionFit))
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
   const { holder, start } = bench
   const running = run !== null && isOpen(run)
-  const ready = draft.plan !== null && !running && !start.isPending && view !== null && isUsable(view)
+  const isTooLong = fit !== null && !fits(fit)
+  const ready = draft.plan !== null && !isTooLong && !running && !start.isPending && view !== null && isUsable(view)
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
     if (ready && draft.plan !== null) start.mutate({ plan: draft.plan, opinion })
@@ -72,6 +81,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
               testbed={testbed}
               plan={draft.plan}
               lab={{ needs: [], optional: [] }}
+              fit={opinionFit}
               checked={opinion}
               onChange={setAsked}
               disabled={false}
@@ -82,6 +92,13 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
                   ? 'Correct the fields above first.'
                   : estimateWords(draft.plan, view?.capabilities.includes('quick-switch') ?? true, clockOf(view))}
               </p>
+              {draft.plan !== null && fit !== null && (
+                <PlanFit
+                  fit={fit}
+                  clock={clockOf(view)}
+                  repeats={draft.plan.design.budget === null ? repeatsThatFit(draft.plan, fit.allowed) : null}
+                />
+              )}
               <div className={forms.runRow}>
                 <Button
                   type="submit"
@@ -130,6 +147,11 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
       </div>
     </div>
   )
+}
+
+/** What a plan measures, and what it can; null if nothing limits it. */
+function fitIn(plan: ExperimentPlan | null, most: number | null): Fit | null {
+  return plan === null || most === null ? null : { planned: secondsOfPlan(plan), allowed: most }
 }
 
 /** Reads the testbed again after each run: its state and the settings to restore can have changed. */

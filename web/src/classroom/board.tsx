@@ -81,7 +81,7 @@ export function Board({ room, labs, at }: BoardProps) {
         </Card>
       </div>
       <aside className={classes.side} aria-label="Queue and doors">
-        <QueueCard queue={room.queue} labs={labs} changes={changes} />
+        <QueueCard queue={room.queue} labs={labs} at={at} changes={changes} />
         <DoorsCard doors={room.doors} change={changes.door} />
       </aside>
       {person !== undefined && (

@@ -7,15 +7,18 @@ import { Card } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { waitingFor } from '../words/waiting.ts'
 import classes from './board.module.css'
+import { RunningList } from './running-list.tsx'
 
 interface QueueCardProps {
   queue: RoomView['queue']
   labs: readonly Lab[]
+  /** When the board was read, in milliseconds since the epoch. */
+  at: number
   changes: RoomChanges
 }
 
-/** Who waits for this machine, in the order of their turns; pausing, and moving one to the front. */
-export function QueueCard({ queue: { paused, waiting }, labs, changes }: QueueCardProps) {
+/** Who measures and who waits for that, in the order of their turns; pausing, cancelling, and moving one to the front. */
+export function QueueCard({ queue: { paused, running, waiting }, labs, at, changes }: QueueCardProps) {
   const { pause, jump } = changes
   return (
     <Card labelledBy="queue">
@@ -31,6 +34,7 @@ export function QueueCard({ queue: { paused, waiting }, labs, changes }: QueueCa
           {paused ? 'Resume' : 'Pause'}
         </Button>
       </div>
+      <RunningList running={running} labs={labs} at={at} cancel={changes.cancel} />
       <p role="status" className={paused ? classes.paused : classes.quiet}>
         {paused
           ? 'Paused: running measurements continue, and no others start.'

@@ -111,7 +111,7 @@ describe('the size of the history', () => {
   })
 
   it('is not asked for by a participant', async () => {
-    const me = { id: 'alice', role: 'participant', name: 'Alice', workshop: false }
+    const me = { id: 'alice', role: 'participant', name: 'Alice', workshop: false, mostSeconds: null }
     const page = openPage('/history', { 'GET /api/me': { body: me } })
     expect(await screen.findByText('No runs yet')).toBeTruthy()
     expect(page.asked).not.toContain('GET /api/data')

@@ -19,7 +19,7 @@ type Answers = Readonly<Record<string, Answer | Promise<Answer>>>
 
 /** A server with one lab on this machine and nothing else. */
 const quiet: Answers = {
-  'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: false } },
+  'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: false, mostSeconds: null } },
   'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['netns'] } },
   'GET /api/testbeds/netns': { body: testbed() },
   'GET /api/sessions': { body: { sessions: [] } },

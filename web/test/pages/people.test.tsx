@@ -10,7 +10,9 @@ import { aRecording } from '../recording.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const as = (role: string, over = {}) => ({
-  'GET /api/me': { body: { id: 'p1', role, name: 'Ada', workshop: true, ...over } },
+  'GET /api/me': {
+    body: { id: 'p1', role, name: 'Ada', workshop: true, mostSeconds: role === 'participant' ? 120 : null, ...over },
+  },
 })
 
 describe('the page of a participant', () => {

@@ -57,7 +57,7 @@ describe('the board', () => {
     const waiting = [
       { runId: aRun, sessionId: 's_00000001', person: 'p9', name: 'Eve', labId: 'big-tcp-ipv4', stepId: 'preflight' },
     ]
-    openRoom(aRoom({ participants: people, followers: 7, queue: { paused: false, waiting } }))
+    openRoom(aRoom({ participants: people, followers: 7, queue: { paused: false, running: [], waiting } }))
     expect(await lineOf('Ada')).toContain('GSO is still 64 KiB.')
     expect(await lineOf('Ada')).toContain('2 of 2: Check the testbed')
     expect(await lineOf('Bob')).toContain('2nd in line, about 40 s')
@@ -82,10 +82,32 @@ describe('the board', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Only instructors see this.')
   })
 
+  it('shows what runs, marks what takes long, and cancels it', async () => {
+    const one = { sessionId: 's_00000001', person: 'p9', name: 'Eve', labId: 'big-tcp-ipv4', stepId: 'preflight' }
+    const running = [
+      { ...one, runId: 'r_00000002', person: 'p8', name: 'Fay', seconds: 3, leftSeconds: 9 },
+      { ...one, runId: aRun, labId: 'bench', stepId: 'run', seconds: 75, leftSeconds: 45 },
+    ]
+    const page = openRoom(aRoom({ queue: { paused: false, running, waiting: [] } }), {
+      [`POST /api/runs/${aRun}/cancel`]: refusal(409, { code: 'run_not_running', message: 'It has ended.' }),
+    })
+    const list = within(await screen.findByRole('list', { name: 'Running' }))
+    const [first, second] = list.getAllByRole('listitem')
+    expect(first?.textContent).toContain('bench: run')
+    expect(first?.textContent).toMatch(/Long run: 1 min 1\d s so far, about 45 s left/)
+    expect(second?.textContent).toMatch(/Fay.*: Check the testbed[34] s so far, about 10 s left/)
+    await userEvent.click(list.getByRole('button', { name: 'Cancel the run of Eve' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('It has ended.')
+    page.answer(`POST /api/runs/${aRun}/cancel`, { status: 202, body: {} })
+    page.answer('GET /api/room', { body: aRoom() })
+    await userEvent.click(list.getByRole('button', { name: 'Cancel the run of Eve' }))
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Running' })).toBeNull())
+  })
+
   it('pauses and resumes the queue', async () => {
     const page = openRoom(aRoom(), { 'PUT /api/room/queue': { body: {} } })
     const pause = await screen.findByRole('button', { name: 'Pause' })
-    page.answer('GET /api/room', { body: aRoom({ queue: { paused: true, waiting: [] } }) })
+    page.answer('GET /api/room', { body: aRoom({ queue: { paused: true, running: [], waiting: [] } }) })
     await userEvent.click(pause)
     expect(await screen.findByRole('button', { name: 'Resume' })).toBeTruthy()
     expect(screen.getByText(/^Paused/)).toBeTruthy()

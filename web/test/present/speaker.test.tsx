@@ -90,12 +90,14 @@ describe('the speaker’s window', () => {
     const run = { runId: aRun, sessionId: aSession, person: 'p9', name: 'Eve', labId: lab.id, stepId: 'preflight' }
     const page = openPage(address, {
       ...answers,
-      'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true } },
+      'GET /api/me': {
+        body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true, mostSeconds: null },
+      },
       'GET /api/room': refusal(500, { message: 'The room is unknown.' }),
     })
     const room = await card('The room')
     expect(await room.findByText('The room is unknown.')).toBeTruthy()
-    page.answer('GET /api/room', { body: aRoom({ queue: { paused: false, waiting: [run] } }) })
+    page.answer('GET /api/room', { body: aRoom({ queue: { paused: false, running: [], waiting: [run] } }) })
     await userEvent.click(room.getByRole('button', { name: 'Try again' }))
     expect((await room.findByRole('listitem')).textContent).toBe('Eve BIG TCP over IPv4: Check the testbed')
   })

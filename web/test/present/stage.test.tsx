@@ -187,7 +187,9 @@ describe('the presenter’s view', () => {
   it('says why the room is unknown and why its door did not open', async () => {
     const page = openPage(`${base}?present`, {
       ...answers,
-      'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true } },
+      'GET /api/me': {
+        body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: true, mostSeconds: null },
+      },
       'GET /api/room': refusal(500, { message: 'The room is unknown.' }),
       'PUT /api/room/doors/viewer': refusal(409, { message: 'The door is stuck.', remedy: 'Restart the server.' }),
     })

@@ -1,6 +1,6 @@
 /** How people get in: links to follow, links to join, codes to type, and a link for another device. */
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
-import { joinBody, me, newInvitation, type JoinBody, type Me } from '@expresslane/shared/wire/room'
+import { joinBody, me, newInvitation, type JoinBody } from '@expresslane/shared/wire/room'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -11,6 +11,7 @@ import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
 import { isFromOtherSite, openAgain } from './bounce.ts'
 import { cookieOptions, logInWith, type Front } from './cookies.ts'
+import { meOf } from './me.ts'
 
 /** How long somebody who followed a link has to type their name. */
 const CODE_MINUTES = 30
@@ -29,7 +30,6 @@ function nameMissing(): LabError {
 export function joinRoutes({ config, people }: Deps, front: Front, entrance: Entrance): FastifyPluginAsyncZod {
   const { access } = front
   const codeCookie = (): string => `${access.cookieName()}_code`
-  const meOf = ({ id, role, name }: Principal): Me => ({ id, role, name, workshop: config.workshop })
 
   /** Lets somebody in whom a code admits. */
   function enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null {
@@ -116,7 +116,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
         const joined = await join(request, reply, request.body)
         // From here on the request is theirs: the audit log says who joined.
         request.principal = joined
-        return reply.code(201).send(meOf(joined))
+        return reply.code(201).send(meOf(joined, config))
       },
     )
 

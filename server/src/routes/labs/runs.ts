@@ -13,6 +13,7 @@ import {
   runsResponse,
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { mostSecondsOf } from '../../access/policy.ts'
 import type { Deps } from '../../deps.ts'
 import { countLinesBefore, eventsOf, linesBefore, LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
 import { summaryOf } from '../../runs/log/summary.ts'
@@ -36,7 +37,7 @@ async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEve
 }
 
 /** The history: all runs, one run with its events and its second opinion, and cancelling a run. */
-export function runRoutes({ store, coordinator, opinions, reach }: Deps): FastifyPluginAsyncZod {
+export function runRoutes({ store, coordinator, opinions, reach, config }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -135,8 +136,9 @@ export function runRoutes({ store, coordinator, opinions, reach }: Deps): Fastif
         },
       },
       async (request, reply) => {
-        const { id } = reach.ownRun(principalOf(request), request.params.id)
-        return reply.code(202).send(await opinions.ask(id))
+        const principal = principalOf(request)
+        const { id } = reach.ownRun(principal, request.params.id)
+        return reply.code(202).send(await opinions.ask(id, mostSecondsOf(principal, config)))
       },
     )
 

@@ -9,6 +9,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
+import { mostSecondsOf } from '../../access/policy.ts'
 import { findOrOpenSession, openSession, viewSession, viewSessions } from '../../runs/coordination/sessions.ts'
 import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
@@ -16,7 +17,7 @@ import { refusals, sessionParams, stepRouteParams } from '../http/schemas.ts'
 
 /** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { reach, coordinator, room, driving } = deps
+  const { reach, coordinator, room, driving, config } = deps
   const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
 
   return async (app) => {
@@ -90,9 +91,11 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { params, body } = request
-        const session = reach.ownSession(principalOf(request), params.id)
-        driving.require(principalOf(request), session.testbed)
-        const accepted = await coordinator.start(session, { stepId: params.step, ...body })
+        const principal = principalOf(request)
+        const session = reach.ownSession(principal, params.id)
+        driving.require(principal, session.testbed)
+        const mostSeconds = mostSecondsOf(principal, config)
+        const accepted = await coordinator.start(session, { stepId: params.step, ...body, mostSeconds })
         return reply.code(202).send(accepted)
       },
     )

@@ -10,7 +10,7 @@ import {
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
 import { featuresOf, valuesNotOffered } from '@expresslane/shared/features/settings'
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
-import { planOfStep } from '@expresslane/shared/labs/on-testbed'
+import { planWith } from '@expresslane/shared/labs/planned'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import { whyNot } from '../measuring/lacking.ts'
@@ -43,26 +43,20 @@ interface Planned {
  * @throws LabError `bad_request`
  */
 export function planFor(action: Experiment, params: StepParams, { testbed, lab }: StepContext): Planned {
-  const base = planOfStep(action, params)
+  const base = planWith(action, params)
   if (base === null) {
     throw new LabError('bad_request', 'This experiment has no plan.', 'Choose arms and benchmarks on the Bench page.')
   }
-  const { design } = base
-  const asked = params.order ?? design.order
-  const budget = params.budget === undefined ? design.budget : params.budget
-  const order = orderOf({ order: asked, budget }, testbed.capabilities.has('quick-switch'))
-  if (budget !== null && order === 'sequential') {
+  const order = orderOf(base.design, testbed.capabilities.has('quick-switch'))
+  if (base.design.budget !== null && order === 'sequential') {
     throw new LabError(
       'bad_request',
       'A time budget needs the interleaved order. A sequential experiment can’t add repeats later.',
       'Choose the interleaved order, or remove the budget.',
     )
   }
-  const repeats = params.repeats ?? design.repeats
-  const seconds = params.seconds ?? design.seconds
-  const warmups = params.warmups ?? design.warmups
   const arms = base.arms.map((arm) => ({ ...arm, settings: { ...params.settings, ...arm.settings } }))
-  const asPlanned = { ...base, arms, design: { order, repeats, seconds, warmups, budget } }
+  const asPlanned = { ...base, arms, design: { ...base.design, order } }
   const { plan: possible, leftOut } = possiblePlan(asPlanned, lab.optional, (need) => whyNot(testbed, need))
   const decided = experimentPlan.parse(possible)
   requireRoomForBlock(decided)

@@ -9,11 +9,12 @@ import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { busyError } from './busy.ts'
 import { newFlight, NO_INCARNATION, type Flight } from './flight.ts'
 import { walkedRuns } from '../log/walk.ts'
+import type { RunningRun } from '../queue/queue.ts'
 import { createFlights, type FlightsParts } from './flights.ts'
 import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 
 export interface Coordinator {
-  /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request` */
+  /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request`, `run_too_long` */
   start(session: Session, wish: Wish): Promise<RunAccepted>
   /** Restores the testbed and restarts the session's walk. */
   reset(session: Session): Promise<RunAccepted>
@@ -26,6 +27,8 @@ export interface Coordinator {
   cancel(runId: RunId): RunAccepted
   /** The waiting runs, in the order of their turns. */
   line(): RunId[]
+  /** The running runs that have a shared resource, so that others wait for them. */
+  running(): RunningRun[]
   /** Moves a queued run to the front of the line. @throws LabError `not_found`, `run_not_running` */
   jump(runId: RunId): RunAccepted
   /** While it is paused, only the instructor's runs start. */
@@ -154,6 +157,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
         : new LabError('run_not_running', `This run has already ended (${row.state}).`, 'No action is needed.')
     },
     line: flights.line,
+    running: flights.running,
     jump(runId) {
       const row = store.runs.find(runId)
       if (row === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')

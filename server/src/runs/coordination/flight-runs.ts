@@ -72,8 +72,9 @@ export function createFlightRuns(parts: FlightRunsParts, queue: Queue): FlightRu
   function end(append: Append, run: RunState, ending: Ending): void {
     const row = store.runs.find(run.id)
     const result = { ...keptResultOf(run), problem: ending.problem }
-    if (row === null || !store.runs.end(run.id, ending.state, clock.now(), result)) return
-    queue.leave(row)
+    const at = clock.now()
+    if (row === null || !store.runs.end(run.id, ending.state, at, result)) return
+    queue.leave(row, at - row.startedAt)
     append(run.id, { type: 'run.ended', ...ending })
   }
 

@@ -9,7 +9,7 @@ import type { SharedResources } from '../../testbeds/resources.ts'
 import { Cancelled, flightOfRow, type Flight } from './flight.ts'
 import { createFlightRuns, type FlightRunsParts } from './flight-runs.ts'
 import { flyRun } from './fly.ts'
-import { createQueue } from '../queue/queue.ts'
+import { createQueue, type RunningRun } from '../queue/queue.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import { inRun, type RunIds } from '../log/current-run.ts'
 import { walkStates } from '../log/walk.ts'
@@ -17,8 +17,8 @@ import { walkStates } from '../log/walk.ts'
 export interface FlightsParts extends FlightRunsParts {
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
-  /** Whether a person's runs start while the queue is paused. */
-  readonly ignoresPause: (person: string) => boolean
+  /** Whether a person is an instructor, whose runs are next, even while the queue is paused. */
+  readonly isInstructor: (person: string) => boolean
 }
 
 export interface Flights {
@@ -34,6 +34,8 @@ export interface Flights {
   cancelQueued(runId: RunId): boolean
   /** The waiting runs of all processes, in the order of their turns. */
   line(): RunId[]
+  /** The running runs of all processes that have a shared resource. */
+  running(): RunningRun[]
   /** Moves a queued run to the front of the line. @returns false if it is not queued */
   jump(runId: RunId): boolean
   /** Starts no more runs of participants, or starts them again. */
@@ -70,7 +72,7 @@ export function createFlights(parts: FlightsParts): Flights {
     return log.together((append) => {
       if (store.runs.find(row.id)?.state !== 'queued') return false
       if (!store.runs.end(row.id, state, clock.now(), { ...NOTHING, problem })) return false
-      queue.leave(row)
+      queue.leave(row, 0)
       append(row.id, { type: 'run.ended', state, problem })
       return true
     })
@@ -195,6 +197,7 @@ export function createFlights(parts: FlightsParts): Flights {
     },
     cancelQueued,
     line: queue.line,
+    running: queue.running,
     jump(runId) {
       const jumped = queue.jump(runId)
       if (jumped) advanceSafely()
@@ -210,7 +213,8 @@ export function createFlights(parts: FlightsParts): Flights {
         log,
         clock,
         isMine,
-        leave: (run) => queue.leave(run),
+        // How long it ran is unknown.
+        leave: (run) => queue.leave(run, 0),
         problemOf: (run) => lost.get(run.id) ?? interrupted,
       }).forEach((run) => lost.delete(run.id))
       advance()

@@ -16,9 +16,10 @@ export interface Opinions {
    * Starts or queues the second opinion on an experiment of netns that has completed. One that waits, runs or has completed
    * is returned instead.
    *
+   * @param mostSeconds the seconds that it can plan, without it any number
    * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Coordinator.start}
    */
-  ask(id: RunId): Promise<RunAccepted>
+  ask(id: RunId, mostSeconds?: number | null): Promise<RunAccepted>
   /** Starts no more by itself. */
   close(): void
 }
@@ -52,7 +53,7 @@ export function createOpinions(parts: OpinionsParts): Opinions {
   const on = ({ id, labId, testbed, person }: RunRow): RunRow | null =>
     store.runs.opinionOn(id, { labId, testbed: countedBeside(testbed), person })
 
-  async function start(run: RunRow): Promise<RunAccepted> {
+  async function start(run: RunRow, mostSeconds: number | null): Promise<RunAccepted> {
     const before = on(run)
     if (before !== null && stands(before)) {
       const queue = log.state(before.id)?.queue ?? null
@@ -75,18 +76,18 @@ export function createOpinions(parts: OpinionsParts): Opinions {
     const { labId, person, stepId } = run
     const session = await findOrOpenSession(parts, { labId, testbed: countedBeside(run.testbed), owner: person })
     const params = { plan: opinionPlan(plan), opinionOf: run.id }
-    return await coordinator.start(session, { stepId, params, solve: false })
+    return await coordinator.start(session, { stepId, params, solve: false, mostSeconds })
   }
 
   /** Asked for twice at the same time, it starts once. */
-  function ask(id: RunId): Promise<RunAccepted> {
+  function ask(id: RunId, mostSeconds: number | null = null): Promise<RunAccepted> {
     const present = underWay.get(id)
     if (present !== undefined) return present
     const run = store.runs.find(id)
     if (run === null) {
       return Promise.reject(new LabError('not_found', 'This run does not exist.', 'Find the run in the history.'))
     }
-    const asked = start(run).finally(() => underWay.delete(id))
+    const asked = start(run, mostSeconds).finally(() => underWay.delete(id))
     underWay.set(id, asked)
     return asked
   }
@@ -106,6 +107,7 @@ export function createOpinions(parts: OpinionsParts): Opinions {
     if (last === null || last.params.opinion !== true || last.owner !== store.owner) return
     // It uses a CPU, so it waits until the solve has measured everything.
     if (event.state === 'completed' && last.result?.passed === true && last.remaining.length > 0) return
+    // Whether it fits was decided when the experiment was started.
     for (const run of solveOf(last)) if (planOf(run) !== null && on(run) === null) ask(run.id).catch(onError)
   })
 

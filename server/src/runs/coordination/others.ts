@@ -1,4 +1,7 @@
-/** Follows other processes on the same data directory: reports their events, and frees the resources of ended ones. */
+/**
+ * Follows other processes on the same data directory: reports their events, and frees the resources of ended ones. Between
+ * runs it follows the machine's clock, too: during a run that would spoil durations.
+ */
 import { toLabError } from '@expresslane/shared/wire/errors'
 import type { Clock } from '../clock.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -6,11 +9,15 @@ import type { RunLog } from '../log/run-log.ts'
 
 export const OTHERS_EVERY_MS = 500
 
-/** @returns a function that stops following */
+/**
+ * @param isRunning whether a run of any process is running
+ * @returns a function that stops following
+ */
 export function followOthers(
   log: RunLog,
   coordinator: Coordinator,
   clock: Clock,
+  isRunning: () => boolean,
   onError: (error: unknown) => void,
 ): () => void {
   let takeBack = (): void => {}
@@ -20,6 +27,7 @@ export function followOthers(
     try {
       log.catchUp()
       coordinator.tend()
+      if (!isRunning()) clock.follow()
       failing = null
     } catch (error) {
       const { code } = toLabError(error)

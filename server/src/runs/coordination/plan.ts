@@ -5,6 +5,7 @@ import { settingIssues } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
+import { fitOf, fits, opinionFit, type Fit } from '@expresslane/shared/labs/planned'
 import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'
 import type { WalkedRun } from '@expresslane/shared/run/walked-run'
 
@@ -93,6 +94,32 @@ function checkParams(step: Step, params: StepParams): void {
   checkTunable('seconds', params.seconds, step.action.seconds)
 }
 
+function tooLong(what: string, { planned, allowed }: Fit, remedy: string): LabError {
+  return new LabError(
+    'run_too_long',
+    `${what} plans ${planned} s of measuring. A participant’s run can plan ${allowed} s, so that nobody waits long.`,
+    `${remedy}, or ask the instructor to run it.`,
+  )
+}
+
+/**
+ * While a run measures, everybody else waits. A solve keeps the machine until its last step, so all its steps count.
+ *
+ * @param most seconds
+ * @throws LabError `run_too_long`
+ */
+function requireFit(steps: readonly Step[], { params, solve }: Wish, most: number): void {
+  const fit = fitOf(steps, params, most)
+  const fewer = 'Choose fewer repeats, seconds, arms or benchmarks'
+  if (!fits(fit)) {
+    const [what, remedy] = solve ? ['Solve', 'Run its steps one by one'] : ['This run', fewer]
+    throw tooLong(what, fit, remedy)
+  }
+  if (params.opinion !== true) return
+  const opinion = steps.map((step) => opinionFit(step, params, most)).find((one) => !fits(one))
+  if (opinion !== undefined) throw tooLong('The second opinion', opinion, 'Run it without a second opinion')
+}
+
 /** The steps that a solve still has to run, in order. */
 export function stepsFrom(lab: Lab, solveTo: string, runs: readonly WalkedRun[], incarnation: string): Step[] {
   return stepsToSolve(walkProgress(lab, runs, incarnation), solveTo)
@@ -102,6 +129,8 @@ export interface Wish {
   readonly stepId: string
   readonly params: StepParams
   readonly solve: boolean
+  /** The seconds that the run can plan; the lab's own plan is always allowed. @defaultValue any number */
+  readonly mostSeconds?: number | null
 }
 
 /**
@@ -109,7 +138,7 @@ export interface Wish {
  * list is fixed at the start, so a step that follows a stale step also runs again.
  *
  * @param runs the session's runs so far
- * @throws LabError `not_found`, `bad_request`
+ * @throws LabError `not_found`, `bad_request`, `run_too_long`
  */
 export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], incarnation: string): Step[] {
   const target = findStep(lab, wish.stepId)
@@ -125,5 +154,6 @@ export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], inca
     throw new LabError('bad_request', `The step “${target.title}” has no action.`, 'Continue with the next step.')
   }
   for (const step of steps) checkParams(step, wish.params)
+  if (typeof wish.mostSeconds === 'number') requireFit(steps, wish, wish.mostSeconds)
   return steps
 }

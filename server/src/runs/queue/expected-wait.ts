@@ -1,24 +1,6 @@
 /** Estimates how long a queued run will wait. Pure. */
-import type { Step, StepParams } from '@expresslane/shared/labs/lab'
-import { planOfStep } from '@expresslane/shared/labs/on-testbed'
+import type { StepParams } from '@expresslane/shared/labs/lab'
 import { median } from '@expresslane/shared/measure/measurement'
-import { runsOf } from '@expresslane/shared/measure/experiment'
-
-/** Seconds that a step measures by its plan; null for a step that does not measure. */
-export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
-  if (action?.kind === 'measure') {
-    return (params.repeats ?? action.repeats.default) * (params.seconds ?? action.seconds.default)
-  }
-  if (action?.kind !== 'experiment') return null
-  const plan = planOfStep(action, params)
-  if (plan === null) return null
-  const budget = params.budget === undefined ? plan.design.budget : params.budget
-  if (budget !== null) return budget.seconds
-  const seconds = params.seconds ?? plan.design.seconds
-  const repeats = params.repeats ?? plan.design.repeats
-  const warmups = params.warmups ?? plan.design.warmups
-  return runsOf({ ...plan, design: { ...plan.design, repeats, warmups } }) * seconds
-}
 
 /**
  * How long a step with these parameters will probably take: its plan, and what earlier runs took beyond theirs. Null if

@@ -14,13 +14,26 @@ export interface InLine {
   readonly jumpedAt: number | null
 }
 
-/** Whether a waiting run must not start yet, even if it is next. */
-export type IsHeld = (run: InLine) => boolean
-const nobody: IsHeld = () => false
+/** What decides between runs besides their times. */
+export interface Rules<Run extends InLine> {
+  /** Whether a waiting run must not start yet, even if it is next. */
+  readonly isHeld: (run: Run) => boolean
+  /** Whether it is next whatever the others used: an instructor's. */
+  readonly goesFirst: (run: Run) => boolean
+  /** Seconds for which a person had shared resources lately. */
+  readonly usedBy: (person: string) => number
+  /** Seconds that an open run plans, with what follows in its solve. */
+  readonly plannedBy: (run: Run) => number
+}
 
 interface Waiting extends InLine {
   readonly queuedAt: number
 }
+
+/** Less use than that decides nothing, in seconds: equal runs take a little more or less, and would change places for it. */
+const USE_STEP = 30
+/** A run without a plan takes about a second. */
+const LEAST_SECONDS = 1
 
 function isWaiting(run: InLine): run is Waiting {
   return run.queuedAt !== null
@@ -30,16 +43,21 @@ function byArrival(a: Waiting, b: Waiting): number {
   return a.queuedAt - b.queuedAt || (a.id < b.id ? -1 : 1)
 }
 
-/** The number of runs of the same person that need the same resources and come before this run. */
-function roundOf(run: Waiting, open: readonly InLine[]): number {
-  const before = open.filter(
-    (one) =>
-      one.id !== run.id &&
-      one.person === run.person &&
-      !independent(one.needs, run.needs) &&
-      (!isWaiting(one) || byArrival(one, run) < 0),
-  )
-  return before.length
+/**
+ * Seconds that a person will have used when this run starts: what they used, and what their runs plan that need the same
+ * resources and come before this one.
+ */
+function usedBefore<Run extends InLine>(run: Run & Waiting, open: readonly Run[], rules: Rules<Run>): number {
+  const used = Math.floor(rules.usedBy(run.person) / USE_STEP) * USE_STEP
+  return open
+    .filter(
+      (one) =>
+        one.id !== run.id &&
+        one.person === run.person &&
+        !independent(one.needs, run.needs) &&
+        (!isWaiting(one) || byArrival(one, run) < 0),
+    )
+    .reduce((sum, one) => sum + Math.max(LEAST_SECONDS, rules.plannedBy(one)), used)
 }
 
 /** Runs that were moved to the front come first, the latest of them before the others. */
@@ -48,25 +66,34 @@ function byJump(a: InLine, b: InLine): number {
 }
 
 /**
- * The waiting runs in order: first come, first served. Each person's second run waits behind everyone's first, the
- * third behind everyone's second, and so on. Held runs come last, in the same order.
+ * The waiting runs in order. An instructor's come first, then those that were moved to the front. Of the others, the run of
+ * the person who used the fewest seconds so far is next; among equals, first come, first served. So a person's second
+ * run waits behind everyone's first. Held runs come last, in the same order.
  *
  * @param open all runs that are running or queued
  */
-export function lineOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld = nobody): Run[] {
+export function lineOf<Run extends InLine>(open: readonly Run[], rules: Rules<Run>): Run[] {
   return open
     .filter((run): run is Run & Waiting => isWaiting(run))
-    .map((run) => ({ run, round: roundOf(run, open), held: Number(isHeld(run)) }))
-    .toSorted((a, b) => a.held - b.held || byJump(a.run, b.run) || a.round - b.round || byArrival(a.run, b.run))
+    .map((run) => ({
+      run,
+      held: Number(rules.isHeld(run)),
+      after: Number(!rules.goesFirst(run)),
+      used: usedBefore(run, open, rules),
+    }))
+    .toSorted(
+      (a, b) =>
+        a.held - b.held || a.after - b.after || byJump(a.run, b.run) || a.used - b.used || byArrival(a.run, b.run),
+    )
     .map(({ run }) => run)
 }
 
 /**
  * For each queued run, in their order, the runs that it has to wait for: first the running ones, then the waiting ones.
  */
-export function aheadOf<Run extends InLine>(open: readonly Run[], isHeld: IsHeld = nobody): Map<Run, Run[]> {
+export function aheadOf<Run extends InLine>(open: readonly Run[], rules: Rules<Run>): Map<Run, Run[]> {
   const running = open.filter((one) => !isWaiting(one))
-  const line = lineOf(open, isHeld)
+  const line = lineOf(open, rules)
   return new Map(
     line.map((run, at) => [
       run,
@@ -93,12 +120,12 @@ export function placeAfter(ahead: readonly InLine[]): number {
 export function mayStart<Run extends InLine>(
   open: readonly Run[],
   holds: ReadonlyMap<Resource, string>,
-  isHeld: IsHeld = nobody,
+  rules: Rules<Run>,
 ): Run[] {
   const taken = new Map(holds)
   const free = (run: InLine) => (one: Resource) => (taken.get(one) ?? run.id) === run.id
-  return lineOf(open, isHeld).filter((run) => {
-    if (isHeld(run)) return false
+  return lineOf(open, rules).filter((run) => {
+    if (rules.isHeld(run)) return false
     const isFree = free(run)
     if (!isFree(run.needs.own)) return false
     const starts = run.needs.shared.every(isFree)

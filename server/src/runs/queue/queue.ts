@@ -3,7 +3,9 @@
  * share it.
  */
 import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
+import type { Step } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
+import { plannedSeconds } from '@expresslane/shared/labs/planned'
 import { kindOf } from '@expresslane/shared/testbed/id'
 import type { Resource } from '../../testbeds/resources.ts'
 import type { Store } from '../../store/open.ts'
@@ -12,9 +14,18 @@ import type { Lasted, NewRun, RunRow, Turn } from '../../store/runs.ts'
 import type { FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../log/run-log.ts'
-import { expectedSeconds, expectedWait, plannedSeconds, type Ahead } from './expected-wait.ts'
-import { aheadOf, lineOf, mayStart, placeAfter, type IsHeld } from './line.ts'
+import { expectedSeconds, expectedWait, type Ahead } from './expected-wait.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type Rules } from './line.ts'
 import { all, independent } from './resources.ts'
+
+/** A run that others wait for. */
+export interface RunningRun {
+  readonly run: RunRow
+  /** How long it has been running. */
+  readonly seconds: number
+  /** Until it and the rest of its solve have probably ended; null if that is unknown. */
+  readonly leftSeconds: number | null
+}
 
 export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
 
@@ -36,10 +47,17 @@ export interface Queue {
   start(append: Append, id: RunId, turn: Turn): boolean
   /** The waiting runs, in the order of their turns. */
   line(): RunId[]
+  /** The running runs that have a shared resource. */
+  running(): RunningRun[]
   /** Moves a queued run to the front of the queue. @returns false if it is not queued */
   jump(id: RunId): boolean
-  /** Frees the resources of an ended run. The person's runs that wait for them go to the end of the queue. */
-  leave(run: RunRow): void
+  /**
+   * Frees the resources of an ended run. The person's runs that wait for them go to the end of the queue, as far as
+   * others used as much.
+   *
+   * @param usedMs how long it ran, which counts as its person's use
+   */
+  leave(run: RunRow, usedMs: number): void
 }
 
 export interface QueueParts {
@@ -47,16 +65,37 @@ export interface QueueParts {
   readonly log: RunLog
   readonly findLab: FindLab
   readonly clock: Clock
-  /** Whether a person's runs start even while the queue is paused. */
-  readonly ignoresPause: (person: string) => boolean
+  /** Whether a person is an instructor, whose runs are next, even while the queue is paused. */
+  readonly isInstructor: (person: string) => boolean
 }
 
-export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueParts): Queue {
+export function createQueue({ store, log, findLab, clock, isInstructor }: QueueParts): Queue {
   const isGone = ({ owner }: RunRow): boolean => owner !== store.owner && !isAlive(owner)
 
-  function heldNow(): IsHeld {
+  function stepOf({ labId, testbed }: Pick<RunRow, 'labId' | 'testbed'>, stepId: string): Step | undefined {
+    const lab = findLab(labId)
+    const on = lab === undefined ? undefined : labOn(lab, kindOf(testbed))
+    return on?.steps.find(({ id }) => id === stepId)
+  }
+
+  /** Seconds by plan of a run and of the steps that follow in its solve. */
+  function planned(run: RunRow): number {
+    return [run.stepId, ...run.remaining].reduce((sum, stepId) => {
+      const step = stepOf(run, stepId)
+      return sum + (step === undefined ? 0 : (plannedSeconds(step, run.params) ?? 0))
+    }, 0)
+  }
+
+  /** As it is now: read again for each decision, because other processes change it, too. */
+  function rulesNow(): Rules<RunRow> {
     const paused = store.queue.paused()
-    return ({ person }) => paused && !ignoresPause(person)
+    const used = store.queue.used(clock.now())
+    return {
+      isHeld: ({ person }) => paused && !isInstructor(person),
+      goesFirst: ({ person }) => isInstructor(person),
+      usedBy: (person) => used.get(person) ?? 0,
+      plannedBy: planned,
+    }
   }
 
   /** All running and waiting runs, without waiting runs whose process is gone. */
@@ -69,11 +108,10 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
   /** The duration of a step, by its plan and by its earlier runs. Each step is looked up once. */
   function lookUp(): SecondsOf {
     const known = new Map<string, readonly Lasted[]>()
-    return ({ labId, params, testbed }, stepId) => {
-      const lab = findLab(labId)
-      const kind = kindOf(testbed)
-      const on = lab === undefined ? undefined : labOn(lab, kind)
-      const step = on?.steps.find(({ id }) => id === stepId)
+    return (run, stepId) => {
+      const { labId, params } = run
+      const kind = kindOf(run.testbed)
+      const step = stepOf(run, stepId)
       const key = `${labId} ${stepId} ${kind}`
       const lasted = known.get(key) ?? store.runs.durations(labId, stepId, kind)
       known.set(key, lasted)
@@ -108,10 +146,10 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
       store.runs.add({ ...added, queuedAt: at })
       store.holds.take(run.id, kept)
       const runs = open()
-      const isHeld = heldNow()
-      if (!goesOn && !mayStart(runs, store.holds.all(), isHeld).some(({ id }) => id === run.id)) {
-        const [self, ahead] = [...aheadOf(runs, isHeld)].find(([{ id }]) => id === run.id) ?? [null, []]
-        const place = placeOf(ahead, self !== null && isHeld(self), lookUp())
+      const rules = rulesNow()
+      if (!goesOn && !mayStart(runs, store.holds.all(), rules).some(({ id }) => id === run.id)) {
+        const [self, ahead] = [...aheadOf(runs, rules)].find(([{ id }]) => id === run.id) ?? [null, []]
+        const place = placeOf(ahead, self !== null && rules.isHeld(self), lookUp())
         append(run.id, { type: 'run.queued', ...headOf(run), ...place })
         return place
       }
@@ -128,11 +166,12 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
       for (const { id } of orphans) store.holds.release(id)
       const left = new Set(orphans)
       const runs = everyone.filter((run) => !left.has(run))
-      const isHeld = heldNow()
-      const granted = mayStart(runs, store.holds.all(), isHeld).filter(isMine)
+      const rules = rulesNow()
+      const { isHeld } = rules
+      const granted = mayStart(runs, store.holds.all(), rules).filter(isMine)
       for (const run of granted) store.holds.take(run.id, all(run.needs))
       const secondsOf = lookUp()
-      for (const [run, ahead] of aheadOf(runs, isHeld)) {
+      for (const [run, ahead] of aheadOf(runs, rules)) {
         const known = log.state(run.id)?.queue
         if (!isMine(run) || (known?.place === placeAfter(ahead) && known.paused === isHeld(run))) continue
         append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, isHeld(run), secondsOf) })
@@ -145,11 +184,23 @@ export function createQueue({ store, log, findLab, clock, ignoresPause }: QueueP
       if (run !== null) append(id, { type: 'run.started', ...headOf(run) })
       return true
     },
-    line: () => lineOf(open(), heldNow()).map(({ id }) => id),
+    line: () => lineOf(open(), rulesNow()).map(({ id }) => id),
+    running() {
+      const now = clock.now()
+      const secondsOf = lookUp()
+      const sharing = store.runs.running().filter(({ needs }) => needs.shared.length > 0)
+      return sharing.map((run) => ({
+        run,
+        seconds: Math.max(0, now - run.startedAt) / 1000,
+        leftSeconds: expectedWait([expectation(run, secondsOf)], now),
+      }))
+    },
     jump: (id) => store.runs.jump(id, clock.now()),
-    leave(run) {
+    leave(run, usedMs) {
       store.holds.release(run.id)
       if (run.state === 'queued') return
+      // Use of one's own testbed takes nothing from others.
+      if (run.needs.shared.length > 0) store.queue.addUse({ person: run.person, ms: usedMs }, clock.now())
       for (const one of store.runs.open()) {
         const waits = one.state === 'queued' && one.person === run.person && !independent(one.needs, run.needs)
         if (waits) store.runs.queueFrom(one.id, clock.now())

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { steadyTime } from '../../time.ts'
 import type {
   Entrance,
   Machine,
@@ -220,7 +221,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       if (!known.has(program) && (await output(vm, ['test', '-x', program])).code === 0) known.add(program)
       return known.has(program) ? program : null
     },
-    now: () => Date.now(),
+    now: steadyTime.now,
     hold,
     close: boots.end,
   }

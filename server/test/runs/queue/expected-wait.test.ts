@@ -1,14 +1,6 @@
 /** How long a queued run will probably wait. */
-import type { Step } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
-import { labs } from '../../support/runs/labs.ts'
-import { expectedSeconds, expectedWait, plannedSeconds } from '../../../src/runs/queue/expected-wait.ts'
-
-function stepOf(labId: string, stepId: string): Step {
-  const step = labs.find(({ id }) => id === labId)?.steps.find(({ id }) => id === stepId)
-  if (step === undefined) throw new Error(`no step ${stepId} of ${labId}`)
-  return step
-}
+import { expectedSeconds, expectedWait } from '../../../src/runs/queue/expected-wait.ts'
 
 describe('the expected length of a step', () => {
   const plannedOf = ({ seconds }: { seconds?: number | undefined }): number | null => seconds ?? null
@@ -56,27 +48,5 @@ describe('expected wait', () => {
         0,
       ),
     ).toBeNull()
-  })
-})
-
-describe('planned seconds', () => {
-  it('are the measured seconds of a step, with the learner’s changes', () => {
-    const baseline = stepOf('big-tcp-ipv4', 'baseline')
-    expect(plannedSeconds(baseline, {})).toBe(30)
-    expect(plannedSeconds(baseline, { repeats: 2, seconds: 3 })).toBe(6)
-  })
-
-  it('are unknown for a step without measurements', () => {
-    expect(plannedSeconds(stepOf('big-tcp-ipv4', 'deploy'), {})).toBeNull()
-    expect(plannedSeconds(stepOf('bench', 'run'), {})).toBeNull()
-  })
-
-  it('include every arm, case, repeat and warm-up of an experiment, or are its budget', () => {
-    const step = labs.flatMap(({ steps }) => steps).find(({ action }) => action?.kind === 'experiment' && action.plan)
-    if (step?.action?.kind !== 'experiment' || step.action.plan === null) throw new Error('no lab has a plan')
-    const { arms, cases } = step.action.plan
-    const asked = { repeats: 2, seconds: 3, warmups: 1, budget: null }
-    expect(plannedSeconds(step, asked)).toBe(arms.length * cases.length * 3 * 3)
-    expect(plannedSeconds(step, { budget: { widthPercent: 5, seconds: 90 } })).toBe(90)
   })
 })

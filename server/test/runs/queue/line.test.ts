@@ -1,7 +1,7 @@
 /** Who is next, as a pure function of the runs that are not over. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aheadOf, lineOf, mayStart, placeAfter, type InLine } from '../../../src/runs/queue/line.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type InLine, type Rules } from '../../../src/runs/queue/line.ts'
 import { all } from '../../../src/runs/queue/resources.ts'
 import type { Resource } from '../../../src/testbeds/resources.ts'
 
@@ -9,12 +9,20 @@ function run(id: string, person: string, queuedAt: number | null, testbed = id, 
   return { id, person, queuedAt, jumpedAt: null, needs: { own: `testbed:${testbed}`, shared } }
 }
 
+/** Nobody used anything, and each run plans a second. */
+const even: Rules<InLine> = {
+  isHeld: () => false,
+  goesFirst: () => false,
+  usedBy: () => 0,
+  plannedBy: () => 1,
+}
+
 const idsOf = (runs: readonly InLine[]): string[] => runs.map(({ id }) => id)
 
 describe('the line', () => {
   it('is first come, first served; ids order runs of the same millisecond', () => {
     expect(
-      idsOf(lineOf([run('c', 'cara', 2), run('a', 'adam', 1), run('b', 'bea', 1), run('r', 'rob', null)])),
+      idsOf(lineOf([run('c', 'cara', 2), run('a', 'adam', 1), run('b', 'bea', 1), run('r', 'rob', null)], even)),
     ).toEqual(['a', 'b', 'c'])
   })
 
@@ -26,16 +34,19 @@ describe('the line', () => {
       run('b1', 'bea', 4),
       run('b2', 'bea', 5),
     ]
-    expect(idsOf(lineOf(open))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+    expect(idsOf(lineOf(open, even))).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
   })
 
   it('counts a running run as the person’s first', () => {
-    expect(idsOf(lineOf([run('a1', 'adam', null), run('a2', 'adam', 1), run('b1', 'bea', 2)]))).toEqual(['b1', 'a2'])
+    expect(idsOf(lineOf([run('a1', 'adam', null), run('a2', 'adam', 1), run('b1', 'bea', 2)], even))).toEqual([
+      'b1',
+      'a2',
+    ])
   })
 
   it('does not count a person’s runs for other resources', () => {
     const elsewhere = run('a1', 'adam', null, 'far', ['cluster:one'])
-    expect(idsOf(lineOf([elsewhere, run('a2', 'adam', 1), run('b1', 'bea', 2)]))).toEqual(['a2', 'b1'])
+    expect(idsOf(lineOf([elsewhere, run('a2', 'adam', 1), run('b1', 'bea', 2)], even))).toEqual(['a2', 'b1'])
   })
 
   it('counts places among the runs that wait for the same resources', () => {
@@ -45,7 +56,7 @@ describe('the line', () => {
       run('far', 'fay', 2, 'far', ['cluster:one']),
       run('b', 'bea', 3),
     ]
-    const ahead = [...aheadOf(open)]
+    const ahead = [...aheadOf(open, even)]
     expect(ahead.map(([one, before]) => [one.id, idsOf(before), placeAfter(before)])).toEqual([
       ['a', ['r'], 1],
       ['far', [], 1],
@@ -54,24 +65,69 @@ describe('the line', () => {
   })
 })
 
+describe('the seconds that people used', () => {
+  const used = (seconds: Readonly<Record<string, number>>): Rules<InLine> => ({
+    ...even,
+    usedBy: (person) => seconds[person] ?? 0,
+  })
+
+  it('decide, not the number of their runs', () => {
+    const open = [run('a', 'adam', 1), run('b', 'bea', 2), run('c', 'cara', 3)]
+    expect(idsOf(lineOf(open, used({ adam: 400, bea: 60 })))).toEqual(['c', 'b', 'a'])
+    // Adam's long run waits behind five short ones of Bea.
+    const long = { ...run('a', 'adam', 1), id: 'a2' }
+    const short = [2, 3, 4, 5, 6].map((at) => run(`b${at}`, 'bea', at))
+    const plannedBy = ({ person }: InLine): number => (person === 'adam' ? 120 : 10)
+    const running = run('a1', 'adam', null)
+    expect(idsOf(lineOf([running, long, ...short], { ...even, plannedBy }))).toEqual([
+      'b2',
+      'b3',
+      'b4',
+      'b5',
+      'b6',
+      'a2',
+    ])
+  })
+
+  it('do not decide while they differ by a few', () => {
+    const open = [run('a', 'adam', 1), run('b', 'bea', 2), run('c', 'cara', 3)]
+    expect(idsOf(lineOf(open, used({ adam: 35.2, bea: 34.8, cara: 36 })))).toEqual(['a', 'b', 'c'])
+  })
+
+  it('are those that a person’s earlier runs will use, too', () => {
+    const plannedBy = ({ id }: InLine): number => (id === 'a1' ? 90 : 1)
+    const open = [run('a1', 'adam', 1), run('a2', 'adam', 2), run('b', 'bea', 3)]
+    expect(idsOf(lineOf(open, { ...used({ bea: 60 }), plannedBy }))).toEqual(['a1', 'b', 'a2'])
+    expect(idsOf(lineOf(open, { ...used({ bea: 120 }), plannedBy }))).toEqual(['a1', 'a2', 'b'])
+  })
+})
+
+describe('an instructor’s run', () => {
+  it('is next, before those that were moved to the front, and the earlier one first', () => {
+    const rules = { ...even, goesFirst: ({ person }: InLine) => person === 'ina', usedBy: () => 900 }
+    const open = [run('a', 'adam', 1), { ...run('b', 'bea', 2), jumpedAt: 9 }, run('i', 'ina', 3), run('j', 'ina', 4)]
+    expect(idsOf(lineOf(open, rules))).toEqual(['i', 'j', 'b', 'a'])
+  })
+})
+
 describe('a run that was moved to the front', () => {
   it('goes before all others, and behind one that was moved later', () => {
     const [a, b, c] = [run('a', 'adam', 1), run('b', 'bea', 2), run('c', 'cara', 3)]
-    expect(idsOf(lineOf([a, b, { ...c, jumpedAt: 9 }]))).toEqual(['c', 'a', 'b'])
-    expect(idsOf(lineOf([a, { ...b, jumpedAt: 10 }, { ...c, jumpedAt: 9 }]))).toEqual(['b', 'c', 'a'])
+    expect(idsOf(lineOf([a, b, { ...c, jumpedAt: 9 }], even))).toEqual(['c', 'a', 'b'])
+    expect(idsOf(lineOf([a, { ...b, jumpedAt: 10 }, { ...c, jumpedAt: 9 }], even))).toEqual(['b', 'c', 'a'])
     const second = { ...run('a2', 'adam', 4), jumpedAt: 9 }
-    expect(idsOf(lineOf([a, b, second]))).toEqual(['a2', 'a', 'b'])
+    expect(idsOf(lineOf([a, b, second], even))).toEqual(['a2', 'a', 'b'])
   })
 })
 
 describe('runs that are held', () => {
   const open = [run('a', 'adam', 1), run('b', 'bea', 2), run('i', 'ina', 3), run('j', 'ina', 4, 'i')]
-  const isHeld = ({ person }: InLine): boolean => person !== 'ina'
+  const holding = { ...even, isHeld: ({ person }: InLine) => person !== 'ina' }
 
   it('do not start, and come after the others', () => {
-    expect(idsOf(mayStart(open, new Map(), isHeld))).toEqual(['i'])
-    expect(idsOf(lineOf(open, isHeld))).toEqual(['i', 'j', 'a', 'b'])
-    expect(mayStart(open.slice(0, 2), new Map(), isHeld)).toEqual([])
+    expect(idsOf(mayStart(open, new Map(), holding))).toEqual(['i'])
+    expect(idsOf(lineOf(open, holding))).toEqual(['i', 'j', 'a', 'b'])
+    expect(mayStart(open.slice(0, 2), new Map(), holding)).toEqual([])
   })
 })
 
@@ -82,26 +138,26 @@ describe('the runs that can start', () => {
       ['testbed:r', 'r'],
       ['host', 'r'],
     ])
-    expect(mayStart(open, holds)).toEqual([])
-    expect(idsOf(mayStart(open.slice(1), new Map()))).toEqual(['a'])
+    expect(mayStart(open, holds, even)).toEqual([])
+    expect(idsOf(mayStart(open.slice(1), new Map(), even))).toEqual(['a'])
   })
 
   it('include runs that need nothing that others wait for', () => {
     const open = [run('r', 'rob', null), run('a', 'adam', 1), run('reads', 'rea', 2, 'mine', [])]
     const holds = new Map<Resource, string>([['host', 'r']])
-    expect(idsOf(mayStart(open, holds))).toEqual(['reads'])
+    expect(idsOf(mayStart(open, holds, even))).toEqual(['reads'])
   })
 
   it('do not include runs that would overtake', () => {
     // Adam waits for the cluster, and for this machine, which is free.
     const open = [run('a', 'adam', 1, 'a', ['cluster:one', 'host']), run('b', 'bea', 2)]
-    expect(mayStart(open, new Map([['cluster:one', 'r']]))).toEqual([])
+    expect(mayStart(open, new Map([['cluster:one', 'r']]), even)).toEqual([])
   })
 
   it('include the run on a testbed that another queued run waits for', () => {
     // In the middle of a solve: the run has its testbed and needs this machine, too.
     const open = [run('other', 'oda', 1, 'shared'), run('solving', 'sol', 2, 'shared')]
-    expect(idsOf(mayStart(open, new Map([['testbed:shared', 'solving']])))).toEqual(['solving'])
+    expect(idsOf(mayStart(open, new Map([['testbed:shared', 'solving']]), even))).toEqual(['solving'])
   })
 })
 
@@ -137,7 +193,7 @@ describe('over any arrivals', () => {
             })
         }
         const begin = (): void => {
-          for (const { id, needs } of mayStart(open, holds)) {
+          for (const { id, needs } of mayStart(open, holds, even)) {
             for (const resource of all(needs)) {
               expect(holds.get(resource) ?? id).toBe(id)
               holds.set(resource, id)
@@ -187,7 +243,7 @@ describe('over any arrivals', () => {
         let open: InLine[] = arrivals.slice(0, 3)
         const order: InLine[] = []
         for (const next of arrivals.slice(3)) {
-          const [first] = mayStart(open, new Map())
+          const [first] = mayStart(open, new Map(), even)
           if (first === undefined) throw new Error('nobody is next')
           order.push(first)
           open = [...open.filter(({ id }) => id !== first.id), next]

@@ -1,4 +1,5 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Fit } from '@expresslane/shared/labs/planned'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Checkbox } from '@mantine/core'
@@ -14,6 +15,8 @@ interface OpinionChoiceProps {
   /** Null while the form has errors. */
   plan: ExperimentPlan | null
   lab: Pick<Lab, 'needs' | 'optional'>
+  /** How long it measures, and how long it can; null if nothing limits it. */
+  fit: Fit | null
   checked: boolean
   onChange: (checked: boolean) => void
   disabled: boolean
@@ -26,11 +29,11 @@ export function OpinionChoice(props: OpinionChoiceProps) {
   return kindOf(props.testbed) === 'netns' && offered ? <Offered {...props} /> : null
 }
 
-function Offered({ testbed, plan, lab, checked, onChange, disabled }: OpinionChoiceProps) {
+function Offered({ testbed, plan, lab, fit, checked, onChange, disabled }: OpinionChoiceProps) {
   // The machine is not started to be asked.
   const { data } = useTestbed(formatTestbedId({ ...parseTestbedId(testbed), kind: 'counted' }))
   const says = useId()
-  const obstacle = data === undefined ? null : obstacleTo(plan, lab, data)
+  const obstacle = data === undefined ? null : obstacleTo(plan, lab, data, fit)
   return (
     <div className={classes.choice}>
       <Checkbox

@@ -1,7 +1,8 @@
 import { clockOf } from '@expresslane/shared/measure/clock'
-import type { Design, ExperimentPlan, LeftOutArm } from '@expresslane/shared/measure/experiment'
+import type { Design, LeftOutArm } from '@expresslane/shared/measure/experiment'
 import { possiblePlan } from '@expresslane/shared/features/plan'
 import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
+import { planWith, type Fit } from '@expresslane/shared/labs/planned'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
 import { whyLacking } from '../../words/testbeds.ts'
@@ -16,25 +17,12 @@ interface ExperimentParamsProps {
   /** What the lab needs, and what its experiments can do without. */
   lab: Pick<Lab, 'needs' | 'optional'>
   params: StepParams
+  /** Of its second opinion: how long it measures, and how long it can; null if nothing limits it. */
+  opinion: Fit | null
   onChange: (params: StepParams) => void
   disabled: boolean
   /** The arms of which the latest result says that they were left out. */
   known: readonly LeftOutArm[]
-}
-
-/** The plan with the learner's changes to its design. */
-function changed(plan: ExperimentPlan, { repeats, seconds, order, warmups, budget }: StepParams): ExperimentPlan {
-  const { design } = plan
-  return {
-    ...plan,
-    design: {
-      repeats: repeats ?? design.repeats,
-      seconds: seconds ?? design.seconds,
-      order: order ?? design.order,
-      warmups: warmups ?? design.warmups,
-      budget: budget === undefined ? design.budget : budget,
-    },
-  }
 }
 
 /** The design of a lab's experiment, which can be changed within the lab's bounds, and its expected duration. */
@@ -44,6 +32,7 @@ export function ExperimentParams({
   feature,
   lab,
   params,
+  opinion,
   onChange,
   disabled,
   known,
@@ -52,7 +41,7 @@ export function ExperimentParams({
   if (action.plan === null) return null
   const quickSwitch = data?.capabilities.includes('quick-switch') ?? false
   const clock = clockOf(data ?? null)
-  const asked = changed(action.plan, params)
+  const asked = planWith(action, params) ?? action.plan
   const { plan, leftOut } =
     data === undefined || data === null
       ? { plan: asked, leftOut: [] }
@@ -86,7 +75,8 @@ export function ExperimentParams({
         plan={plan}
         lab={lab}
         checked={params.opinion === true}
-        onChange={(opinion) => onChange({ ...params, opinion })}
+        fit={opinion}
+        onChange={(checked) => onChange({ ...params, opinion: checked })}
         disabled={disabled}
       />
     </>

@@ -1,4 +1,6 @@
-import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
+import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
+import { fitOf, fits, opinionFit, planWith, repeatsThatFit, type Fit } from '@expresslane/shared/labs/planned'
+import { clockOf, formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import { stepsToSolve, usualPlacement, type StepProgress } from '@expresslane/shared/run/progress'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -6,6 +8,8 @@ import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
 import { usePath } from '../../api/live.tsx'
+import { useMostSeconds, useTestbed } from '../../api/queries.ts'
+import { PlanFit } from '../../components/plan-fit.tsx'
 import { ActionProgress } from './action-progress.tsx'
 import { ActionRefused } from './action-refused.tsx'
 import { ExperimentParams } from './experiment-params.tsx'
@@ -44,8 +48,15 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   const deploys = action.kind === 'deploy'
   const present = usePath(testbed)?.datapath?.placement?.variant ?? null
   const blocked = walk.active !== null
+  const most = useMostSeconds()
+  const clock = clockOf(useTestbed(testbed).data ?? null)
+  // A replay measures nothing, so nobody waits for it.
+  const limit = replays ? null : most
+  const own = limit === null ? null : fitOf([step], params, limit)
+  const opinion = limit === null ? null : opinionFit(step, params, limit)
+  const asked = opinion === null || fits(opinion) ? params : { ...params, opinion: false }
   const start = (solve: boolean, switchOff = false): void => {
-    const kept = replays || measures || deploys || solve ? params : {}
+    const kept = replays || measures || deploys || solve ? asked : {}
     runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
   }
   const foundOn = !replays && action.kind === 'verify' && last?.state === 'completed' && last.outcome?.passed === false
@@ -65,6 +76,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           feature={lab.feature}
           lab={lab}
           params={params}
+          opinion={opinion}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}
           known={last?.leftOut ?? []}
@@ -89,8 +101,19 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           disabled={blocked || runner.run.isPending}
         />
       )}
+      {own !== null && measures && <PlanFit fit={own} clock={clock} repeats={mostRepeats(action, params, own)} />}
       {walk.active === null && (
-        <Buttons current={current} walk={walk} runner={runner} blocked={blocked} foundOn={foundOn} start={start} />
+        <Buttons
+          current={current}
+          walk={walk}
+          runner={runner}
+          blocked={blocked}
+          foundOn={foundOn}
+          isTooLong={own !== null && !fits(own)}
+          solving={(steps) => (limit === null ? null : fitOf(steps, params, limit))}
+          clock={clock}
+          start={start}
+        />
       )}
       <ActionProgress lab={lab} active={walk.active} cancel={runner.cancel} stepId={step.id} />
       <SolveStopped lab={lab} runs={walk.runs} stepId={step.id} />
@@ -105,23 +128,37 @@ function designOf(params: StepParams): StepParams {
   return design
 }
 
+/** The most repeats with which a step fits; null where repeats do not decide. */
+function mostRepeats(action: Action, params: StepParams, { allowed }: Fit): number | null {
+  if (action.kind === 'measure') return Math.floor(allowed / (params.seconds ?? action.seconds.default))
+  const plan = action.kind === 'experiment' ? planWith(action, params) : null
+  return plan === null || plan.design.budget !== null ? null : repeatsThatFit(plan, allowed)
+}
+
 interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {
   blocked: boolean
   /** The check found the feature on, although it should be off. */
   foundOn: boolean
+  /** The step plans more than its run can. */
+  isTooLong: boolean
+  /** What these steps measure together, and how much they can; null if nothing limits it. */
+  solving: (steps: readonly Step[]) => Fit | null
+  clock: Clock
   start: (solve: boolean, switchOff?: boolean) => void
 }
 
-function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProps) {
+function Buttons({ current, walk, runner, blocked, foundOn, isTooLong, solving, clock, start }: ButtonsProps) {
   const { step, status } = current
   const toSolve = stepsToSolve(walk.progress, step.id)
   const solves = toSolve.some(({ id }) => id !== step.id)
+  const solveFit = solving(toSolve)
+  const isSolveTooLong = solveFit !== null && !fits(solveFit)
   const asked = runner.run.isPending ? runner.run.variables : null
   return (
     <div className={classes.buttons}>
       <Button
         leftSection={<IconPlayerPlay size={18} aria-hidden />}
-        disabled={blocked}
+        disabled={blocked || isTooLong}
         loading={asked !== null && !asked.solve}
         variant={status === 'passed' ? 'default' : 'filled'}
         onClick={() => start(false)}
@@ -138,7 +175,7 @@ function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProp
           <Button
             variant="default"
             leftSection={<IconPlayerTrackNext size={18} aria-hidden />}
-            disabled={blocked}
+            disabled={blocked || isSolveTooLong}
             loading={asked?.solve ?? false}
             aria-describedby="solve-says"
             onClick={() => start(true)}
@@ -147,6 +184,9 @@ function Buttons({ current, walk, runner, blocked, foundOn, start }: ButtonsProp
           </Button>
           <span id="solve-says" className={classes.says}>
             {toSolve.length === 1 ? 'runs 1 step' : `runs the ${toSolve.length} steps up to here`}
+            {isSolveTooLong &&
+              `: together they measure ${formatClockTime(solveFit.planned, clock)}, and a run can measure ${formatClockTime(solveFit.allowed, clock)}`}
+            {isSolveTooLong && !isTooLong && '. Run them one by one'}
           </span>
         </>
       )}

@@ -3,6 +3,7 @@ import type { AgentReport, DatapathState, Reading } from '@expresslane/shared/te
 import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
+import { steadyTime } from '../../../time.ts'
 import type { CallContext } from '../../testbed.ts'
 import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
 import type { ExecTarget } from '../exec/exec.ts'
@@ -187,7 +188,7 @@ export async function readPath(
     ...(overrides.reason === null ? [] : [{ where: 'CiliumNodeConfigs', reason: overrides.reason }]),
   ]
   return {
-    at: epochMs.parse(Date.now()),
+    at: epochMs.parse(steadyTime.now()),
     // A cluster has no limit or MTU setting: Cilium takes both from the devices.
     settings: { ...nodeSettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),

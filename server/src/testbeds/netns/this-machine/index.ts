@@ -2,6 +2,7 @@
 import { constants, readFileSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { steadyTime } from '../../../time.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { processesHere } from '../../machine/process.ts'
 import { ownCpus } from './cpus.ts'
@@ -82,7 +83,7 @@ export function createThisMachine(options: ThisMachineOptions = {}): Machine {
     commandMs,
     readText,
     findProgram: (program) => findProgramIn(PATH, program),
-    now: options.now ?? Date.now,
+    now: options.now ?? steadyTime.now,
     hold: (signal) => startHolder(machine, surroundings, signal),
     // Everything that runs here has a holder, or ends by itself.
     close: () => Promise.resolve(),

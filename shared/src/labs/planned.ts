@@ -1,0 +1,81 @@
+/** How many seconds steps measure by their plan, and how many a participant's run is allowed. Pure. */
+import { runsOf, type ExperimentPlan } from '../measure/experiment.ts'
+import type { Action, Step, StepParams } from './lab.ts'
+import { opinionPlan, planOfStep } from './on-testbed.ts'
+
+type Experiment = Extract<Action, { kind: 'experiment' }>
+
+/** The plan that a step performs, with the learner's changes to its design; null for the Bench page's before it is chosen. */
+export function planWith(action: Pick<Experiment, 'plan'>, params: StepParams): ExperimentPlan | null {
+  const plan = planOfStep(action, params)
+  if (plan === null) return null
+  const { design } = plan
+  return {
+    ...plan,
+    design: {
+      order: params.order ?? design.order,
+      repeats: params.repeats ?? design.repeats,
+      seconds: params.seconds ?? design.seconds,
+      warmups: params.warmups ?? design.warmups,
+      budget: params.budget === undefined ? design.budget : params.budget,
+    },
+  }
+}
+
+/** Seconds of all benchmark runs of a plan, warm-ups included; with a budget, the budget. */
+export function secondsOfPlan(plan: ExperimentPlan): number {
+  const { budget, seconds } = plan.design
+  return budget === null ? runsOf(plan) * seconds : budget.seconds
+}
+
+/** Seconds that a step measures by its plan; null for a step that does not measure. */
+export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
+  if (action?.kind === 'measure') {
+    return (params.repeats ?? action.repeats.default) * (params.seconds ?? action.seconds.default)
+  }
+  const plan = action?.kind === 'experiment' ? planWith(action, params) : null
+  return plan === null ? null : secondsOfPlan(plan)
+}
+
+/** What a run plans, and what it is allowed, in seconds. */
+export interface Fit {
+  readonly planned: number
+  readonly allowed: number
+}
+
+/** @param of the seconds of a step with some parameters */
+function fitWith(steps: readonly Step[], params: StepParams, most: number, of: typeof plannedSeconds): Fit {
+  const sum = (with_: StepParams): number => steps.reduce((all, step) => all + (of(step, with_) ?? 0), 0)
+  return { planned: sum(params), allowed: Math.max(most, sum({})) }
+}
+
+/**
+ * Of a run with all its steps. A participant must be able to do each lab: what the lab itself plans is always allowed.
+ *
+ * @param steps the step of a run; of a solve, all its steps
+ * @param most the seconds that a participant's run is allowed to plan
+ */
+export function fitOf(steps: readonly Step[], params: StepParams, most: number): Fit {
+  return fitWith(steps, params, most, plannedSeconds)
+}
+
+/** Seconds of the second opinion on a step; null for a step without one. */
+function opinionSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
+  const plan = action?.kind === 'experiment' ? planWith(action, params) : null
+  return plan === null ? null : secondsOfPlan(opinionPlan(plan))
+}
+
+/** Of the second opinion on a step, which is a run of its own. */
+export function opinionFit(step: Step, params: StepParams, most: number): Fit {
+  return fitWith([step], params, most, opinionSeconds)
+}
+
+export function fits({ planned, allowed }: Fit): boolean {
+  return planned <= allowed
+}
+
+/** The most repeats of a plan that fit, without a change of anything else; 0 if not even one does. */
+export function repeatsThatFit(plan: ExperimentPlan, allowed: number): number {
+  const { arms, cases, design } = plan
+  return Math.max(0, Math.floor(allowed / (arms.length * cases.length * design.seconds)) - design.warmups)
+}

@@ -1,0 +1,75 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { waitWords } from '@expresslane/shared/run/queue-words'
+import type { RoomView } from '@expresslane/shared/wire/room'
+import { Button } from '@mantine/core'
+import { IconHourglassHigh, IconPlayerStop } from '@tabler/icons-react'
+import type { RoomChanges } from '../api/room.ts'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { useNow } from '../components/run/use-now.ts'
+import { formatDuration } from '../words/format.ts'
+import { waitingFor } from '../words/waiting.ts'
+import classes from './board.module.css'
+
+type Running = RoomView['queue']['running'][number]
+
+interface RunningListProps {
+  running: readonly Running[]
+  labs: readonly Lab[]
+  /** When the board was read, in milliseconds since the epoch. */
+  at: number
+  cancel: RoomChanges['cancel']
+}
+
+/** A run that takes longer than this in all, in seconds, stands out: others feel the wait. */
+const LONG_SECONDS = 60
+
+/** What others wait for now, the longest first, with a way to end it. */
+export function RunningList({ running, labs, at, cancel }: RunningListProps) {
+  const since = Math.max(0, useNow() - at) / 1000
+  const left = ({ leftSeconds }: Running): number => Math.max(0, (leftSeconds ?? 0) - since)
+  const whole = (one: Running): number => one.seconds + since + left(one)
+  if (running.length === 0) return null
+  return (
+    <>
+      <ul role="list" className={classes.running} aria-label="Running">
+        {running
+          .toSorted((a, b) => whole(b) - whole(a))
+          .map((one) => {
+            const isLong = whole(one) > LONG_SECONDS
+            const rest = one.leftSeconds === null ? null : waitWords(left(one))
+            return (
+              <li key={one.runId} data-long={isLong}>
+                <span>
+                  <span className={classes.who}>{one.name}</span>
+                  <span className={classes.quiet}>{waitingFor(labs, one)}</span>
+                  <span className={classes.time}>
+                    {isLong && <IconHourglassHigh size={18} stroke={1.8} aria-hidden />}
+                    {isLong && 'Long run: '}
+                    {formatDuration(Math.floor(one.seconds + since) * 1000).replace('.0 s', ' s')} so far
+                    {rest !== null && `, ${rest} left`}
+                  </span>
+                </span>
+                <Button
+                  variant={isLong ? 'filled' : 'default'}
+                  size="compact-md"
+                  leftSection={<IconPlayerStop size={18} aria-hidden />}
+                  aria-label={`Cancel the run of ${one.name}`}
+                  loading={cancel.isPending && cancel.variables === one.runId}
+                  disabled={cancel.isSuccess && cancel.variables === one.runId}
+                  onClick={() => cancel.mutate(one.runId)}
+                >
+                  Cancel
+                </Button>
+              </li>
+            )
+          })}
+      </ul>
+      {cancel.error !== null && (
+        <FetchProblem
+          error={cancel.error}
+          retry={() => cancel.variables !== undefined && cancel.mutate(cancel.variables)}
+        />
+      )}
+    </>
+  )
+}

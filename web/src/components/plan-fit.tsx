@@ -1,0 +1,32 @@
+import { fits, type Fit } from '@expresslane/shared/labs/planned'
+import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
+import classes from './plan-fit.module.css'
+
+interface PlanFitProps {
+  fit: Fit
+  /** Of the testbed. */
+  clock: Clock
+  /** The most repeats that fit, with everything else as it is; null where repeats do not decide. */
+  repeats: number | null
+}
+
+/** How long a participant's run measures, and how long it can; nothing for the others, whose runs have no limit. */
+export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
+  const planned = formatClockTime(fit.planned, clock)
+  const allowed = formatClockTime(fit.allowed, clock)
+  if (fits(fit)) {
+    return (
+      <p role="status" className={classes.fits}>
+        Measures {planned} of at most {allowed}.
+      </p>
+    )
+  }
+  const least =
+    repeats !== null && repeats > 0 ? `With ${repeats} ${repeats === 1 ? 'repeat' : 'repeats'} it fits.` : ''
+  return (
+    <p role="status" className={classes.long}>
+      Too long: it measures {planned}, and your runs can measure {allowed}, because others wait meanwhile.{' '}
+      {least === '' ? 'Choose less to measure, or ask the instructor to run it.' : least}
+    </p>
+  )
+}
