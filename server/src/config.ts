@@ -12,6 +12,7 @@ const REQUEST_MS = 60_000
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
+  /** `::` means all addresses of both families, or of IPv4 where the kernel has no IPv6. */
   readonly host: string
   /** 0: the system chooses. */
   readonly port: number
@@ -211,7 +212,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const { PORT: port, EXPRESSLANE_TOKEN: token, EXPRESSLANE_ORIGINS: origins, LOG_LEVEL } = parsed.data
   const workshop = parsed.data.EXPRESSLANE_WORKSHOP === '1'
   // A workshop is for other machines, and has its own rules for tokens.
-  const host = parsed.data.HOST ?? (workshop ? '0.0.0.0' : '127.0.0.1')
+  const host = parsed.data.HOST ?? (workshop ? '::' : '127.0.0.1')
   if (!isLoopback(host) && token === undefined && !workshop) {
     throw invalid(
       `HOST=${host} opens this server to other machines, but EXPRESSLANE_TOKEN is not set.`,

@@ -2,6 +2,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { streamClose } from '@expresslane/shared/wire/stream'
 import { destination, pino, type Logger } from 'pino'
+import { clientAddress } from './access/clients.ts'
 import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { withoutSecrets } from './access/redact.ts'
@@ -118,7 +119,11 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       // Whatever is logged while a run goes on names it.
       mixin: currentRun,
       serializers: {
-        req: ({ method, url, ip }: LoggedRequest) => ({ method, url: withoutSecrets(url), remoteAddress: ip }),
+        req: ({ method, url, ip }: LoggedRequest) => ({
+          method,
+          url: withoutSecrets(url),
+          remoteAddress: clientAddress(ip),
+        }),
       },
     },
     lines,

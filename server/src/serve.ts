@@ -1,5 +1,6 @@
 /** Builds the server, listens, and stops its parts in order. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { bracketed } from './access/addresses.ts'
 import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -22,8 +23,27 @@ export interface Serving extends Announced {
   stop(): Promise<void>
 }
 
-function listenError(error: unknown, { host, port }: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
+}
+
+/**
+ * Listens on `::` as on all addresses of both families; where the kernel has no IPv6, on those of IPv4.
+ *
+ * @param listen listens on a host and settles when that is done
+ */
+export async function listenOn(host: string, listen: (host: string) => Promise<unknown>): Promise<void> {
+  try {
+    await listen(host)
+  } catch (error) {
+    if (host !== '::' || (codeOf(error) !== 'EAFNOSUPPORT' && codeOf(error) !== 'EADDRNOTAVAIL')) throw error
+    await listen('0.0.0.0')
+  }
+}
+
+function listenError(error: unknown, { host: bound, port }: Config): unknown {
+  const code = codeOf(error)
+  const host = bracketed(bound)
   if (code === 'EADDRINUSE') {
     return new LabError(
       'config_invalid',
@@ -49,7 +69,7 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
   const deps = openDeps(config, outside, labs === undefined ? {} : { labs })
   try {
     const { server, token, addresses, certificate, entrance } = await buildApp(deps)
-    await server.listen({ host: config.host, port: config.port })
+    await listenOn(config.host, (host) => server.listen({ host, port: config.port }))
     const address = server.server.address()
     const port = address === null || typeof address === 'string' ? config.port : address.port
     return {

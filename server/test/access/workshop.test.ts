@@ -32,7 +32,7 @@ describe('npm start -- --workshop', () => {
   })
 
   it('listens on all addresses, or on the chosen one, with a token of its own', () => {
-    expect(readConfig({ EXPRESSLANE_WORKSHOP: '1' })).toMatchObject({ host: '0.0.0.0', token: null, workshop: true })
+    expect(readConfig({ EXPRESSLANE_WORKSHOP: '1' })).toMatchObject({ host: '::', token: null, workshop: true })
     const chosen = readConfig({ EXPRESSLANE_WORKSHOP: '1', HOST: '192.0.2.7' })
     expect(chosen).toMatchObject({ host: '192.0.2.7', token: null })
     expect(readConfig({})).toMatchObject({ host: '127.0.0.1', workshop: false, https: null })

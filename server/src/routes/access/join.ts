@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Admission, Entrance } from '../../access/entrance.ts'
+import { clientNetwork } from '../../access/clients.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
@@ -66,7 +67,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
   ): Promise<FastifyReply> {
     if (isFromOtherSite(request)) return openAgain(request, reply)
     const { code } = request.params
-    const admission = await entrance.admit(code, request.ip)
+    const admission = await entrance.admit(code, clientNetwork(request.ip))
     void reply.header('cache-control', 'no-store')
     if (keeps(request, admission) !== null) {
       return reply.redirect(admission.kind === 'guest' && admission.role === 'viewer' ? '/follow' : '/', 303)
@@ -84,7 +85,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
     if (given === undefined) {
       throw new LabError('code_invalid', 'No code was given.', 'Type the code, or open the link of the instructor.')
     }
-    const admission = await entrance.admit(given, request.ip)
+    const admission = await entrance.admit(given, clientNetwork(request.ip))
     const kept = keeps(request, admission)
     if (kept !== null) return kept
     if (admission.kind === 'guest' && admission.role === 'participant' && name === undefined) throw nameMissing()

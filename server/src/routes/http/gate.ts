@@ -3,6 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
+import { clientNetwork } from '../../access/clients.ts'
 import { callersOf, monitored } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { WrongKeys } from '../../access/wrong-keys.ts'
@@ -22,8 +23,8 @@ declare module 'fastify' {
 const PAGE_FILES = '/*'
 
 /** The principal of a request, on a route that strangers may not call. */
-export function principalOf({ principal, url }: FastifyRequest): Principal {
-  if (principal === null) throw new Error(`no principal for ${url}`)
+export function principalOf({ principal, routeOptions }: FastifyRequest): Principal {
+  if (principal === null) throw new Error(`no principal for ${routeOptions.url}`)
   return principal
 }
 
@@ -72,7 +73,7 @@ export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys
     } catch (error) {
       const isStranger = error instanceof LabError && error.code === 'unauthorized'
       const wrong = isStranger ? access.wrongKey(request) : null
-      if (wrong !== null) await wrongKeys.late(request.ip, wrong)
+      if (wrong !== null) await wrongKeys.late(clientNetwork(request.ip), wrong)
       throw error
     }
   })
