@@ -21,6 +21,8 @@ export interface Config {
   /** The token that reads the metrics and nothing else; null: only an instructor reads them. */
   readonly metricsToken: string | null
   readonly dataDir: string
+  /** The command that prints the link with the token, for a log, which must not hold it. */
+  readonly linkCommand: string
   /** How long a client has to send a request, in milliseconds. */
   readonly requestMs: number
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
@@ -91,6 +93,8 @@ const environment = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, { error: 'expected 16 to 200 printable ASCII characters without spaces' })
     .optional(),
   EXPRESSLANE_DATA: z.string().optional(),
+  // Set where the server runs in a container.
+  EXPRESSLANE_LINK_COMMAND: z.string().max(300).default('npm run data -- link'),
   EXPRESSLANE_ORIGINS: z
     .string()
     .default('')
@@ -228,6 +232,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     requestMs: REQUEST_MS,
     metricsToken: parsed.data.EXPRESSLANE_METRICS_TOKEN ?? null,
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
+    linkCommand: parsed.data.EXPRESSLANE_LINK_COMMAND,
     origins,
     logLevel: LOG_LEVEL,
     https: httpsOf(parsed.data),

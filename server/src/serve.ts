@@ -4,6 +4,7 @@ import { bracketed } from './access/addresses.ts'
 import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
+import { linkTo, notePlace, tokenPlace } from './data/link.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
 import { readLabs } from './read-labs.ts'
 import { systemClock } from './runs/clock.ts'
@@ -63,6 +64,15 @@ function listenError(error: unknown, { host: bound, port }: Config): unknown {
   return error
 }
 
+/** A full disk does not keep the server from starting. */
+function noteWhere({ config, logger }: Deps, origins: readonly string[], token: string): void {
+  try {
+    notePlace(config.dataDir, origins, token)
+  } catch (error) {
+    logger.warn({ err: error }, `${config.linkCommand} will not find this server`)
+  }
+}
+
 /** @throws LabError `config_invalid`, `data_unwritable`, `data_in_use` */
 export async function serve(config: Config, outside: Outside = {}): Promise<Serving> {
   const labs = outside.labs === undefined ? await readLabs(config.labs, outside.clock ?? systemClock) : undefined
@@ -71,12 +81,16 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
     const { server, token, addresses, certificate, entrance } = await buildApp(deps)
     await listenOn(config.host, (host) => server.listen({ host, port: config.port }))
     const address = server.server.address()
+    noteWhere(deps, [addresses.here(), ...config.origins], token)
     const port = address === null || typeof address === 'string' ? config.port : address.port
     return {
       deps,
       port,
       token,
-      link: `${addresses.here()}/open?token=${encodeURIComponent(token)}`,
+      link: linkTo(addresses.here(), token),
+      origin: addresses.here(),
+      linkCommand: config.linkCommand,
+      tokenPlace: tokenPlace(config, token),
       workshop: config.workshop,
       room: addresses.room(),
       certificate,

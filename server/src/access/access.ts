@@ -46,7 +46,8 @@ export interface Access {
   check(knock: Knock): Principal
 }
 
-const OPEN_LINK = 'Open the link that Expresslane printed when it started. The link logs this browser in.'
+const OPEN_LINK =
+  'Open the link that Expresslane printed when it started, or that `npm run data -- link` prints. It logs this browser in.'
 const OPEN_INVITATION = 'Open the link or scan the QR code that the instructor shows, or enter a code at /join.'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 

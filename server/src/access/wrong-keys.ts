@@ -49,7 +49,7 @@ export function createWrongKeys(clock: Timer): WrongKeys {
         throw new LabError(
           'too_many_attempts',
           'Too many wrong tokens were tried.',
-          'Wait a minute, then open the link that Expresslane printed when it started.',
+          'Wait a minute, then open the link that `npm run data -- link` prints.',
         )
       }
       const ms = Math.min(FIRST_DELAY_MS * 2 ** earlier(address, key), LONGEST_DELAY_MS)

@@ -39,7 +39,7 @@ export function openRoute(front: Front): FastifyPluginAsyncZod {
           throw new LabError(
             'unauthorized',
             'The token in this link is not valid for this server.',
-            'Use the link that Expresslane printed when it last started.',
+            'Use the link that Expresslane printed when it last started, or that `npm run data -- link` prints.',
           )
         }
         return logInWith(front, request, reply, cookie, COOKIE_DAYS).redirect(pathOnThisServer(to), 303)
