@@ -173,11 +173,19 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     onRemoved: (id) => {
       presence.close(id, streamClose.revoked, 'access was revoked')
       driving.leave(id)
+      presenting.withdraw(id)
       room.leave(id).catch(onError)
+    },
+    onLoggedOut: (login) => presence.closeLogin(login, streamClose.revoked, 'logged out'),
+    onLeft: (id) => {
+      driving.leave(id)
+      presenting.withdraw(id)
+      room.note()
     },
   })
   const room = createRoom({
     participants: () => people.participants(),
+    crowded: () => people.crowded(),
     presence,
     store,
     log,

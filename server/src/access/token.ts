@@ -61,7 +61,10 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/** The value of the page's cookie: derived from the token, and not reversible. */
-export function cookieValue(token: string): string {
-  return createHmac('sha256', token).update('expresslane page').digest('base64url')
+/**
+ * The value of the page's cookie for the owner of a token: the id of the login, and what follows from both. It is not
+ * reversible.
+ */
+export function cookieValue(token: string, login: string): string {
+  return `${login}${createHmac('sha256', token).update(`expresslane page ${login}`).digest('base64url')}`
 }

@@ -16,6 +16,7 @@ const statusOf = {
   too_many_attempts: 429,
   workshop_off: 409,
   room_full: 409,
+  name_taken: 409,
   queue_full: 409,
   not_driving: 409,
   not_found: 404,

@@ -29,6 +29,7 @@ const TARGET_FIELDS = [
   'do',
   'on',
   'to',
+  'network',
 ]
 const targetValue = z.union([z.string().max(300), z.number(), z.boolean()])
 

@@ -1,11 +1,14 @@
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { me } from '@expresslane/shared/wire/room'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
+import { logOutOf, type Front } from './cookies.ts'
 
-/** `GET /api/me`: who the server takes the caller for. */
-export function meRoute({ config }: Deps): FastifyPluginAsyncZod {
+/** Who the server takes the caller for, and the end of their login. */
+export function meRoute({ config, people }: Deps, front: Front): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/me',
@@ -13,6 +16,30 @@ export function meRoute({ config }: Deps): FastifyPluginAsyncZod {
       async (request) => {
         const { id, role, name } = principalOf(request)
         return { id, role, name, workshop: config.workshop }
+      },
+    )
+
+    app.post(
+      '/api/me/logout',
+      {
+        schema: {
+          summary: 'Log out of this browser',
+          description:
+            'Ends this login alone, clears its cookies and closes its streams with 4003. A participant without another login has left: seat and name are free, and results stay.',
+          tags: ['access'],
+          response: { 204: z.null(), ...refusals, 409: errorBody },
+        },
+      },
+      async (request, reply) => {
+        if (request.login === null) {
+          throw new LabError(
+            'nothing_to_do',
+            'This request has a token and no login that could end.',
+            'To lock a token out, start the server with another EXPRESSLANE_TOKEN.',
+          )
+        }
+        people.logOut(principalOf(request), request.login)
+        return logOutOf(front, request, reply).code(204).send(null)
       },
     )
   }

@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on a route that strangers may call. */
     principal: Principal | null
+    /** The id of the login that it comes with; null for a token of the configuration. */
+    login: string | null
   }
 }
 
@@ -53,6 +55,7 @@ function admit(request: FastifyRequest, access: Access): void {
   if (route !== undefined && !ws && monitored.has(route) && access.isMonitor({ headers })) return
   const principal = access.check({ method, headers, cookies, upgrade: ws })
   request.principal = principal
+  request.login = access.loginOf(request)
   if (Array.isArray(callers) && !callers.includes(principal.role)) throw notAllowed(principal, callers)
 }
 
@@ -67,6 +70,7 @@ export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys
     }
   })
   app.decorateRequest('principal', null)
+  app.decorateRequest('login', null)
   app.addHook('onRequest', async (request) => {
     try {
       admit(request, access)
