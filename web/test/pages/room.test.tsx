@@ -90,7 +90,7 @@ describe('the board', () => {
     ]
     const page = openRoom(aRoom({ participants: [ada], crowded }), { [route]: { body: {} } })
     const full = (await screen.findByText('15 people joined from 192.0.2.1')).parentElement
-    expect(full?.textContent).toContain('No more can join from there until you allow it.')
+    expect(full?.textContent).toContain('No more can join from there until you allow more.')
     expect(screen.getByText('3 people joined from 2001:db8::/64').parentElement?.textContent).toContain('Up to 15')
     page.answer('GET /api/room', { body: aRoom({ participants: [ada] }) })
     const [mine] = screen.getAllByRole('button', { name: 'This is my room' })

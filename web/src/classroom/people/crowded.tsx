@@ -22,7 +22,7 @@ export function Crowded({ crowded, limit, allow }: CrowdedProps) {
     >
       <p>
         {most < limit
-          ? `${people < most ? `Up to ${most} can join` : 'No more can join'} from there until you allow it. `
+          ? `${people < most ? `Up to ${most} can join` : 'No more can join'} from there until you allow more. `
           : ''}
         A whole room can share one address. If this is not your room, remove who does not belong here.
       </p>
