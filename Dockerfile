@@ -41,7 +41,9 @@ COPY --from=build /app/labs labs
 COPY --from=build /app/web/dist web/dist
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane
-ENV NODE_ENV=production PORT=7070 EXPRESSLANE_DATA=/data
+# A log has this command in place of the link, which holds the token.
+ENV NODE_ENV=production PORT=7070 EXPRESSLANE_DATA=/data \
+  EXPRESSLANE_LINK_COMMAND="docker exec CONTAINER node server/src/data.ts link"
 VOLUME /data
 EXPOSE 7070
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \

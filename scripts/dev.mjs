@@ -1,5 +1,5 @@
 /** The developer's server: Vite with hot reload in front, the API restarted on each change behind it. */
-import { exitCode, start } from './base/child.mjs'
+import { capture, exitCode, start } from './base/child.mjs'
 import { inRoot } from './base/paths.mjs'
 import { say } from './base/say.mjs'
 
@@ -27,10 +27,17 @@ export async function dev({ node, env }) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // The link that the server prints leads past Vite: it knows its own address alone.
+  // The server writes into a pipe, which can be a log: only a terminal gets the link, the one that leads to Vite.
   server.child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-    process.stdout.write(text.replaceAll(`http://${backend.host}:${backend.port}/`, `${origins[0]}/`))
+    process.stdout.write(text)
+    if (process.stdout.isTTY && text.includes('Expresslane is ready: ')) void sayLink()
   })
+  async function sayLink() {
+    const links = await capture(node, ['src/data.ts', 'link'], { cwd: inRoot('server'), env })
+    say(
+      links?.split('\n').find((link) => link.startsWith(`${origins[0]}/`)) ?? '`npm run data -- link` prints the link.',
+    )
+  }
   // Vite reads keys from a terminal, and would take Ctrl-C's place there.
   const vite = start(node, [inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js')], {
     cwd: inRoot('web'),

@@ -126,7 +126,7 @@ test('a follower whose access is taken back sees that, also after a reload', asy
   await page.goto(`${app.origin}${new URL(link).pathname}`)
   await expect(step(page, 'Why bigger packets?')).toBeVisible()
   await app.send('DELETE', `/api/room/invitations/${invitation.id}`)
-  await expect(page.getByText('Your access was revoked')).toBeVisible()
+  await expect(page.getByText('This browser has no access any more')).toBeVisible()
   await page.reload()
   await expect(page.getByText('This page needs the presenter’s link')).toBeVisible()
 })

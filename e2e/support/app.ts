@@ -41,12 +41,12 @@ export class App {
     return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')), checkout)
   }
 
-  /** The link that `npm start` prints. */
+  /** The link that `npm start` prints in a terminal. */
   get link(): string {
     return `${this.origin}/open?token=${token}`
   }
 
-  /** Starts the server, on the same port and data as before, and returns when it prints its link. */
+  /** Starts the server, on the same port and data as before, and returns when it is ready. */
   async start(env: Record<string, string> = {}): Promise<void> {
     // Ignores the machine's clusters, unless the test names one.
     const own = { HOME: this.data, KUBECONFIG: '', EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data }
@@ -57,13 +57,13 @@ export class App {
     this.server = server
     const lines = createInterface({ input: server.stdout })
     for await (const line of lines) {
-      if (line.includes('/open?token=')) {
+      if (line.startsWith('Expresslane is ready: ')) {
         lines.close()
         server.stdout.resume()
         return
       }
     }
-    throw new Error('the server ended before it printed its link')
+    throw new Error('the server ended before it was ready')
   }
 
   /** Ends the server with a signal and waits until it is gone. */

@@ -110,6 +110,16 @@ const checks = [
       must(answers.at(-1)?.startsWith(`${allowed} 0 `) === true, `unshare: ${answers.at(-1)}`)
     },
   },
+  {
+    name: 'the log has no token, and the command that prints the link',
+    async check(container) {
+      const { token } = await container.kept()
+      const log = await container.log()
+      must(!log.includes(token) && log.includes('exec expresslane node server/src/data.ts link'), log)
+      const link = await container.exec('node', 'server/src/data.ts', 'link')
+      must(link.includes(`/open?token=${token}\n`), 'the command does not print the link')
+    },
+  },
   walked('the lab on BIG TCP over IPv4', 'big-tcp-ipv4'),
   walked('the lab on BIG TCP over IPv6', 'big-tcp-ipv6'),
   walked('the sweep', 'how-big', sweep),

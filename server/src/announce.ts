@@ -6,6 +6,12 @@ import type { Certificate } from './access/certificate.ts'
 export interface Announced {
   /** The link with the token. */
   readonly link: string
+  /** The origin of that link. */
+  readonly origin: string
+  /** What prints that link. */
+  readonly linkCommand: string
+  /** Where the token is: a file or a variable. */
+  readonly tokenPlace: string
   readonly workshop: boolean
   /** The origins under which the room reaches this server, the best one first. */
   readonly room: readonly string[]
@@ -32,6 +38,27 @@ function aboutCertificate({ certificate }: Announced): string[] {
   ]
 }
 
+/** What a room should know of its connection. */
+function aboutConnection(announced: Announced, best: string): string[] {
+  if (!best.startsWith('http:')) return aboutCertificate(announced)
+  return [
+    '',
+    'This is plain http: anyone in the same network can read the codes and the logins of all who join.',
+    'For https, add --https, which makes a certificate, or use your own with --cert and --key, or a proxy:',
+    'docs/workshop.md, “https”.',
+  ]
+}
+
+/** What a log says instead of the link with the token: who may read a log may not do everything. */
+function withoutLink({ origin, linkCommand, tokenPlace }: Announced): string[] {
+  return [
+    `Expresslane is ready: ${origin}`,
+    'The link that logs you in holds the token, and is not written to a log. This prints it:',
+    `  ${linkCommand}`,
+    `The token itself is in ${tokenPlace}.`,
+  ]
+}
+
 function aboutRoom(announced: Announced, toPerson: boolean): string[] {
   const { room, invite } = announced
   const [best = '', ...others] = room
@@ -40,8 +67,8 @@ function aboutRoom(announced: Announced, toPerson: boolean): string[] {
   if (/^https?:\/\/(127\.|localhost|\[::1\])/.test(best)) {
     lines.push('This address works on this machine only. Set HOST to an address that participants can reach.')
   }
-  for (const one of aboutCertificate(announced)) lines.push(one)
-  // What is not a terminal is a log, and a code does not belong in a log.
+  for (const one of aboutConnection(announced, best)) lines.push(one)
+  // A code does not belong in a log either.
   if (!toPerson) return [...lines, '', 'Invite people on the Room page.']
   const follow = invite('viewer')
   return [
@@ -62,11 +89,11 @@ function aboutRoom(announced: Announced, toPerson: boolean): string[] {
  * @param toPerson whether a person reads them in a terminal; false for a log
  */
 export function announce(announced: Announced, toPerson: boolean): string[] {
-  const ready = `Expresslane is ready: ${announced.link}`
-  if (!announced.workshop) return [ready, ...aboutCertificate(announced)]
+  const ready = toPerson ? [`Expresslane is ready: ${announced.link}`] : withoutLink(announced)
+  if (!announced.workshop) return [...ready, ...aboutCertificate(announced)]
   return [
-    ready,
-    'This link is for the instructor. Anyone who has it can do everything.',
+    ...ready,
+    'The link is for the instructor. Anyone who has it can do everything.',
     ...aboutRoom(announced, toPerson),
   ]
 }

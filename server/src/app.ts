@@ -12,9 +12,9 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import packageJson from '../package.json' with { type: 'json' }
 import { createAccess } from './access/access.ts'
 import { createAddresses, type Addresses } from './access/addresses.ts'
-import { createAttempts } from './access/attempts.ts'
 import { certificateFor, type Certificate } from './access/certificate.ts'
 import { createEntrance, type Entrance } from './access/entrance.ts'
+import { createDoors } from './access/joining/doors.ts'
 import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
 import { createWrongKeys } from './access/wrong-keys.ts'
@@ -185,6 +185,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     keys: [{ token, principal: linkOwner }, ...deps.guests],
     metricsToken: config.metricsToken,
     guest: (key) => (config.workshop ? deps.people.withKey(key) : null),
+    holdsLogin: deps.people.holdsLogin,
     port,
     workshop: config.workshop,
   })
@@ -193,7 +194,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const entrance = createEntrance({
     store: deps.store,
     people: deps.people,
-    attempts: createAttempts(deps.clock),
+    wrongCodes: createWrongKeys(deps.clock),
+    doors: createDoors(deps.clock, () => deps.room.note()),
     clock: deps.clock,
     workshop: config.workshop,
     origin: () => addresses.room()[0] ?? addresses.here(),
@@ -229,7 +231,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     joinRoutes(deps, front, entrance),
     invitationRoutes(entrance),
     auditRoutes(deps),
-    meRoute(deps),
+    meRoute(deps, front),
     dataRoute(deps),
     labRoutes(deps, kept),
     sessionRoutes(deps),

@@ -12,6 +12,7 @@ const REQUEST_MS = 60_000
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
+  /** `::` means all addresses of both families, or of IPv4 where the kernel has no IPv6. */
   readonly host: string
   /** 0: the system chooses. */
   readonly port: number
@@ -20,6 +21,8 @@ export interface Config {
   /** The token that reads the metrics and nothing else; null: only an instructor reads them. */
   readonly metricsToken: string | null
   readonly dataDir: string
+  /** The command that prints the link with the token, for a log, which must not hold it. */
+  readonly linkCommand: string
   /** How long a client has to send a request, in milliseconds. */
   readonly requestMs: number
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
@@ -92,6 +95,8 @@ const environment = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, { error: 'expected 16 to 200 printable ASCII characters without spaces' })
     .optional(),
   EXPRESSLANE_DATA: z.string().optional(),
+  // Set where the server runs in a container.
+  EXPRESSLANE_LINK_COMMAND: z.string().max(300).default('npm run data -- link'),
   EXPRESSLANE_ORIGINS: z
     .string()
     .default('')
@@ -214,7 +219,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const { PORT: port, EXPRESSLANE_TOKEN: token, EXPRESSLANE_ORIGINS: origins, LOG_LEVEL } = parsed.data
   const workshop = parsed.data.EXPRESSLANE_WORKSHOP === '1'
   // A workshop is for other machines, and has its own rules for tokens.
-  const host = parsed.data.HOST ?? (workshop ? '0.0.0.0' : '127.0.0.1')
+  const host = parsed.data.HOST ?? (workshop ? '::' : '127.0.0.1')
   if (!isLoopback(host) && token === undefined && !workshop) {
     throw invalid(
       `HOST=${host} opens this server to other machines, but EXPRESSLANE_TOKEN is not set.`,
@@ -230,6 +235,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     requestMs: REQUEST_MS,
     metricsToken: parsed.data.EXPRESSLANE_METRICS_TOKEN ?? null,
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
+    linkCommand: parsed.data.EXPRESSLANE_LINK_COMMAND,
     origins,
     logLevel: LOG_LEVEL,
     https: httpsOf(parsed.data),

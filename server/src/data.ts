@@ -1,4 +1,4 @@
-/** `npm run data -- info | prune | vacuum | backup`: looks after the history, beside a running server too. */
+/** `npm run data -- info | prune | vacuum | backup | link`: looks after the history and prints the link, beside a running server too. */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatStorage } from '@expresslane/shared/measure/storage'
@@ -7,6 +7,7 @@ import { toLabError } from '@expresslane/shared/wire/errors'
 import { readConfig } from './config.ts'
 import { readDataArguments, type DataArguments, type PruneBy } from './data/arguments.ts'
 import { counted, describeInfo, describePruned, type Info } from './data/describe.ts'
+import { readLinks } from './data/link.ts'
 import { movedAside } from './store/file/damaged.ts'
 import type { Database } from './store/file/database.ts'
 import { connect } from './store/upkeep/connect.ts'
@@ -38,7 +39,7 @@ async function pruneBy(db: Database, wish: PruneWish, dryRun: boolean): Promise<
 }
 
 /** @returns the lines to print */
-async function run(db: Database, dataDir: string, asked: DataArguments): Promise<string[]> {
+async function run(db: Database, dataDir: string, asked: Exclude<DataArguments, { what: 'link' }>): Promise<string[]> {
   switch (asked.what) {
     case 'info': {
       const info = await infoOf(db, dataDir)
@@ -61,7 +62,12 @@ async function run(db: Database, dataDir: string, asked: DataArguments): Promise
 
 async function main(argv: readonly string[]): Promise<void> {
   const asked = readDataArguments(argv)
-  const { dataDir } = readConfig({ ...process.env, HOST: '', EXPRESSLANE_WORKSHOP: '' })
+  const config = readConfig({ ...process.env, HOST: '', EXPRESSLANE_WORKSHOP: '' })
+  if (asked.what === 'link') {
+    process.stdout.write(`${readLinks(config).join('\n')}\n`)
+    return
+  }
+  const { dataDir } = config
   const db = connect(dataDir)
   try {
     const lines = await run(db, dataDir, asked)

@@ -2,6 +2,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { streamClose } from '@expresslane/shared/wire/stream'
 import { destination, pino, type Logger } from 'pino'
+import { clientAddress } from './access/clients.ts'
 import { createPeople, type People } from './access/people.ts'
 import { linkOwner, type Key } from './access/principal.ts'
 import { withoutSecrets } from './access/redact.ts'
@@ -118,7 +119,11 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       // Whatever is logged while a run goes on names it.
       mixin: currentRun,
       serializers: {
-        req: ({ method, url, ip }: LoggedRequest) => ({ method, url: withoutSecrets(url), remoteAddress: ip }),
+        req: ({ method, url, ip }: LoggedRequest) => ({
+          method,
+          url: withoutSecrets(url),
+          remoteAddress: clientAddress(ip),
+        }),
       },
     },
     lines,
@@ -168,11 +173,19 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     onRemoved: (id) => {
       presence.close(id, streamClose.revoked, 'access was revoked')
       driving.leave(id)
+      presenting.withdraw(id)
       room.leave(id).catch(onError)
+    },
+    onLoggedOut: (login) => presence.closeLogin(login, streamClose.revoked, 'logged out'),
+    onLeft: (id) => {
+      driving.leave(id)
+      presenting.withdraw(id)
+      room.note()
     },
   })
   const room = createRoom({
     participants: () => people.participants(),
+    crowded: () => people.crowded(),
     presence,
     store,
     log,

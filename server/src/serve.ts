@@ -1,8 +1,10 @@
 /** Builds the server, listens, and stops its parts in order. */
 import { LabError } from '@expresslane/shared/wire/errors'
+import { bracketed } from './access/addresses.ts'
 import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
+import { linkTo, notePlace, tokenPlace } from './data/link.ts'
 import { openDeps, type Deps, type Outside } from './deps.ts'
 import { readLabs } from './read-labs.ts'
 import { systemClock } from './runs/clock.ts'
@@ -22,8 +24,27 @@ export interface Serving extends Announced {
   stop(): Promise<void>
 }
 
-function listenError(error: unknown, { host, port }: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
+}
+
+/**
+ * Listens on `::` as on all addresses of both families; where the kernel has no IPv6, on those of IPv4.
+ *
+ * @param listen listens on a host and settles when that is done
+ */
+export async function listenOn(host: string, listen: (host: string) => Promise<unknown>): Promise<void> {
+  try {
+    await listen(host)
+  } catch (error) {
+    if (host !== '::' || (codeOf(error) !== 'EAFNOSUPPORT' && codeOf(error) !== 'EADDRNOTAVAIL')) throw error
+    await listen('0.0.0.0')
+  }
+}
+
+function listenError(error: unknown, { host: bound, port }: Config): unknown {
+  const code = codeOf(error)
+  const host = bracketed(bound)
   if (code === 'EADDRINUSE') {
     return new LabError(
       'config_invalid',
@@ -43,20 +64,33 @@ function listenError(error: unknown, { host, port }: Config): unknown {
   return error
 }
 
+/** A full disk does not keep the server from starting. */
+function noteWhere({ config, logger }: Deps, origins: readonly string[], token: string): void {
+  try {
+    notePlace(config.dataDir, origins, token)
+  } catch (error) {
+    logger.warn({ err: error }, `${config.linkCommand} will not find this server`)
+  }
+}
+
 /** @throws LabError `config_invalid`, `data_unwritable`, `data_in_use` */
 export async function serve(config: Config, outside: Outside = {}): Promise<Serving> {
   const labs = outside.labs === undefined ? await readLabs(config.labs, outside.clock ?? systemClock) : undefined
   const deps = openDeps(config, outside, labs === undefined ? {} : { labs })
   try {
     const { server, token, addresses, certificate, entrance } = await buildApp(deps)
-    await server.listen({ host: config.host, port: config.port })
+    await listenOn(config.host, (host) => server.listen({ host, port: config.port }))
     const address = server.server.address()
+    noteWhere(deps, [addresses.here(), ...config.origins], token)
     const port = address === null || typeof address === 'string' ? config.port : address.port
     return {
       deps,
       port,
       token,
-      link: `${addresses.here()}/open?token=${encodeURIComponent(token)}`,
+      link: linkTo(addresses.here(), token),
+      origin: addresses.here(),
+      linkCommand: config.linkCommand,
+      tokenPlace: tokenPlace(config, token),
       workshop: config.workshop,
       room: addresses.room(),
       certificate,

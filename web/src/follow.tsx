@@ -3,11 +3,14 @@ import './theme.css'
 import './follow.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
+import { reloadWhenRestored } from './api/log-out.ts'
 import { connectStore, StoreContext } from './api/live.tsx'
 import { FollowPage, JoinPage } from './follow/index.ts'
 
 // Zod compiles its parsers with `new Function`, which the CSP forbids; `jitless` turns that off.
 z.config({ jitless: true })
+
+reloadWhenRestored()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('follow.html has no #root')

@@ -4,12 +4,15 @@ import './mantine.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
+import { reloadWhenRestored } from './api/log-out.ts'
 import { connectStore } from './api/live.tsx'
 import { createQueryClient } from './api/queries.ts'
 import { App } from './app.tsx'
 
 // Zod compiles its parsers with `new Function`, which the CSP forbids; `jitless` turns that off.
 z.config({ jitless: true })
+
+reloadWhenRestored()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

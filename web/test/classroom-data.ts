@@ -18,13 +18,22 @@ export function aSeat(over: Partial<Record<keyof Seat, unknown>> = {}): Record<s
 }
 
 export function aParticipant(over: Partial<Record<keyof Participant, unknown>> = {}): Participant {
-  return participant.parse({ id: ownerId.parse('p1'), name: 'Ada', joinedAt: 1, online: true, seats: [], ...over })
+  return participant.parse({
+    id: ownerId.parse('p1'),
+    name: 'Ada',
+    joinedAt: 1,
+    network: '192.0.2.1',
+    online: true,
+    seats: [],
+    ...over,
+  })
 }
 
 export function aRoom(over: Partial<Record<keyof RoomView, unknown>> = {}): RoomView {
   return roomView.parse({
     participants: [],
     limit: 30,
+    crowded: [],
     followers: 0,
     queue: { paused: false, running: [], waiting: [] },
     doors: [

@@ -1,7 +1,7 @@
 /** The app under measurement: a real server in a separate process, driven through its API. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -33,17 +33,20 @@ export interface BenchApp {
   close(): Promise<void>
 }
 
-async function readLink(server: ChildProcess): Promise<URL> {
+/** @param token the one that was set; null for the one that the server keeps in its data directory */
+async function readLink(server: ChildProcess, data: string, token: string | null): Promise<URL> {
   if (server.stdout === null) throw new Error('the server has no output')
   const lines = createInterface({ input: server.stdout })
   for await (const line of lines) {
-    const link = /https?:\S+\/open\?token=\S+/.exec(line)?.[0]
-    if (link === undefined) continue
+    const origin = /^Expresslane is ready: (\S+)$/.exec(line)?.[1]
+    if (origin === undefined) continue
     lines.close()
     server.stdout.resume()
-    return new URL(link)
+    const link = new URL('/open', origin)
+    link.searchParams.set('token', token ?? (await readFile(join(data, 'token'), 'utf8')).trim())
+    return link
   }
-  throw new Error('the server ended before it printed its link')
+  throw new Error('the server ended before it was ready')
 }
 
 /**
@@ -62,7 +65,11 @@ export async function openApp(
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
   const [command, ...argv] = [...BOUND, ...pinned, process.execPath, '--max-semi-space-size=4', main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const link = await readLink(server)
+  const link = await readLink(
+    server,
+    env.EXPRESSLANE_DATA,
+    more['EXPRESSLANE_TOKEN'] ?? process.env['EXPRESSLANE_TOKEN'] ?? null,
+  )
   const authorization = `Bearer ${link.searchParams.get('token')}`
 
   async function ask(method: string, path: string, body?: unknown): Promise<unknown> {

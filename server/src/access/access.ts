@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Addresses } from './addresses.ts'
 import type { Key, Principal } from './principal.ts'
+import { loginOf, newId } from './secrets.ts'
 import { cookieValue, sameSecret } from './token.ts'
 
 /** The parts of a request that decide access. */
@@ -21,8 +22,10 @@ export interface Knock {
 export interface Access {
   /** Contains the port, because browsers send a host's cookies to all of its ports. */
   cookieName(): string
-  /** The cookie's value for a token; null for an unknown token. */
+  /** A cookie's value for a new login with a token; null for an unknown token. */
   cookieFor(token: string): string | null
+  /** The id of the login that a request comes with; null for a token of the configuration, which no log-out ends. */
+  loginOf(knock: Pick<Knock, 'headers' | 'cookies'>): string | null
   /** Who the cookie of a request says that the sender is; null without a valid one. */
   loggedIn(knock: Pick<Knock, 'cookies'>): Principal | null
   /** The token or cookie of a request that belongs to nobody; null without one. */
@@ -46,7 +49,8 @@ export interface Access {
   check(knock: Knock): Principal
 }
 
-const OPEN_LINK = 'Open the link that Expresslane printed when it started. The link logs this browser in.'
+const OPEN_LINK =
+  'Open the link that Expresslane printed when it started, or that `npm run data -- link` prints. It logs this browser in.'
 const OPEN_INVITATION = 'Open the link or scan the QR code that the instructor shows, or enter a code at /join.'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -69,6 +73,8 @@ interface Parts {
   readonly keys: readonly Key[]
   /** The principal with a key that this server gave to somebody who joined; null for an unknown key. */
   guest(key: string): Principal | null
+  /** Whether a login of a principal has not ended. */
+  holdsLogin(principal: Principal, login: string): boolean
   /** The token of the metrics; null if there is none. */
   readonly metricsToken?: string | null
   /** The port that the server listens on. */
@@ -77,8 +83,15 @@ interface Parts {
   readonly workshop: boolean
 }
 
-export function createAccess({ addresses, keys, guest, metricsToken = null, port, workshop }: Parts): Access {
-  const entries = keys.map((key) => ({ ...key, cookie: cookieValue(key.token) }))
+export function createAccess({
+  addresses,
+  keys,
+  guest,
+  holdsLogin,
+  metricsToken = null,
+  port,
+  workshop,
+}: Parts): Access {
   const cookieName = (): string => `expresslane_${port()}`
 
   function checkHost(headers: IncomingHttpHeaders): void {
@@ -105,13 +118,17 @@ export function createAccess({ addresses, keys, guest, metricsToken = null, port
   function withBearer(headers: IncomingHttpHeaders): Principal | null {
     const bearer = bearerOf(headers)
     if (bearer === null) return null
-    return entries.find(({ token }) => sameSecret(bearer, token))?.principal ?? guest(bearer)
+    return keys.find(({ token }) => sameSecret(bearer, token))?.principal ?? guest(bearer)
   }
 
   function withCookie(cookies: Knock['cookies']): Principal | null {
     const given = cookies[cookieName()]
     if (given === undefined) return null
-    return entries.find(({ cookie }) => sameSecret(given, cookie))?.principal ?? guest(given)
+    const login = loginOf(given)
+    if (login === null) return null
+    const owner = keys.find(({ token }) => sameSecret(given, cookieValue(token, login)))?.principal
+    if (owner === undefined) return guest(given)
+    return holdsLogin(owner, login) ? owner : null
   }
 
   function checkToken({ method, headers, cookies, upgrade }: Knock): Principal {
@@ -134,7 +151,12 @@ export function createAccess({ addresses, keys, guest, metricsToken = null, port
 
   return {
     cookieName,
-    cookieFor: (given) => entries.find(({ token }) => sameSecret(given, token))?.cookie ?? null,
+    cookieFor: (given) => (keys.some(({ token }) => sameSecret(given, token)) ? cookieValue(given, newId()) : null),
+    loginOf({ headers, cookies }) {
+      const bearer = bearerOf(headers)
+      if (bearer === null || withBearer(headers) === null) return loginOf(cookies[cookieName()] ?? '')
+      return keys.some(({ token }) => sameSecret(bearer, token)) ? null : loginOf(bearer)
+    },
     loggedIn: ({ cookies }) => withCookie(cookies),
     wrongKey({ headers, cookies }) {
       if (withBearer(headers) !== null || withCookie(cookies) !== null) return null

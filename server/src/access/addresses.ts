@@ -11,7 +11,8 @@ const WILDCARDS = new Set(['0.0.0.0', '::', '[::]'])
 /** Bridges and tunnels of containers and virtual machines: other machines do not reach these. */
 const INNER = /^(docker|br-|veth|virbr|vnet|cni|flannel|cilium|lxc|podman|tun|tap)/
 
-function bracketed(host: string): string {
+/** A host as an address has it: IPv6 in brackets. */
+export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }
 
@@ -20,13 +21,21 @@ export function typedHost(host: string): string {
   return WILDCARDS.has(host) || (isLoopback(host) && host !== '::1') ? '127.0.0.1' : bracketed(host)
 }
 
-/** This machine's addresses in the networks that it is part of, IPv4 first. */
-function networkAddresses(interfaces: Interfaces): string[] {
+/** How a machine calls itself that got no IPv4 address (RFC 3927): few others reach it there. */
+const MADE_UP = /^169\.254\./
+
+/** This machine's addresses in the networks that it is part of, IPv4 first; those that a server on `host` listens on. */
+function networkAddresses(interfaces: Interfaces, host: string): string[] {
   const all = Object.entries(interfaces()).flatMap(([name, infos]) => (INNER.test(name) ? [] : (infos ?? [])))
   const outer = all.filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)
-  return ['IPv4', 'IPv6'].flatMap((family) =>
-    outer.filter((info) => info.family === family).map(({ address }) => bracketed(address)),
-  )
+  const of = (family: string): string[] =>
+    outer.filter((info) => info.family === family).map(({ address }) => bracketed(address))
+  const ipv4 = of('IPv4')
+  return [
+    ...ipv4.filter((address) => !MADE_UP.test(address)),
+    ...(host === '0.0.0.0' ? [] : of('IPv6')),
+    ...ipv4.filter((address) => MADE_UP.test(address)),
+  ]
 }
 
 export interface Addresses {
@@ -58,7 +67,7 @@ export function createAddresses(
   function ownHosts(): string[] {
     const names = ['127.0.0.1', 'localhost', '[::1]']
     if (!isWild) names.push(bracketed(host))
-    else if (workshop) for (const one of networkAddresses(interfaces)) names.push(one)
+    else if (workshop) for (const one of networkAddresses(interfaces, host)) names.push(one)
     return [...new Set(names)]
   }
 
@@ -83,7 +92,7 @@ export function createAddresses(
     room() {
       const proxied = [...origins].toSorted((a, b) => Number(b.startsWith('https:')) - Number(a.startsWith('https:')))
       const direct = isWild
-        ? networkAddresses(interfaces).map(originOf)
+        ? networkAddresses(interfaces, host).map(originOf)
         : isLoopback(host)
           ? []
           : [originOf(bracketed(host))]

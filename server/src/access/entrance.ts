@@ -4,10 +4,10 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Door, GuestRole, Invitation, NewInvitation } from '@expresslane/shared/wire/room'
 import type { Store } from '../store/open.ts'
 import type { InvitationRow } from '../store/people/invitations.ts'
-import type { Attempts } from './attempts.ts'
+import type { Doors } from './joining/doors.ts'
 import type { People } from './people.ts'
-import { hasHash, idOfSecret, newDoorCode, newSecret, newTypedCode, readTypedCode } from './secrets.ts'
-import { sameSecret } from './token.ts'
+import { hasHash, idOfSecret, newSecret, readTypedCode } from './secrets.ts'
+import type { WrongKeys } from './wrong-keys.ts'
 
 /** How long a link to another device of one's own is valid. */
 const OWN_LINK_MS = 15 * 60_000
@@ -26,11 +26,12 @@ export type Admission =
 
 export interface Entrance {
   /**
-   * Looks up a code that somebody sent. A wrong one is answered late, and a wrong short one is counted.
+   * Looks up a code that somebody sent. A right one is never refused and never waits. A wrong one is answered late, later
+   * for each different one from the same network; wrong short ones are counted, and change the doors' short codes.
    *
    * @throws LabError `workshop_off`, `code_invalid`, `too_many_attempts`
    */
-  admit(code: string, address: string): Promise<Admission>
+  admit(code: string, network: string): Promise<Admission>
   /** @throws LabError `workshop_off` */
   invite(role: GuestRole, hours: number): NewInvitation
   /** Newest first. */
@@ -42,12 +43,18 @@ export interface Entrance {
   doors(): Door[]
   /** Opens a door with new codes, or closes it. @throws LabError `workshop_off` */
   setDoor(role: GuestRole, open: boolean): Door
+  /**
+   * Somebody was removed: their code does not let them in again. Open doors get new codes, and the invitation that they
+   * used lets nobody else in. Who is in stays.
+   */
+  shutOut(invitation: string | null): void
 }
 
 interface Parts {
   readonly store: Pick<Store, 'invitations' | 'principals'>
   readonly people: People
-  readonly attempts: Attempts
+  readonly wrongCodes: WrongKeys
+  readonly doors: Doors
   readonly clock: { now(): EpochMs }
   /** Whether this server serves a room. */
   readonly workshop: boolean
@@ -78,10 +85,7 @@ function viewOf({ id, role, createdAt, expiresAt, revokedAt, joined }: Invitatio
   return { id, role, createdAt, expiresAt, revokedAt, joined }
 }
 
-export function createEntrance({ store, people, attempts, clock, workshop, origin }: Parts): Entrance {
-  /** The codes of the open doors, to type and in a link. They are in memory only: a restart closes all doors. */
-  const codes = new Map<GuestRole, { readonly typed: string; readonly linked: string }>()
-
+export function createEntrance({ store, people, wrongCodes, doors, clock, workshop, origin }: Parts): Entrance {
   function requireWorkshop(): void {
     if (!workshop) throw workshopOff()
   }
@@ -91,8 +95,8 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
   }
 
   function doorOf(role: GuestRole): Door {
-    const open = codes.get(role)
-    return open === undefined
+    const open = doors.codesOf(role)
+    return open === null
       ? { role, code: null, link: null }
       : { role, code: open.typed, link: linkOf(role, open.linked) }
   }
@@ -110,8 +114,8 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
   }
 
   function admissionByDoor(part: 'typed' | 'linked', given: string): Admission | null {
-    const open = [...codes].find(([, code]) => sameSecret(code[part], given))
-    return open === undefined ? null : { kind: 'guest', role: open[0], invitation: null, until: null }
+    const role = doors.matching(part, given)
+    return role === null ? null : { kind: 'guest', role, invitation: null, until: null }
   }
 
   function make(role: GuestRole, principal: string | null, ms: number): NewInvitation {
@@ -125,16 +129,15 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
   }
 
   return {
-    async admit(code, address) {
+    async admit(code, network) {
       requireWorkshop()
       const typed = readTypedCode(code)
-      if (typed !== null) attempts.check(address)
       const admission =
         typed === null ? (admissionByLink(code) ?? admissionByDoor('linked', code)) : admissionByDoor('typed', typed)
       if (admission !== null) return admission
-      // Nobody guesses a long code: only short ones are counted, and refused after too many attempts.
-      if (typed === null) await attempts.late()
-      else await attempts.failed(address)
+      // Nobody guesses a long code: only short ones are counted.
+      if (typed !== null) doors.guessed()
+      await wrongCodes.late(network, code)
       throw codeInvalid()
     },
     invite: (role, hours) => make(role, null, hours * HOUR_MS),
@@ -154,9 +157,13 @@ export function createEntrance({ store, people, attempts, clock, workshop, origi
     doors: () => (['viewer', 'participant'] as const).map(doorOf),
     setDoor(role, open) {
       requireWorkshop()
-      if (open) codes.set(role, { typed: newTypedCode(), linked: newDoorCode() })
-      else codes.delete(role)
+      if (open) doors.open(role)
+      else doors.close(role)
       return doorOf(role)
+    },
+    shutOut(invitation) {
+      doors.renew()
+      if (invitation !== null) store.invitations.expire(invitation, clock.now())
     },
   }
 }

@@ -4,7 +4,8 @@ import type { GuestRole } from '@expresslane/shared/wire/room'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Store } from '../store/open.ts'
 import type { Guest } from '../store/people/principals.ts'
-import type { Principal } from './principal.ts'
+import { looksLike } from './joining/look-alikes.ts'
+import { linkOwner, type Principal } from './principal.ts'
 import { hasHash, idOfSecret, newId, newSecret } from './secrets.ts'
 
 /** A person stays logged in for a day at least, and as long as the invitation is valid that let them in. */
@@ -19,6 +20,8 @@ export interface Joining {
   readonly invitation: string | null
   /** When the invitation expires; null for a door's code. */
   readonly until: EpochMs | null
+  /** From where they join: `clientNetwork`. */
+  readonly network: string
 }
 
 export interface People {
@@ -26,16 +29,32 @@ export interface People {
   withKey(key: string): Principal | null
   /** Whether the access of a principal holds. True for those who did not join: the instructor. */
   holds(principal: Principal): boolean
-  /** @returns the person and the key of their first login. @throws LabError `room_full` */
+  /** @returns the person and the key of their first login. @throws LabError `room_full`, `name_taken` */
   join(joining: Joining): { readonly principal: Principal; readonly key: string }
   /** A login on another device. @returns its key */
   logIn(principal: string): string
+  /** Ends one login, with its streams. Somebody without another one has left, and their results stay. */
+  logOut(principal: Principal, login: string): void
+  /** Whether a login of a person has not ended. */
+  holdsLogin(principal: Principal, login: string): boolean
+  /** Lets more people join from a network than its part of the seats. */
+  allowFrom(network: string): void
+  /** The networks from which several people joined, unless more were allowed in. */
+  crowded(): Crowded[]
   /** Participants with access, in the order in which they joined. */
   participants(): Guest[]
   /** Takes back the access of a person and closes their streams. @returns false for an unknown or removed one */
   remove(id: string): boolean
   /** The same for everybody who joined with an invitation. */
   removeJoinedWith(invitation: string): void
+}
+
+/** A network with several people. */
+export interface Crowded {
+  readonly network: string
+  readonly people: number
+  /** How many can join from it before an instructor allows more. */
+  readonly most: number
 }
 
 interface Parts {
@@ -49,6 +68,10 @@ interface Parts {
   readonly viewers?: number
   /** Called when the access of a person was taken back. */
   onRemoved(id: string): void
+  /** Called when a login has ended. */
+  onLoggedOut(login: string): void
+  /** Called when a person has logged out of their last browser. */
+  onLeft(id: string): void
 }
 
 function roomFull(most: number): LabError {
@@ -67,6 +90,25 @@ function tooManyFollow(most: number): LabError {
   )
 }
 
+function nameTaken(): LabError {
+  return new LabError(
+    'name_taken',
+    'Somebody in this room has this name, or one that looks the same.',
+    'Choose another name: add your surname or a number.',
+  )
+}
+
+function tooManyFrom(most: number): LabError {
+  return new LabError(
+    'room_full',
+    `${most} people joined from your network. More need the instructor’s consent.`,
+    'Ask the instructor to let more people in from there: the Room page has a button. Then try again.',
+  )
+}
+
+/** From so many on, the instructor sees that people share an address. */
+const SEVERAL = 3
+
 export function createPeople(parts: Parts): People {
   const {
     store: { principals },
@@ -75,7 +117,12 @@ export function createPeople(parts: Parts): People {
     viewers = MOST_VIEWERS,
     isOnline,
     onRemoved,
+    onLoggedOut,
+    onLeft,
   } = parts
+  /** A whole room can share one address, but one machine alone must not take all seats unseen. */
+  const mostFrom = Math.max(SEVERAL, Math.ceil(limit / 2))
+  const allowed = new Set<string>()
   principals.forget(clock.now())
 
   function present(id: string): Guest | null {
@@ -90,10 +137,14 @@ export function createPeople(parts: Parts): People {
   }
 
   /** Everybody who opens a link becomes a viewer, also a program that only looks at it: those make room for others. */
-  function makeRoom(role: GuestRole): void {
+  function makeRoom({ role, name, network }: Joining): void {
     const now = clock.now()
     if (role === 'participant') {
-      if (principals.count(role, now) >= limit) throw roomFull(limit)
+      const others = principals.present(role, now)
+      if (others.length >= limit) throw roomFull(limit)
+      if ([linkOwner, ...others].some((other) => looksLike(name, other.name))) throw nameTaken()
+      const near = others.filter((other) => other.network === network)
+      if (near.length >= mostFrom && !allowed.has(network)) throw tooManyFrom(mostFrom)
     } else if (principals.count(role, now) >= viewers) {
       const gone = principals.present(role, now).find(({ id }) => !isOnline(id))
       if (gone === undefined) throw tooManyFollow(viewers)
@@ -116,15 +167,37 @@ export function createPeople(parts: Parts): People {
       return guest === null ? null : { id: guest.id, role: guest.role, name: guest.name }
     },
     holds: ({ id }) => principals.find(id) === null || present(id) !== null,
-    join({ role, name, invitation, until }) {
-      makeRoom(role)
+    join(joining) {
+      makeRoom(joining)
+      const { role, name, invitation, until, network } = joining
       const joinedAt = clock.now()
       const expiresAt = epochMs.parse(Math.max(joinedAt + LOGIN_MS, until ?? 0))
       const principal = { id: newId(), role, name }
-      principals.add({ ...principal, invitation, joinedAt, expiresAt })
+      principals.add({ ...principal, invitation, joinedAt, expiresAt, network })
       return { principal, key: logIn(principal.id) }
     },
     logIn,
+    logOut({ id, role }, login) {
+      const now = clock.now()
+      if (role === 'instructor') principals.endOwnerLogin(login, now)
+      else if (!principals.endLogin(login, id, now)) {
+        if (role === 'viewer') principals.drop(id)
+        else principals.leave(id, now)
+        onLeft(id)
+      }
+      onLoggedOut(login)
+    },
+    holdsLogin: ({ role }, login) =>
+      role === 'instructor' ? !principals.isEnded(login) : principals.findLogin(login) !== null,
+    allowFrom: (network) => void allowed.add(network),
+    crowded() {
+      const networks = Map.groupBy(principals.present('participant', clock.now()), ({ network }) => network)
+      return [...networks].flatMap(([network, people]) =>
+        network === null || people.length < SEVERAL || allowed.has(network)
+          ? []
+          : [{ network, people: people.length, most: mostFrom }],
+      )
+    },
     participants: () => principals.present('participant', clock.now()),
     remove,
     removeJoinedWith(invitation) {

@@ -38,6 +38,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'POST /api/join': 'strangers',
   'GET /api/me': everyone,
   'POST /api/me/link': ['participant'],
+  'POST /api/me/logout': everyone,
   'GET /api/openapi.json': everyone,
   'GET /api/stream': everyone,
 
@@ -84,6 +85,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/room/report': instructors,
   'PUT /api/room/queue': instructors,
   'POST /api/room/messages': instructors,
+  'POST /api/room/networks': instructors,
   'DELETE /api/room/participants/:id': instructors,
   'GET /api/data': instructors,
   'GET /api/audit': instructors,

@@ -25,11 +25,16 @@ function plain(url: string): string | null {
   return null
 }
 
-/** The part of an address that holds no secret. Anything that could be the printed link is cut off, in any spelling. */
+/** The addresses of the API and of the page, which hold no secret. */
+const HARMLESS =
+  /^\/(?:api\/(?!join\b)[^?]*(?:\?.*)?|api\/join|(?:assets|labs|runs)\/[^?]*|compare(?:\?.*)?|[a-z-]+\.[a-z0-9.]+|bench|history|follow|join|room|room\/audit|healthz|readyz|metrics|)$/
+
+/** The part of an address that holds no secret. Anything that could be a link with a token or a code is cut off, in any spelling. */
 export function withoutSecrets(url: string): string {
   const text = plain(url)
   if (text === null) return '…'
   if (/token|(^|[^a-z])open([^a-z]|$)/.test(text)) return '/open…'
   const code = /(?:^|[^a-z0-9])([fj])[/\\]/.exec(text)?.[1]
-  return code === undefined ? url : `/${code}/…`
+  if (code !== undefined) return `/${code}/…`
+  return HARMLESS.test(text) && !text.includes('code=') ? url : '…'
 }

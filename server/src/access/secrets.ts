@@ -40,6 +40,11 @@ export function newSecret(): Secret {
   return { id, text, hash: hashOf(text) }
 }
 
+/** The id that a cookie's value begins with, of a guest's or of the owner's login; null for a text of another form. */
+export function loginOf(text: string): string | null {
+  return /^[a-z0-9]{10}[\w-]{32,43}$/.test(text) ? text.slice(0, ID_LENGTH) : null
+}
+
 /** The id of the row that a secret names; null for a text of another form. */
 export function idOfSecret(text: string): string | null {
   return /^[a-z0-9]{10}[\w-]{32}$/.test(text) ? text.slice(0, ID_LENGTH) : null

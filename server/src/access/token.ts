@@ -4,8 +4,14 @@ import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { readPrivate, writePrivate } from '../store/file/private.ts'
 
-function readToken(file: string): string | null {
-  const text = readPrivate(file)?.trim() ?? ''
+/** The file that keeps the token of a server for which none is set. */
+export function tokenFile(dataDir: string): string {
+  return join(dataDir, 'token')
+}
+
+/** The token that the data directory keeps; null for none. @throws LabError `data_exposed` */
+export function readKeptToken(dataDir: string): string | null {
+  const text = readPrivate(tokenFile(dataDir))?.trim() ?? ''
   return /^[\x21-\x7e]{8,200}$/.test(text) ? text : null
 }
 
@@ -16,9 +22,9 @@ function readToken(file: string): string | null {
  * @throws LabError `data_exposed`, `data_unwritable`
  */
 export function keptToken(dataDir: string): string {
-  const file = join(dataDir, 'token')
+  const file = tokenFile(dataDir)
   try {
-    const kept = readToken(file)
+    const kept = readKeptToken(dataDir)
     if (kept !== null) return kept
     const token = randomBytes(24).toString('base64url')
     writePrivate(file, `${token}\n`)
@@ -55,7 +61,10 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/** The value of the page's cookie: derived from the token, and not reversible. */
-export function cookieValue(token: string): string {
-  return createHmac('sha256', token).update('expresslane page').digest('base64url')
+/**
+ * The value of the page's cookie for the owner of a token: the id of the login, and what follows from both. It is not
+ * reversible.
+ */
+export function cookieValue(token: string, login: string): string {
+  return `${login}${createHmac('sha256', token).update(`expresslane page ${login}`).digest('base64url')}`
 }

@@ -1,12 +1,17 @@
-/** Slows down the guessing of tokens and cookies. A right one is never refused and never waits. */
+/** Slows down the guessing of tokens, cookies and codes. A right one is never refused and never waits. */
 import { createHash } from 'node:crypto'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Timer } from './attempts.ts'
+
+/** The part of the clock that access needs. */
+export interface Timer {
+  now(): number
+  after(ms: number, callback: () => void): () => void
+}
 
 export interface WrongKeys {
   /**
-   * Makes the sender of a wrong token or cookie wait, longer for each different one from the same address. A page that
-   * sends its old cookie again waits no longer than the first time.
+   * Makes the sender of a wrong token, cookie or code wait, longer for each different one from the same address. A page
+   * that sends its old cookie again waits no longer than the first time.
    *
    * @throws LabError `too_many_attempts`, at once, when very many are waiting
    */
@@ -48,8 +53,8 @@ export function createWrongKeys(clock: Timer): WrongKeys {
       if (waiting >= MOST_WAITING) {
         throw new LabError(
           'too_many_attempts',
-          'Too many wrong tokens were tried.',
-          'Wait a minute, then open the link that Expresslane printed when it started.',
+          'Too many wrong tokens or codes were tried.',
+          'Wait a minute, then open your link, or type the right code.',
         )
       }
       const ms = Math.min(FIRST_DELAY_MS * 2 ** earlier(address, key), LONGEST_DELAY_MS)

@@ -5,6 +5,10 @@ import type { Principal } from '../access/principal.ts'
 
 interface Connection {
   readonly principal: Principal
+  /** The id of its login; null for a token of the configuration. */
+  readonly login?: string | null | undefined
+  /** From where it comes: `clientNetwork`. */
+  readonly network?: string | undefined
   close(code: number, reason: string): void
 }
 
@@ -16,8 +20,12 @@ export interface Presence {
   count(role: Role): number
   /** How many streams of each role are open. */
   streams(): ReadonlyMap<Role, number>
+  /** People with an open stream from a network. */
+  countFrom(network: string): number
   /** Closes all streams of a principal. */
   close(id: string, code: number, reason: string): void
+  /** Closes the streams of one login. */
+  closeLogin(login: string, code: number, reason: string): void
   /** Called with the id of a principal whose first stream opened, or whose last one closed. @returns unsubscribes */
   subscribe(listener: (id: string) => void): () => void
 }
@@ -45,10 +53,11 @@ export function createPresence(): Presence {
 
   return {
     enter(connection) {
-      const { id } = connection.principal
-      const entered = { principal: connection.principal, close: connection.close.bind(connection) }
+      const { principal, login, network } = connection
+      const { id } = principal
+      const entered = { principal, login, network, close: connection.close.bind(connection) }
       connections.add(entered)
-      closeOldest(connection.principal)
+      closeOldest(principal)
       if (of(id).length === 1) report(id)
       return () => {
         if (connections.delete(entered) && of(id).length === 0) report(id)
@@ -61,6 +70,11 @@ export function createPresence(): Presence {
       const open = new Map<Role, number>(roles.options.map((one) => [one, 0]))
       for (const { principal } of connections) open.set(principal.role, (open.get(principal.role) ?? 0) + 1)
       return open
+    },
+    countFrom: (network) =>
+      new Set([...connections].flatMap((one) => (one.network === network ? [one.principal.id] : []))).size,
+    closeLogin(login, code, reason) {
+      for (const connection of connections) if (connection.login === login) connection.close(code, reason)
     },
     close(id, code, reason) {
       for (const connection of of(id)) connection.close(code, reason)

@@ -21,6 +21,7 @@ interface Person {
   readonly id: string
   readonly name: string
   readonly joinedAt: EpochMs
+  readonly network: string | null
 }
 
 export interface Room {
@@ -45,6 +46,8 @@ interface RoomLabs {
 export interface RoomParts {
   /** The participants, in the order in which they joined. */
   readonly participants: () => readonly Person[]
+  /** The networks from which several people joined. */
+  readonly crowded: () => RoomView['crowded']
   readonly presence: Presence
   readonly store: Store
   readonly log: RunLog
@@ -56,7 +59,7 @@ export interface RoomParts {
 }
 
 export function createRoom(parts: RoomParts): Room {
-  const { participants, presence, store, log, coordinator, labs, clock, limit } = parts
+  const { participants, crowded, presence, store, log, coordinator, labs, clock, limit } = parts
   const news = createNews(clock)
   /** A seat changes only with its session's events: 30 participants' runs are not read again for each view. */
   const seats = new Map<SessionId, Seat | null>()
@@ -76,9 +79,9 @@ export function createRoom(parts: RoomParts): Room {
     return seat
   }
 
-  function participantOf({ id, name, joinedAt }: Person): Participant {
+  function participantOf({ id, name, joinedAt, network }: Person): Participant {
     const of = store.sessions.of(id).flatMap((session) => seatIn(session) ?? [])
-    return { id, name, joinedAt, online: presence.isOnline(id), seats: of }
+    return { id, name, joinedAt, network, online: presence.isOnline(id), seats: of }
   }
 
   function inQueue({ id: runId, sessionId, person, labId, stepId }: RunRow): RunInQueue {
@@ -127,6 +130,7 @@ export function createRoom(parts: RoomParts): Room {
     view: () => ({
       participants: participants().map(participantOf),
       limit,
+      crowded: crowded(),
       followers: presence.count('viewer'),
       queue: { paused: store.queue.paused(), running: running(), waiting: waiting() },
     }),

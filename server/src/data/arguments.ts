@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/wire/errors'
 
 const usage =
-  'npm run data -- info [--json] | prune (--older-than 30d | --keep RUNS | --session ID) [--dry-run] | vacuum | backup FILE'
+  'npm run data -- info [--json] | prune (--older-than 30d | --keep RUNS | --session ID) [--dry-run] | vacuum | backup FILE | link'
 
 export type DataArguments =
   | { readonly what: 'info'; readonly json: boolean }
   | { readonly what: 'prune'; readonly by: PruneBy; readonly dryRun: boolean }
   | { readonly what: 'vacuum' }
   | { readonly what: 'backup'; readonly file: string }
+  | { readonly what: 'link' }
 
 export type PruneBy =
   | { readonly by: 'age'; readonly ms: number }
@@ -71,6 +72,7 @@ export function readDataArguments(argv: readonly string[]): DataArguments {
     case 'info':
       return { what, json }
     case 'vacuum':
+    case 'link':
       return { what }
     case 'backup':
       if (file === undefined) throw wrong('`backup` needs the name of a new file.')

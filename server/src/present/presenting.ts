@@ -14,7 +14,7 @@ import { walkStates } from '../runs/log/walk.ts'
 import type { Store } from '../store/open.ts'
 import type { KeptTalk } from '../store/presentations.ts'
 import { createAutopilot, type AutopilotParts, type Shown } from './autopilot.ts'
-import { createPolls } from './polls.ts'
+import { createPolls, type Voter } from './polls.ts'
 
 export interface Presenting {
   /** Null while nothing is presented. */
@@ -28,8 +28,10 @@ export interface Presenting {
   end(): void
   /** @param by whose command it is. @throws LabError `not_presented`, `not_found`, `not_driving` */
   command(command: PresentCommand, by: Person): Presentation
-  /** @param person who answers; not kept. @throws LabError `not_presented`, `poll_closed` */
-  answer(person: string, answer: AnswerBody): Presentation
+  /** @param voter who answers; not kept. @throws LabError `not_presented`, `poll_closed` */
+  answer(voter: Voter, answer: AnswerBody): Presentation
+  /** Somebody has left the room: their answers to open questions do not count any more. */
+  withdraw(person: string): void
   /** Autopilot does nothing more. What is shown is kept for the next process. */
   close(): void
 }
@@ -268,12 +270,18 @@ export function createPresenting(parts: PresentingParts): Presenting {
       }
       return viewed()
     },
-    answer(person, { stepId, answer }) {
+    answer(voter, { stepId, answer }) {
       const { step, asks } = shown()
       if (step.id !== stepId || !asks) throw pollClosed()
-      polls.answer(stepId, person, answer)
+      polls.answer(stepId, voter, presence.countFrom(voter.network), answer)
       changedSoon()
       return viewed()
+    },
+    withdraw(person) {
+      if (talk === null) return
+      const runs = runsOf(talk)
+      polls.withdraw(person, (stepId) => isOpenFor(stepId, runs))
+      changedSoon()
     },
     close() {
       unsubscribe()

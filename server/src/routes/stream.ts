@@ -6,6 +6,7 @@ import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
+import { clientNetwork } from '../access/clients.ts'
 import { framePolicy, mayReceive } from '../access/policy.ts'
 import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
@@ -28,6 +29,13 @@ export interface StreamOptions {
   readonly version: string
 }
 
+/** Who opens a stream, with which login, from where. */
+interface Comer {
+  readonly principal: Principal
+  readonly login: string | null
+  readonly network: string
+}
+
 /**
  * Serves one client: replays stored events in chunks, as fast as the client reads them, then sends new events as they
  * happen. The switch happens in the turn of the last read from the store, so no event is lost; `sent` is the `seq` of
@@ -35,7 +43,7 @@ export interface StreamOptions {
  */
 async function feed(
   socket: WebSocket,
-  principal: Principal,
+  { principal, login, network }: Comer,
   after: number | undefined,
   {
     labs,
@@ -123,7 +131,8 @@ async function feed(
 
   /** Also at the beginning: access can be revoked between the check of the request and now. */
   function closeIfOver(): void {
-    if (!people.holds(principal)) socket.close(streamClose.revoked, 'access was revoked')
+    if (!people.holds(principal) || (login !== null && !people.holdsLogin(principal, login)))
+      socket.close(streamClose.revoked, 'access was revoked')
   }
 
   function ping(): void {
@@ -151,7 +160,7 @@ async function feed(
   const undriven = driving.subscribe(sendNews)
   send({ type: 'store', problem: trouble.current() })
   const untroubled = trouble.subscribe((problem) => sendNews({ type: 'store', problem }))
-  const leave = presence.enter({ principal, close: (code, reason) => socket.close(code, reason) })
+  const leave = presence.enter({ principal, login, network, close: (code, reason) => socket.close(code, reason) })
   socket.on('pong', () => {
     alive = true
   })
@@ -221,8 +230,11 @@ export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAs
           'Connect with a WebSocket client, for example `new WebSocket(...)` or `websocat`.',
         )
       },
-      wsHandler: (socket, request) =>
-        feed(socket, principalOf(request), streamQuery.parse(request.query).after, deps, { ...options, batches }),
+      wsHandler: (socket, request) => {
+        const { login, ip } = request
+        const comer = { principal: principalOf(request), login, network: clientNetwork(ip) }
+        return feed(socket, comer, streamQuery.parse(request.query).after, deps, { ...options, batches })
+      },
     })
   }
 }

@@ -29,14 +29,29 @@ function addresses(config: Partial<AddressConfig>, port = 7070) {
 
 describe('the addresses of a workshop', () => {
   it('are those of this machine’s networks, when it listens on all of them', () => {
-    const { room, here, hasHost, hasOrigin, names } = addresses({ host: '0.0.0.0', workshop: true })
+    const { room, here, hasHost, hasOrigin, names } = addresses({ host: '::', workshop: true })
     expect(room()).toEqual(['http://192.168.1.20:7070', 'http://[2001:db8::7]:7070'])
     expect(here()).toBe('http://127.0.0.1:7070')
     expect(hasHost({ host: '192.168.1.20:7070' })).toBe(true)
     expect(hasOrigin('http://192.168.1.20:7070')).toBe(true)
+    expect(hasHost({ host: '[2001:db8::7]:7070' })).toBe(true)
+    expect(hasOrigin('http://[2001:db8::7]:7070')).toBe(true)
     expect(hasHost({ host: '192.168.1.20:7071' })).toBe(false)
     expect(hasHost({ host: 'evil.example:7070' })).toBe(false)
     expect(names()).toEqual(['127.0.0.1', 'localhost', '::1', '192.168.1.20', '2001:db8::7'])
+  })
+
+  it('are those of IPv4 alone, when it listens on no other', () => {
+    const { room, hasHost } = addresses({ host: '0.0.0.0', workshop: true })
+    expect(room()).toEqual(['http://192.168.1.20:7070'])
+    expect(hasHost({ host: '[2001:db8::7]:7070' })).toBe(false)
+  })
+
+  it('are those of IPv6 where the network has no other; an IPv4 address that nobody gave comes last', () => {
+    const onlyIpv6 = () => ({ wlan0: [info('169.254.9.9', 'IPv4'), info('2001:db8::7', 'IPv6')] })
+    const config: AddressConfig = { host: '::', origins: [], workshop: true, https: null }
+    const { room } = createAddresses(config, () => 7070, onlyIpv6)
+    expect(room()).toEqual(['http://[2001:db8::7]:7070', 'http://169.254.9.9:7070'])
   })
 
   it('are those of the proxy, https first', () => {

@@ -57,9 +57,10 @@ describe('the table of routes', () => {
     expect((await hers.call('/api/audit', undefined, 'HEAD')).status).toBe(403)
   })
 
-  it('gives a viewer nothing that changes anything, but for an answer to a question', () => {
+  it('gives a viewer nothing that changes anything, but for an answer to a question and a log-out', () => {
     const theirs = lines.filter(({ callers }) => Array.isArray(callers) && callers.includes('viewer'))
     expect(theirs.filter(({ method }) => method !== 'GET').map(({ route }) => route)).toEqual([
+      '/api/me/logout',
       '/api/presentation/answers',
     ])
   })
@@ -73,6 +74,7 @@ describe('the table of routes', () => {
         addresses: createAddresses(testConfig(dataDir()), port),
         keys: [],
         guest: () => null,
+        holdsLogin: () => true,
         port,
         workshop: false,
       }),

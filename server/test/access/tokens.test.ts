@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { createWrongKeys } from '../../src/access/wrong-keys.ts'
 import { withoutSecrets } from '../../src/access/redact.ts'
 import { passing, testClock } from '../support/clock.ts'
-import { dataDir } from '../support/deps.ts'
 import { knockStream } from '../support/http/knock.ts'
-import { start } from '../support/http/process.ts'
+import { startMain } from '../support/http/process.ts'
 import { startServer } from '../support/http/server.ts'
 
 const HERE = '192.0.2.1'
@@ -104,9 +103,39 @@ async function send(port: number, address: string, method = 'GET'): Promise<void
 
 /** One that stays itself in upper and lower case, and encoded. */
 const SECRET = '0123456789-98765.43210_135'
-const encoded = Array.from(SECRET)
-  .map((char) => `%${char.charCodeAt(0).toString(16)}`)
-  .join('')
+function percent(text: string): string {
+  return Array.from(text, (char) => `%${char.charCodeAt(0).toString(16)}`).join('')
+}
+const encoded = percent(SECRET)
+
+const codeSpellings = (code: string): readonly string[] => [
+  `/f/${code}`,
+  `/F/${code}`,
+  `/j/${code.toLowerCase()}`,
+  `//f/${code}`,
+  `/./j/${code}`,
+  `/%66/${code}`,
+  `/f%2F${code}`,
+  `/j/${percent(code)}?again`,
+  `/f/${code}/x`,
+  `/f/%zz${code}`,
+  `/f/%ff${code}`,
+  `/f\\${code}`,
+  `/f;${code}`,
+  `/f?${code}`,
+  `/j${code}`,
+  `/${code}`,
+  `/follow/${code}`,
+  `/join/${code}`,
+  `/join?code=${code}`,
+  `/api/join/${code}`,
+  `/api/join?${code}`,
+  `/api/me?code=${code}`,
+  `/x#/f/${code}`,
+  `http://127.0.0.1/f/${code}`,
+  `/f/${code}${'a'.repeat(300)}`,
+  `/%252525252566/${code}`,
+]
 
 const spellings = [
   `/open?token=${SECRET}`,
@@ -143,23 +172,35 @@ const spellings = [
 
 describe('a log', () => {
   it('shows the token in no spelling of the link, at any level', async () => {
-    const program = start('src/main.ts', {
-      EXPRESSLANE_DATA: dataDir(),
-      EXPRESSLANE_TOKEN: SECRET,
-      LOG_LEVEL: 'trace',
-    })
-    const port = Number(/127\.0\.0\.1:(\d+)/.exec(await program.firstLine)?.[1])
+    const program = startMain({ EXPRESSLANE_TOKEN: SECRET, LOG_LEVEL: 'trace' })
+    const { port } = await program.ready
     await send(port, '/api/labs')
     for (const address of spellings) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT']) await send(port, address, method)
     }
     program.child.kill('SIGTERM')
     const { out, err } = await program.ended
-    // The link itself is printed, not logged.
-    const log = `${out.replace(/^Expresslane is ready: .*$/m, '')}${err}`.toLowerCase()
+    const log = `${out}${err}`.toLowerCase()
     expect(log).toContain('"url":"/api/labs"')
     expect(log).not.toContain(SECRET)
     expect(log).not.toContain(encoded.toLowerCase())
+  })
+
+  it.each([
+    ['a code to type', 'QXZ234'],
+    ['the code of a link', SECRET],
+  ])('shows %s in no spelling of its link, at any level', async (_what, code) => {
+    const program = startMain({ EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1', LOG_LEVEL: 'trace' })
+    const { port } = await program.ready
+    for (const address of codeSpellings(code)) {
+      for (const method of ['GET', 'HEAD', 'POST']) await send(port, address, method)
+    }
+    program.child.kill('SIGTERM')
+    const { out, err } = await program.ended
+    const log = `${out}${err}`.toLowerCase()
+    expect(log).toContain('"url":"/f/…"')
+    expect(log).not.toContain(code.toLowerCase())
+    expect(log).not.toContain(percent(code))
   })
 
   it.each([
@@ -178,6 +219,13 @@ describe('a log', () => {
     ['/api/openapi.json', '/api/openapi.json'],
     ['/assets/index-1a2b3c.js', '/assets/index-1a2b3c.js'],
     ['/follow', '/follow'],
+    ['/', '/'],
+    ['/ABC234', '…'],
+    ['/join?code=ABC234', '…'],
+    ['/labs/big-tcp-ipv4/sessions/s_1', '/labs/big-tcp-ipv4/sessions/s_1'],
+    ['/compare?a=r_1&b=r_2', '/compare?a=r_1&b=r_2'],
+    ['/favicon.svg', '/favicon.svg'],
+    ['/healthz', '/healthz'],
   ])('shows %s as %s', (url, logged) => {
     expect(withoutSecrets(url)).toBe(logged)
   })

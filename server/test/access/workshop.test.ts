@@ -32,7 +32,7 @@ describe('npm start -- --workshop', () => {
   })
 
   it('listens on all addresses, or on the chosen one, with a token of its own', () => {
-    expect(readConfig({ EXPRESSLANE_WORKSHOP: '1' })).toMatchObject({ host: '0.0.0.0', token: null, workshop: true })
+    expect(readConfig({ EXPRESSLANE_WORKSHOP: '1' })).toMatchObject({ host: '::', token: null, workshop: true })
     const chosen = readConfig({ EXPRESSLANE_WORKSHOP: '1', HOST: '192.0.2.7' })
     expect(chosen).toMatchObject({ host: '192.0.2.7', token: null })
     expect(readConfig({})).toMatchObject({ host: '127.0.0.1', workshop: false, https: null })
@@ -133,6 +133,9 @@ describe('a proxy with https on this machine', () => {
 describe('the terminal', () => {
   const announced: Announced = {
     link: 'http://127.0.0.1:7070/open?token=secret',
+    origin: 'http://127.0.0.1:7070',
+    linkCommand: 'npm run data -- link',
+    tokenPlace: '/data/token',
     workshop: true,
     room: ['http://192.168.1.20:7070', 'http://[2001:db8::7]:7070'],
     certificate: null,
@@ -148,10 +151,34 @@ describe('the terminal', () => {
     expect(text).not.toContain('self-signed')
   })
 
-  it('shows no code to a log', () => {
-    const text = announce(announced, false).join('\n')
-    expect(text).toContain('192.168.1.20:7070')
-    expect(text).not.toMatch(/CODE|█/)
+  it.each([true, false])('shows no code and no token to a log, and how to get the link: workshop %s', (workshop) => {
+    const text = announce({ ...announced, workshop }, false).join('\n')
+    expect(text).toMatch(/^Expresslane is ready: http:\/\/127\.0\.0\.1:7070\n/)
+    expect(text).toContain('npm run data -- link')
+    expect(text).toContain('/data/token')
+    expect(text).not.toMatch(/CODE|█|secret/)
+  })
+
+  it.each([true, false])(
+    'says that plain http is open to the network, and the way to https: to a person %s',
+    (toPerson) => {
+      const text = announce(announced, toPerson).join('\n')
+      expect(text).toContain('plain http')
+      expect(text).toContain('--https')
+      const proxied = { ...announced, room: ['https://labs.example', 'http://192.168.1.20:7070'] }
+      expect(announce(proxied, toPerson).join('\n')).not.toContain('plain http')
+      const alone = { ...announced, workshop: false, room: ['http://127.0.0.1:7070'] }
+      expect(announce(alone, toPerson).join('\n')).not.toContain('plain http')
+    },
+  )
+
+  it('shows links and QR codes of a network that has only IPv6', () => {
+    const room = ['http://[2001:db8::7]:7070']
+    const invite: Announced['invite'] = (role) => `${room[0]}/${role === 'viewer' ? 'f' : 'j'}/CODE`
+    const text = announce({ ...announced, room, invite }, true).join('\n')
+    for (const part of ['  http://[2001:db8::7]:7070/f/CODE', '  http://[2001:db8::7]:7070/j/CODE', '█']) {
+      expect(text).toContain(part)
+    }
   })
 
   it('says what people will see with a self-signed certificate, and where only this machine gets in', () => {

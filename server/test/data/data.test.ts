@@ -1,5 +1,5 @@
 /** `npm run data` as a program, beside a server that runs. */
-import { existsSync, renameSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataResponse } from '@expresslane/shared/wire/data'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -7,7 +7,7 @@ import { runAccepted, runsResponse, sessionView } from '@expresslane/shared/wire
 import { describe, expect, it } from 'vitest'
 import { readDataArguments } from '../../src/data/arguments.ts'
 import { dataDir } from '../support/deps.ts'
-import { start, startFakeServer, type Ended } from '../support/http/process.ts'
+import { start, startFakeServer, startMain, type Ended } from '../support/http/process.ts'
 import { ask } from '../support/http/server.ts'
 
 function data(dir: string, ...args: string[]): Promise<Ended> {
@@ -125,6 +125,34 @@ describe('npm run data', () => {
     await restored.stop()
   })
 
+  it('prints the link beside a server, which logs in, and through a proxy, too', async () => {
+    const main = startMain({ EXPRESSLANE_DATA: dataDir(), EXPRESSLANE_ORIGINS: 'https://labs.example' })
+    const { port, token, dir } = await main.ready
+    const { code, out, err } = await data(dir, 'link')
+    expect([code, err]).toEqual([0, ''])
+    const path = `/open?token=${token}`
+    expect(out).toBe(`http://127.0.0.1:${port}${path}\nhttps://labs.example${path}\n`)
+    expect((await ask(port, path)).status).toBe(303)
+    expect(statSync(join(dir, 'server.json')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(dir, 'server.json'), 'utf8')).not.toContain(token)
+  })
+
+  it('prints the link with a token from the environment only to a command that knows it', async () => {
+    const token = 'a-token-of-my-own'
+    const dir = dataDir()
+    const { port } = await startMain({ EXPRESSLANE_DATA: dir, EXPRESSLANE_TOKEN: token }).ready
+    const without = await data(dir, 'link')
+    expect([without.code, without.out]).toEqual([1, ''])
+    expect(without.err).toContain('Set EXPRESSLANE_TOKEN as it is set for the server.')
+    const env = { EXPRESSLANE_DATA: dir, EXPRESSLANE_TOKEN: token }
+    expect((await start('src/data.ts', env, ['link']).ended).out).toBe(`http://127.0.0.1:${port}/open?token=${token}\n`)
+  })
+
+  it('prints no link where no server has started', async () => {
+    const { code, err } = await data(dataDir(), 'link')
+    expect([code, err]).toEqual([1, expect.stringContaining('No server has started with the data in')])
+  })
+
   it('creates nothing where there is no history', async () => {
     const dir = join(dataDir(), 'none')
     const { code, err } = await data(dir, 'info')
@@ -138,6 +166,7 @@ describe('its arguments', () => {
     [['info'], { what: 'info', json: false }],
     [['prune', '--older-than', '2w'], { what: 'prune', by: { by: 'age', ms: 14 * 86_400_000 }, dryRun: false }],
     [['prune', '--keep', '0', '--dry-run'], { what: 'prune', by: { by: 'count', keep: 0 }, dryRun: true }],
+    [['link'], { what: 'link' }],
     [['backup', 'a file'], { what: 'backup', file: 'a file' }],
   ])('%j are understood', (argv, asked) => {
     expect(readDataArguments(argv)).toEqual(asked)
@@ -155,6 +184,7 @@ describe('its arguments', () => {
     ['backup'],
     ['backup', 'a', 'b'],
     ['vacuum', '--json'],
+    ['link', 'me'],
   ])('%j %j are refused with the usage', (...argv) => {
     expect(() => readDataArguments(argv)).toThrow(LabError)
   })

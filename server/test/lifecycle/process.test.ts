@@ -3,12 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { dataDir } from '../support/deps.ts'
-import { start, startFakeServer, type Program } from '../support/http/process.ts'
+import { start, startFakeServer, startMain } from '../support/http/process.ts'
 import { ask } from '../support/http/server.ts'
-
-async function portOf(main: Program): Promise<number> {
-  return Number(/127\.0\.0\.1:(\d+)/.exec(await main.firstLine)?.[1])
-}
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends in order on %s', async (signal) => {
   const main = start('src/main.ts', { EXPRESSLANE_DATA: dataDir() })
@@ -28,8 +24,8 @@ it('ends although a testbed does not, and names it', async () => {
 })
 
 it('goes on when nobody reads its output', async () => {
-  const main = start('test/support/fakes/printing-main.ts', { EXPRESSLANE_DATA: dataDir(), LOG_LEVEL: 'info' })
-  const port = await portOf(main)
+  const main = startMain({ LOG_LEVEL: 'info' }, 'test/support/fakes/printing-main.ts')
+  const { port } = await main.ready
   const { stdout, stderr } = main.child
   if (stdout === null || stderr === null) throw new Error('the program has no output')
   stdout.destroy()

@@ -6,6 +6,8 @@ import { COUNT_EVERY_MS } from '../../src/present/presenting.ts'
 import { beginSession, dataDir, openRig, runStep } from '../support/deps.ts'
 import { openTalk } from '../support/runs/talk.ts'
 
+/** Somebody with an address of their own. */
+const voter = (id: string, network = `192.0.2.${id}`) => ({ id, network })
 const viewer = (id: string) => ({ principal: { id, role: 'viewer' as const, name: id }, close: () => {} })
 
 describe('a presentation', () => {
@@ -108,15 +110,40 @@ describe('the question to the room', () => {
   it('is open before the comparison; one answer a person, and the last one counts', async () => {
     const { presenting, shown } = await asked()
     expect(shown().poll).toMatchObject({ stepId: 'compare', open: true, answers: { faster: 0 } })
-    presenting.answer('ann', { stepId: 'compare', answer: 'faster' })
-    presenting.answer('ben', { stepId: 'compare', answer: 'faster' })
-    presenting.answer('ann', { stepId: 'compare', answer: 'no-difference' })
+    presenting.answer(voter('ann'), { stepId: 'compare', answer: 'faster' })
+    presenting.answer(voter('ben'), { stepId: 'compare', answer: 'faster' })
+    presenting.answer(voter('ann'), { stepId: 'compare', answer: 'no-difference' })
     expect(shown().poll?.answers).toEqual({ faster: 1, slower: 0, 'no-difference': 1 })
+  })
+
+  it('takes back the answer of somebody who left, while it is open', async () => {
+    const { presenting, shown, deps, session } = await asked()
+    for (const id of ['ann', 'ben']) presenting.answer(voter(id), { stepId: 'compare', answer: 'faster' })
+    presenting.withdraw('ann')
+    expect(shown().poll?.answers.faster).toBe(1)
+    await runStep(deps, session, 'compare', true)
+    presenting.withdraw('ben')
+    expect(shown().poll).toMatchObject({ open: false, answers: { faster: 1 } })
+  })
+
+  it('counts from one address no more than ten answers, or twice as many as people from there followed at once', async () => {
+    const { presenting, shown, deps } = await asked()
+    const network = '192.0.2.1'
+    const answer = (id: string) => presenting.answer(voter(id, network), { stepId: 'compare', answer: 'faster' })
+    presenting.answer(voter('cid'), { stepId: 'compare', answer: 'slower' })
+    for (let index = 0; index < 50; index += 1) answer(`p${index}`)
+    expect(shown().poll?.answers).toEqual({ faster: 10, slower: 1, 'no-difference': 0 })
+    const leaves = Array.from({ length: 8 }, (_, index) => deps.presence.enter({ ...viewer(`q${index}`), network }))
+    answer('q0')
+    // Their phones sleep after they have answered.
+    for (const leave of leaves) leave()
+    for (let index = 0; index < 50; index += 1) answer(`r${index}`)
+    expect(shown().poll?.answers).toEqual({ faster: 16, slower: 1, 'no-difference': 0 })
   })
 
   it('is answered at its step only', async () => {
     const { presenting } = await asked()
-    const answer = (): unknown => presenting.answer('ann', { stepId: 'baseline', answer: 'faster' })
+    const answer = (): unknown => presenting.answer(voter('ann'), { stepId: 'baseline', answer: 'faster' })
     expect(answer).toThrowError(expect.objectContaining({ code: 'poll_closed' }))
     presenting.command({ do: 'go', stepId: 'baseline' }, linkOwner)
     expect(answer).toThrowError(expect.objectContaining({ code: 'poll_closed' }))
@@ -124,10 +151,10 @@ describe('the question to the room', () => {
 
   it('closes with the comparison, keeps its tally, and a reset asks again', async () => {
     const { presenting, shown, deps, session } = await asked()
-    presenting.answer('ann', { stepId: 'compare', answer: 'faster' })
+    presenting.answer(voter('ann'), { stepId: 'compare', answer: 'faster' })
     await runStep(deps, session, 'compare', true)
     expect(shown().poll).toMatchObject({ open: false, answers: { faster: 1 } })
-    expect(() => presenting.answer('ben', { stepId: 'compare', answer: 'slower' })).toThrowError(
+    expect(() => presenting.answer(voter('ben'), { stepId: 'compare', answer: 'slower' })).toThrowError(
       expect.objectContaining({ code: 'poll_closed' }),
     )
     const { runId } = await deps.coordinator.reset(session)
@@ -139,7 +166,8 @@ describe('the question to the room', () => {
     const { presenting, clock } = await asked()
     const tallies: number[] = []
     presenting.subscribe((one) => tallies.push(one?.poll?.answers.faster ?? 0))
-    for (let index = 0; index < 50; index += 1) presenting.answer(`p${index}`, { stepId: 'compare', answer: 'faster' })
+    for (let index = 0; index < 50; index += 1)
+      presenting.answer(voter(`p${index}`), { stepId: 'compare', answer: 'faster' })
     expect(tallies).toEqual([])
     clock.advance(COUNT_EVERY_MS)
     expect(tallies).toEqual([50])

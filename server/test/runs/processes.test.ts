@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { runAccepted, runResponse, sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { beginSession, dataDir, openRig } from '../support/deps.ts'
-import { start, startFakeServer } from '../support/http/process.ts'
+import { start, startFakeServer, startMain } from '../support/http/process.ts'
 import { ask } from '../support/http/server.ts'
 import { connect, greeted, type Where } from '../support/http/stream-client.ts'
 
@@ -113,11 +113,10 @@ describe('a server that is stopped', () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  it('does the same as main.ts, which prints a working link', async () => {
-    const main = start('src/main.ts', { EXPRESSLANE_DATA: dataDir() })
-    const link = new URL((await main.firstLine).replace('Expresslane is ready: ', ''))
-    const answer = await ask(Number(link.port), link.pathname + link.search)
-    expect(answer.status).toBe(303)
+  it('does the same as main.ts', async () => {
+    const main = startMain()
+    const { port, token } = await main.ready
+    expect((await ask(port, `/open?token=${token}`)).status).toBe(303)
     main.child.kill('SIGTERM')
     expect(await main.ended).toMatchObject({ code: 0, err: '' })
   })

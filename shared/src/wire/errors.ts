@@ -17,6 +17,7 @@ const statusOf = {
   too_many_requests: 429,
   workshop_off: 409,
   room_full: 409,
+  name_taken: 409,
   queue_full: 409,
   run_too_long: 409,
   not_driving: 409,

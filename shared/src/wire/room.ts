@@ -84,7 +84,7 @@ export type NewInvitation = z.infer<typeof newInvitation>
 /** A way in while the instructor keeps the door open: a link, and a short code to type by hand. */
 export const door = z.strictObject({
   role: guestRole,
-  /** Null while the door is closed. */
+  /** Null while the door is closed, and for some minutes after many wrong codes were typed. */
   code: z.string().nullable(),
   /** With a long code of its own, which can't be guessed. Null while the door is closed. */
   link: z.string().nullable(),
@@ -138,6 +138,8 @@ export const participant = z.strictObject({
   id: ownerId,
   name: z.string(),
   joinedAt: epochMs,
+  /** From where they joined: an address, or the network of an IPv6 address; null where that is not known. */
+  network: z.string().nullable(),
   /** Whether a page of theirs is connected now. */
   online: z.boolean(),
   seats: z.array(seat),
@@ -160,6 +162,10 @@ export const roomView = z.strictObject({
   participants: z.array(participant),
   /** The most that this server lets in (`EXPRESSLANE_PARTICIPANTS`). */
   limit: z.number().int().positive(),
+  /** The networks from which several people joined, and not more are allowed to than `most`. */
+  crowded: z.array(
+    z.strictObject({ network: z.string(), people: z.number().int().positive(), most: z.number().int().positive() }),
+  ),
   followers: z.number().int().nonnegative(),
   queue: z.strictObject({
     paused: z.boolean(),
@@ -178,6 +184,9 @@ export const roomView = z.strictObject({
   doors: z.array(door),
 })
 export type RoomView = z.infer<typeof roomView>
+
+/** `POST /api/room/networks` -> 204: more people may join from a network than its part of the seats. */
+export const networkBody = z.strictObject({ network: z.string().min(1).max(60) })
 
 /** `PUT /api/room/queue`: a paused queue starts nothing; what runs goes on. */
 export const queueBody = z.strictObject({ paused: z.boolean() })

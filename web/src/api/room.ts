@@ -21,6 +21,7 @@ const roomHttp = {
   cancel: (run: RunId) => sendOnly('POST', `/api/runs/${run}/cancel`),
   jump: (run: RunId) => sendOnly('POST', `/api/runs/${run}/jump`),
   message: (body: MessageBody) => sendOnly('POST', '/api/room/messages', body),
+  allowFrom: (network: string) => sendOnly('POST', '/api/room/networks', { network }),
   remove: (person: string) => remove(`/api/room/participants/${person}`),
   openDoor: (role: GuestRole, open: boolean) => send('PUT', door, `/api/room/doors/${role}`, { open }),
   invitations: () => request(invitationsResponse, '/api/room/invitations'),
@@ -59,6 +60,7 @@ export function useRoomChanges() {
     jump: useMutation({ mutationFn: roomHttp.jump, onSuccess }),
     cancel: useMutation({ mutationFn: roomHttp.cancel, onSuccess }),
     message: useMutation({ mutationFn: roomHttp.message }),
+    allowFrom: useMutation({ mutationFn: roomHttp.allowFrom, onSuccess }),
     remove: useMutation({ mutationFn: roomHttp.remove, onSuccess }),
     door: useMutation({
       mutationFn: ({ role, open }: { role: GuestRole; open: boolean }) => roomHttp.openDoor(role, open),

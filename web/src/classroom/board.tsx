@@ -11,6 +11,7 @@ import { DropMenu } from '../components/drop-menu.tsx'
 import { SelectField } from '../components/select-field.tsx'
 import classes from './board.module.css'
 import { DoorsCard } from './entry/doors-card.tsx'
+import { Crowded } from './people/crowded.tsx'
 import { MessageForm } from './message-form.tsx'
 import { PeopleList } from './people/people-list.tsx'
 import { PersonDialog } from './people/person-dialog.tsx'
@@ -51,6 +52,7 @@ export function Board({ room, labs, at }: BoardProps) {
     <div className={classes.board}>
       <Header room={room} lab={lab} changes={changes} />
       <div className={classes.main}>
+        <Crowded crowded={room.crowded} limit={room.limit} allow={changes.allowFrom} />
         <Card labelledBy="people">
           <div className={classes.cardHead}>
             <h2 id="people">Participants</h2>

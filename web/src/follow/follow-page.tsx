@@ -8,6 +8,7 @@ import { ConnectionMark, ConnectionNotice } from './connection-line.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
 import { JoinForm } from './join-form-lazy.tsx'
+import { LogOutQuestion } from './log-out.tsx'
 import { StepPage } from './step-page.tsx'
 import { useTalk, type TalkState } from './use-talk.ts'
 
@@ -20,9 +21,19 @@ export function FollowPage() {
   useEffect(() => {
     document.title = title === null ? 'Expresslane' : `${title} · Expresslane`
   }, [title])
+  const [leaving, setLeaving] = useState(false)
   if (connection === 'revoked') return <NoAccess wasIn={wasIn} />
+  const mark = (
+    <>
+      <ConnectionMark />
+      <button type="button" className={classes.quietButton} onClick={() => setLeaving(true)}>
+        Log out
+      </button>
+    </>
+  )
   return (
-    <Frame title={title ?? 'Follow the talk'} mark={<ConnectionMark />}>
+    <Frame title={title ?? 'Follow the talk'} mark={mark}>
+      {leaving && <LogOutQuestion onClose={() => setLeaving(false)} />}
       <ConnectionNotice />
       <Shown state={state} />
     </Frame>
@@ -36,11 +47,11 @@ function NoAccess({ wasIn }: { wasIn: boolean }) {
       <Card>
         <div className={classes.stack}>
           <h2 role={wasIn ? 'alert' : undefined}>
-            {wasIn ? 'Your access was revoked' : 'This page needs the presenter’s link'}
+            {wasIn ? 'This browser has no access any more' : 'This page needs the presenter’s link'}
           </h2>
           <p>
             {wasIn
-              ? 'The presenter closed the link that you used. Use a new link or code to return.'
+              ? 'You logged out, or the presenter closed the link that you used. Use a new link or code to return.'
               : 'Scan the QR code on the screen in the room, or type the code below it.'}
           </p>
           <JoinForm asks="code" />

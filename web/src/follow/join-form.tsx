@@ -52,7 +52,7 @@ export function JoinForm({ asks }: JoinFormProps) {
       {asks === 'all' && (
         <label className={classes.field}>
           Your name
-          <input name="name" autoComplete="name" maxLength={40} className={classes.input} />
+          <input name="name" autoComplete="off" maxLength={40} className={classes.input} />
           <span className={classes.muted}>The instructor sees it. You do not need one to follow the talk.</span>
         </label>
       )}

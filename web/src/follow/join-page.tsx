@@ -1,4 +1,5 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { talk } from '../api/talk.ts'
 import { Card } from '../components/card.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
@@ -6,17 +7,45 @@ import { JoinForm } from './join-form-lazy.tsx'
 
 /** Where a participant's link leads, and where a code is typed. */
 export function JoinPage() {
+  /** Who is logged in in this browser as a participant; null for nobody, undefined before that is known. */
+  const [present, setPresent] = useState<string | null>()
   useEffect(() => {
     document.title = 'Join · Expresslane'
+    talk.me().then(
+      ({ role, name }) => setPresent(role === 'participant' ? name : null),
+      () => setPresent(null),
+    )
   }, [])
   return (
     <Frame title="Join the workshop">
-      <Card>
-        <div className={classes.stack}>
-          <p>You get your own testbed and do the labs yourself.</p>
-          <JoinForm asks="all" />
-        </div>
-      </Card>
+      {present !== undefined && (
+        <Card>
+          {present === null ? (
+            <div className={classes.stack}>
+              <p>You get your own testbed and do the labs yourself.</p>
+              <JoinForm asks="all" />
+            </div>
+          ) : (
+            <Present name={present} onOther={() => setPresent(null)} />
+          )}
+        </Card>
+      )}
     </Frame>
+  )
+}
+
+/** On a shared computer the next person is not the one before. */
+function Present({ name, onOther }: { name: string; onOther: () => void }) {
+  return (
+    <div className={classes.stack}>
+      <h2>This browser is logged in as {name}</h2>
+      <a href="/" className={`${classes.button} ${classes.primary}`}>
+        Go on as {name}
+      </a>
+      <button type="button" className={classes.button} onClick={onOther}>
+        I am somebody else
+      </button>
+      <p className={classes.muted}>When somebody else joins here, {name} is logged out of this browser.</p>
+    </div>
   )
 }

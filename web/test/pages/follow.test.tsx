@@ -158,7 +158,7 @@ describe('the page of a follower', () => {
     present(aTalk())
     await heading('Why packets grow')
     happens(() => network.line().breakOff(streamClose.revoked))
-    expect(screen.getByRole('alert').textContent).toBe('Your access was revoked')
+    expect(screen.getByRole('alert').textContent).toBe('This browser has no access any more')
     await userEvent.type(await screen.findByRole('textbox', { name: 'Code' }), 'ABCD')
     await userEvent.click(screen.getByRole('button', { name: 'Follow' }))
     expect(await screen.findByText(/This code is not valid/)).toBeTruthy()

@@ -104,6 +104,33 @@ describe('the board', () => {
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Running' })).toBeNull())
   })
 
+  it('shows that many people joined from one address, until the instructor says that it is the room', async () => {
+    const route = 'POST /api/room/networks'
+    const crowded = [
+      { network: '192.0.2.1', people: 15, most: 15 },
+      { network: '2001:db8::/64', people: 3, most: 15 },
+    ]
+    const page = openRoom(aRoom({ participants: [ada], crowded }), { [route]: { body: {} } })
+    const full = (await screen.findByText('15 people joined from 192.0.2.1')).parentElement
+    expect(full?.textContent).toContain('No more can join from there until you allow more.')
+    expect(screen.getByText('3 people joined from 2001:db8::/64').parentElement?.textContent).toContain('Up to 15')
+    page.answer('GET /api/room', { body: aRoom({ participants: [ada] }) })
+    const [mine] = screen.getAllByRole('button', { name: 'This is my room' })
+    if (mine === undefined) throw new Error('no button')
+    await userEvent.click(mine)
+    await waitFor(() => expect(screen.queryByText(/people joined from/)).toBeNull())
+    expect(page.asked).toContain(route)
+    expect((await help('Ada')).getByText(/from 192\.0\.2\.1\./)).toBeTruthy()
+  })
+
+  it('shows a door that has no code to type for a while', async () => {
+    const link = 'http://192.0.2.7:7070/j/4f9aGz0LqWm81xTzR2vQ12'
+    openRoom(aRoom({ doors: [{ role: 'participant', code: null, link }] }))
+    expect(await screen.findByText(/Many wrong codes were typed/)).toBeTruthy()
+    expect(screen.getByText(link)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'New code for participants' })).toBeTruthy()
+  })
+
   it('pauses and resumes the queue', async () => {
     const page = openRoom(aRoom(), { 'PUT /api/room/queue': { body: {} } })
     const pause = await screen.findByRole('button', { name: 'Pause' })

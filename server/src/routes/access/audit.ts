@@ -6,6 +6,7 @@ import { auditQuery, auditResponse, type AuditEntry } from '@expresslane/shared/
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { clientAddress } from '../../access/clients.ts'
 import { isAudited, ownTestbed } from '../../access/policy.ts'
 import { createRefusalLimit } from '../../access/refusals.ts'
 import type { Deps } from '../../deps.ts'
@@ -28,6 +29,7 @@ const TARGET_FIELDS = [
   'do',
   'on',
   'to',
+  'network',
 ]
 const targetValue = z.union([z.string().max(300), z.number(), z.boolean()])
 
@@ -76,7 +78,7 @@ export function auditRequests(
         principal: principal.id,
         name: principal.name,
         role: principal.role,
-        address: ip,
+        address: clientAddress(ip),
         action: `${method} ${routeOptions.url}`,
         target: recording === 'last' ? { ...target, refusals: 'not recorded for the rest of this minute' } : target,
         status: reply.statusCode,

@@ -1,4 +1,4 @@
-/** Sets the cookie that keeps a browser logged in. */
+/** Sets and clears the cookies that keep a browser logged in. */
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
@@ -29,5 +29,17 @@ export function logInWith(
 ): FastifyReply {
   return reply
     .setCookie(front.access.cookieName(), value, { ...cookieOptions(front, request), maxAge: days * 24 * 60 * 60 })
+    .header('cache-control', 'no-store')
+}
+
+/** The cookie with the code of a followed link, until its reader has typed a name. */
+export function codeCookie({ access }: Front): string {
+  return `${access.cookieName()}_code`
+}
+
+export function logOutOf(front: Front, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .clearCookie(front.access.cookieName(), cookieOptions(front, request))
+    .clearCookie(codeCookie(front), { path: '/api/join' })
     .header('cache-control', 'no-store')
 }

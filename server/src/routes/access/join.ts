@@ -5,12 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Admission, Entrance } from '../../access/entrance.ts'
+import { clientNetwork } from '../../access/clients.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
 import { isFromOtherSite, openAgain } from './bounce.ts'
-import { cookieOptions, logInWith, type Front } from './cookies.ts'
+import { codeCookie, cookieOptions, logInWith, type Front } from './cookies.ts'
 import { meOf } from './me.ts'
 
 /** How long somebody who followed a link has to type their name. */
@@ -29,31 +30,44 @@ function nameMissing(): LabError {
 
 export function joinRoutes({ config, people }: Deps, front: Front, entrance: Entrance): FastifyPluginAsyncZod {
   const { access } = front
-  const codeCookie = (): string => `${access.cookieName()}_code`
+
+  /** The login that this browser had ends: the next person on a computer is not the one before. */
+  function endLoginBefore({ cookies }: FastifyRequest): void {
+    const before = access.loggedIn({ cookies })
+    const login = access.loginOf({ headers: {}, cookies })
+    if (before !== null && login !== null) people.logOut(before, login)
+  }
 
   /** Lets somebody in whom a code admits. */
   function enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null {
     if (admission.kind === 'again') {
       const key = people.logIn(admission.principal)
+      endLoginBefore(request)
       logInWith(front, request, reply, key, LOGIN_DAYS)
       return people.withKey(key)
     }
-    const { principal, key } = people.join({ ...admission, name })
+    const { principal, key } = people.join({ ...admission, name, network: clientNetwork(request.ip) })
+    endLoginBefore(request)
     logInWith(front, request, reply, key, LOGIN_DAYS)
     return principal
   }
 
-  /** Whether a browser keeps the login that it has: a code never takes rights away. */
-  function keeps(request: FastifyRequest, admission: Admission): Principal | null {
+  /**
+   * Whether a browser keeps the login that it has: a code never takes rights away.
+   *
+   * @param name of the person who joins; another one is somebody else
+   */
+  function keeps(request: FastifyRequest, admission: Admission, name?: string): Principal | null {
     const present = access.loggedIn(request)
     if (present === null || present.role === 'instructor' || admission.kind === 'again') {
       return present?.role === 'instructor' ? present : null
     }
-    return present.role === 'viewer' && admission.role === 'participant' ? null : present
+    if (admission.role === 'viewer') return present
+    return present.role === 'participant' && (name === undefined || name === present.name) ? present : null
   }
 
   function rememberCode(request: FastifyRequest, reply: FastifyReply, code: string): void {
-    reply.setCookie(codeCookie(), code, {
+    reply.setCookie(codeCookie(front), code, {
       ...cookieOptions(front, request),
       path: '/api/join',
       maxAge: CODE_MINUTES * 60,
@@ -66,12 +80,15 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
   ): Promise<FastifyReply> {
     if (isFromOtherSite(request)) return openAgain(request, reply)
     const { code } = request.params
-    const admission = await entrance.admit(code, request.ip)
+    const admission = await entrance.admit(code, clientNetwork(request.ip))
     void reply.header('cache-control', 'no-store')
-    if (keeps(request, admission) !== null) {
+    const kept = keeps(request, admission)
+    const joins = admission.kind === 'guest' && admission.role === 'participant'
+    // A participant's browser goes to the form, too: perhaps the next person sits there.
+    if (kept !== null && !(joins && kept.role === 'participant')) {
       return reply.redirect(admission.kind === 'guest' && admission.role === 'viewer' ? '/follow' : '/', 303)
     }
-    if (admission.kind === 'guest' && admission.role === 'participant') {
+    if (joins) {
       rememberCode(request, reply, code)
       return reply.redirect('/join', 303)
     }
@@ -79,18 +96,23 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
     return reply.redirect(admission.kind === 'again' ? '/' : '/follow', 303)
   }
 
-  async function join(request: FastifyRequest, reply: FastifyReply, { code, name }: JoinBody): Promise<Principal> {
-    const given = code ?? request.cookies[codeCookie()]
+  async function join(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { code, name: typed }: JoinBody,
+  ): Promise<Principal> {
+    const name = typed?.normalize('NFC')
+    const given = code ?? request.cookies[codeCookie(front)]
     if (given === undefined) {
       throw new LabError('code_invalid', 'No code was given.', 'Type the code, or open the link of the instructor.')
     }
-    const admission = await entrance.admit(given, request.ip)
-    const kept = keeps(request, admission)
+    const admission = await entrance.admit(given, clientNetwork(request.ip))
+    const kept = keeps(request, admission, name)
     if (kept !== null) return kept
     if (admission.kind === 'guest' && admission.role === 'participant' && name === undefined) throw nameMissing()
-    const principal = enter(request, reply, admission, name?.normalize('NFC') ?? VIEWER_NAME)
+    const principal = enter(request, reply, admission, name ?? VIEWER_NAME)
     if (principal === null) throw new LabError('code_invalid', 'This code is no longer valid.', 'Ask the instructor.')
-    reply.clearCookie(codeCookie(), { path: '/api/join' })
+    reply.clearCookie(codeCookie(front), { path: '/api/join' })
     return principal
   }
 

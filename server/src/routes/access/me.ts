@@ -1,11 +1,14 @@
+import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import { me, type Me } from '@expresslane/shared/wire/room'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { mostSecondsOf } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
+import { logOutOf, type Front } from './cookies.ts'
 
 /** A principal as the page knows it. */
 export function meOf(principal: Principal, config: Config): Me {
@@ -13,13 +16,37 @@ export function meOf(principal: Principal, config: Config): Me {
   return { id, role, name, workshop: config.workshop, mostSeconds: mostSecondsOf(principal, config) }
 }
 
-/** `GET /api/me`: who the server takes the caller for. */
-export function meRoute({ config }: Deps): FastifyPluginAsyncZod {
+/** Who the server takes the caller for, and the end of their login. */
+export function meRoute({ config, people }: Deps, front: Front): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/me',
       { schema: { summary: 'Who you are on this server', tags: ['access'], response: { 200: me, ...refusals } } },
       async (request) => meOf(principalOf(request), config),
+    )
+
+    app.post(
+      '/api/me/logout',
+      {
+        schema: {
+          summary: 'Log out of this browser',
+          description:
+            'Ends this login alone, clears its cookies and closes its streams with 4003. A participant without another login has left: seat and name are free, and results stay.',
+          tags: ['access'],
+          response: { 204: z.null(), ...refusals, 409: errorBody },
+        },
+      },
+      async (request, reply) => {
+        if (request.login === null) {
+          throw new LabError(
+            'nothing_to_do',
+            'This request has a token and no login that could end.',
+            'To lock a token out, start the server with another EXPRESSLANE_TOKEN.',
+          )
+        }
+        people.logOut(principalOf(request), request.login)
+        return logOutOf(front, request, reply).code(204).send(null)
+      },
     )
   }
 }

@@ -2,6 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { clientNetwork } from '../../access/clients.ts'
 import { logInWith, type Front } from './cookies.ts'
 
 const COOKIE_DAYS = 30
@@ -34,11 +35,11 @@ export function openRoute(front: Front): FastifyPluginAsyncZod {
         const { token, to } = request.query
         const cookie = front.access.cookieFor(token)
         if (cookie === null) {
-          if (token !== '') await front.wrongKeys.late(request.ip, token)
+          if (token !== '') await front.wrongKeys.late(clientNetwork(request.ip), token)
           throw new LabError(
             'unauthorized',
             'The token in this link is not valid for this server.',
-            'Use the link that Expresslane printed when it last started.',
+            'Use the link that Expresslane printed when it last started, or that `npm run data -- link` prints.',
           )
         }
         return logInWith(front, request, reply, cookie, COOKIE_DAYS).redirect(pathOnThisServer(to), 303)

@@ -3,6 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
+import { clientNetwork } from '../../access/clients.ts'
 import { callersOf, monitored } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { WrongKeys } from '../../access/wrong-keys.ts'
@@ -15,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on a route that strangers may call. */
     principal: Principal | null
+    /** The id of the login that it comes with; null for a token of the configuration. */
+    login: string | null
   }
 }
 
@@ -22,8 +25,8 @@ declare module 'fastify' {
 const PAGE_FILES = '/*'
 
 /** The principal of a request, on a route that strangers may not call. */
-export function principalOf({ principal, url }: FastifyRequest): Principal {
-  if (principal === null) throw new Error(`no principal for ${url}`)
+export function principalOf({ principal, routeOptions }: FastifyRequest): Principal {
+  if (principal === null) throw new Error(`no principal for ${routeOptions.url}`)
   return principal
 }
 
@@ -52,6 +55,7 @@ function admit(request: FastifyRequest, access: Access): void {
   if (route !== undefined && !ws && monitored.has(route) && access.isMonitor({ headers })) return
   const principal = access.check({ method, headers, cookies, upgrade: ws })
   request.principal = principal
+  request.login = access.loginOf(request)
   if (Array.isArray(callers) && !callers.includes(principal.role)) throw notAllowed(principal, callers)
 }
 
@@ -66,13 +70,14 @@ export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys
     }
   })
   app.decorateRequest('principal', null)
+  app.decorateRequest('login', null)
   app.addHook('onRequest', async (request) => {
     try {
       admit(request, access)
     } catch (error) {
       const isStranger = error instanceof LabError && error.code === 'unauthorized'
       const wrong = isStranger ? access.wrongKey(request) : null
-      if (wrong !== null) await wrongKeys.late(request.ip, wrong)
+      if (wrong !== null) await wrongKeys.late(clientNetwork(request.ip), wrong)
       throw error
     }
   })

@@ -1,6 +1,7 @@
 import { errorBody } from '@expresslane/shared/wire/errors'
 import { answerBody, presentationResponse, presentBody, presentCommand } from '@expresslane/shared/wire/presentation'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { clientNetwork } from '../../access/clients.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
@@ -79,7 +80,10 @@ export function presentationRoutes({ presenting, reach }: Deps): FastifyPluginAs
           response: { 200: presentationResponse, ...refusals, 404: errorBody, 409: errorBody },
         },
       },
-      async (request) => ({ presentation: presenting.answer(principalOf(request).id, request.body) }),
+      async (request) => {
+        const voter = { id: principalOf(request).id, network: clientNetwork(request.ip) }
+        return { presentation: presenting.answer(voter, request.body) }
+      },
     )
   }
 }

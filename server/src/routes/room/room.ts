@@ -1,5 +1,5 @@
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
-import { messageBody, queueBody, roomView } from '@expresslane/shared/wire/room'
+import { messageBody, networkBody, queueBody, roomView } from '@expresslane/shared/wire/room'
 import { ownerId } from '@expresslane/shared/testbed/id'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
@@ -114,23 +114,44 @@ export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, ver
       },
     )
 
+    app.post(
+      '/api/room/networks',
+      {
+        schema: {
+          summary: 'Let more people join from one network',
+          description:
+            'Half of the seats can be taken from one address, or one IPv6 network, before an instructor allows more: a whole room can share it. A restart forgets it.',
+          tags: ['room'],
+          body: networkBody,
+          response: { 204: z.null(), ...refusals },
+        },
+      },
+      async ({ body }, reply) => {
+        people.allowFrom(body.network)
+        room.note()
+        return reply.code(204).send(null)
+      },
+    )
+
     app.delete(
       '/api/room/participants/:id',
       {
         schema: {
           summary: 'Remove a participant',
           description:
-            'Ends their access and connections at once, then cancels their runs and closes their testbed. Sessions and results stay.',
+            'Ends their access and connections at once, then cancels their runs and closes their testbed. Sessions and results stay. Open doors get new codes, and the invitation that the participant used lets nobody else in.',
           tags: ['room'],
           params: participantParams,
           response: { 204: z.null(), ...refusals, 404: errorBody },
         },
       },
       async ({ params }, reply) => {
-        if (!people.participants().some(({ id }) => id === params.id)) {
+        const removed = people.participants().find(({ id }) => id === params.id)
+        if (removed === undefined) {
           throw new LabError('not_found', 'This participant is not in the room.', 'Load the board again.')
         }
         people.remove(params.id)
+        entrance.shutOut(removed.invitation)
         return reply.code(204).send(null)
       },
     )

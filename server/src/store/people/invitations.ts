@@ -37,6 +37,8 @@ export interface Invitations {
   find(id: string): InvitationRow | null
   /** Those that let new people in, newest first. */
   all(): InvitationRow[]
+  /** Lets nobody new in from now on. */
+  expire(id: string, at: EpochMs): void
   /** @returns false if there is no such invitation, or it was revoked before */
   revoke(id: string, at: EpochMs): boolean
 }
@@ -52,6 +54,7 @@ export function createInvitations(db: DatabaseSync): Invitations {
     `SELECT ${COLUMNS} FROM invitations WHERE principal IS NULL ORDER BY created_at DESC, rowid DESC`,
   )
   const markRevoked = db.prepare('UPDATE invitations SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+  const endAt = db.prepare('UPDATE invitations SET expires_at = ? WHERE id = ? AND expires_at > ?')
   const dropOwn = db.prepare('DELETE FROM invitations WHERE principal = ?')
   return {
     dropOwn(principal) {
@@ -63,6 +66,9 @@ export function createInvitations(db: DatabaseSync): Invitations {
     find(id) {
       const found = byId.get(id)
       return found === undefined ? null : row.parse(found)
+    },
+    expire(id, at) {
+      endAt.run(at, id, at)
     },
     all: () => newest.all().map((found) => row.parse(found)),
     revoke: (id, at) => markRevoked.run(at, id).changes > 0,

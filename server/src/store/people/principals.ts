@@ -13,6 +13,7 @@ const row = z
     joined_at: epochMs,
     expires_at: epochMs,
     removed_at: epochMs.nullable(),
+    network: z.string().nullable(),
   })
   .transform((from) => ({
     id: from.id,
@@ -25,25 +26,29 @@ const row = z
     expiresAt: from.expires_at,
     /** When their access was taken back. */
     removedAt: from.removed_at,
+    /** From where they joined: an address, or the network of an IPv6 address; null where that is not known. */
+    network: from.network,
   }))
 
 /** Somebody who joined. */
 export type Guest = z.infer<typeof row>
 
+const idRow = z.object({ id: z.string() })
 const login = z
   .object({ principal: z.string(), key_hash: z.string() })
   .transform((from) => ({ principal: from.principal, keyHash: from.key_hash }))
-const idRow = z.object({ id: z.string() })
 const countRow = z.object({ count: z.number().int() })
 
+/** How long a browser keeps the cookie of the owner of the link, at most. */
+const OWNER_LOGIN_MS = 30 * 24 * 60 * 60_000
 /** The most browsers of a person. */
 const MOST_LOGINS = 10
 
 /** People who joined with an invitation or a door's code, and the browsers that they are logged in with. */
 export interface Principals {
-  add(guest: Omit<Guest, 'removedAt'>): void
+  add(guest: Omit<Guest, 'removedAt' | 'network'> & Partial<Pick<Guest, 'network'>>): void
   find(id: string): Guest | null
-  /** Those of a role whose access is neither taken back nor over, in the order in which they joined. */
+  /** Those of a role who have not left, and whose access is neither taken back nor over, in the order in which they joined. */
   present(role: GuestRole, now: EpochMs): Guest[]
   count(role: GuestRole, now: EpochMs): number
   /** Drops a person, the logins included. */
@@ -57,14 +62,21 @@ export interface Principals {
   /** The oldest logins of a person end when there are many. */
   addLogin(login: { id: string; principal: string; keyHash: string; madeAt: EpochMs }): void
   findLogin(id: string): { principal: string; keyHash: string } | null
+  /** @returns whether the person can still come in: with another login, or a link to another device that is valid */
+  endLogin(id: string, principal: string, now: EpochMs): boolean
+  /** Frees the seat and the name of somebody who has no login any more. */
+  leave(id: string, at: EpochMs): void
+  /** Ends a login of the owner of the link, which has no row. */
+  endOwnerLogin(id: string, at: EpochMs): void
+  isEnded(ownerLogin: string): boolean
 }
 
 export function createPrincipals(db: DatabaseSync): Principals {
   const insert = db.prepare(
-    'INSERT INTO principals (id, role, name, invitation, joined_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO principals (id, role, name, invitation, joined_at, expires_at, network) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const byId = db.prepare('SELECT * FROM principals WHERE id = ?')
-  const isPresent = 'role = ? AND removed_at IS NULL AND expires_at > ?'
+  const isPresent = 'role = ? AND removed_at IS NULL AND left_at IS NULL AND expires_at > ?'
   const presentOnes = db.prepare(`SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`)
   const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
   const byInvitation = db.prepare('SELECT id FROM principals WHERE invitation = ? AND removed_at IS NULL')
@@ -80,9 +92,18 @@ export function createPrincipals(db: DatabaseSync): Principals {
     'DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE principal = ? ORDER BY made_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
   )
   const loginById = db.prepare('SELECT principal, key_hash FROM logins WHERE id = ?')
+  const dropLogin = db.prepare('DELETE FROM logins WHERE id = ?')
+  const waysIn = db.prepare(
+    `SELECT (SELECT count(*) FROM logins WHERE principal = :person)
+      + (SELECT count(*) FROM invitations WHERE principal = :person AND expires_at > :now) AS count`,
+  )
+  const markLeft = db.prepare('UPDATE principals SET left_at = ? WHERE id = ?')
+  const endOwner = db.prepare('INSERT OR IGNORE INTO ended_logins (id, ended_at) VALUES (?, ?)')
+  const ended = db.prepare('SELECT id FROM ended_logins WHERE id = ?')
+  const dropEnded = db.prepare('DELETE FROM ended_logins WHERE ended_at <= ?')
   return {
-    add({ id, role, name, invitation, joinedAt, expiresAt }) {
-      insert.run(id, role, name, invitation, joinedAt, expiresAt)
+    add({ id, role, name, invitation, joinedAt, expiresAt, network = null }) {
+      insert.run(id, role, name, invitation, joinedAt, expiresAt, network)
     },
     find(id) {
       const found = byId.get(id)
@@ -103,6 +124,7 @@ export function createPrincipals(db: DatabaseSync): Principals {
       dropOldLinks.run(now)
       dropOldLogins.run(now)
       dropOldViewers.run(now)
+      dropEnded.run(now - OWNER_LOGIN_MS)
     },
     addLogin({ id, principal, keyHash, madeAt }) {
       insertLogin.run(id, principal, keyHash, madeAt)
@@ -112,5 +134,16 @@ export function createPrincipals(db: DatabaseSync): Principals {
       const found = loginById.get(id)
       return found === undefined ? null : login.parse(found)
     },
+    endLogin(id, principal, now) {
+      dropLogin.run(id)
+      return countRow.parse(waysIn.get({ person: principal, now })).count > 0
+    },
+    leave(id, at) {
+      markLeft.run(at, id)
+    },
+    endOwnerLogin(id, at) {
+      endOwner.run(id, at)
+    },
+    isEnded: (ownerLogin) => ended.get(ownerLogin) !== undefined,
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import { expect, onTestFinished } from 'vitest'
-import { start, type AtEnd, type Program } from '../../support/http/process.ts'
+import { startMain, type AtEnd, type Program } from '../../support/http/process.ts'
 import { ask } from '../../support/http/server.ts'
 import { connect } from '../../support/http/stream-client.ts'
 import { currentContext, NAMESPACE } from './kubectl.ts'
@@ -49,9 +49,8 @@ interface Started {
 
 /** @param atEnd of the test, if it is not of several */
 export async function startLabServer(env: Record<string, string>, atEnd: AtEnd = onTestFinished): Promise<LabServer> {
-  const program = start('src/main.ts', env, [], atEnd)
-  const link = new URL((await program.firstLine).replace('Expresslane is ready: ', ''))
-  const where = { port: Number(link.port), token: link.searchParams.get('token') ?? '' }
+  const program = startMain(env, 'src/main.ts', atEnd)
+  const where = await program.ready
   const stream = connect(where, 0)
   atEnd(() => stream.socket.terminate())
 

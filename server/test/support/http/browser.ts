@@ -18,7 +18,8 @@ export interface Browser {
   stream(): Promise<{ readonly closed: Promise<number> }>
 }
 
-export function browser(port: number, host = `127.0.0.1:${port}`): Browser {
+/** @param to the address that it connects to */
+export function browser(port: number, host = `127.0.0.1:${port}`, to = '127.0.0.1'): Browser {
   const cookies = new Map<string, string>()
   const headers = (): Record<string, string> => ({
     host,
@@ -36,6 +37,7 @@ export function browser(port: number, host = `127.0.0.1:${port}`): Browser {
 
   async function send(method: string, path: string, body?: object): Promise<Answer> {
     const answer = await ask(port, path, {
+      to,
       method,
       headers: { ...headers(), ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -49,12 +51,15 @@ export function browser(port: number, host = `127.0.0.1:${port}`): Browser {
     async open(path) {
       // A followed link has no Origin.
       const { origin: _, ...rest } = headers()
-      const answer = await ask(port, path, { headers: { ...rest, accept: 'text/html' } })
+      const answer = await ask(port, path, { to, headers: { ...rest, accept: 'text/html' } })
       keep(answer)
       return answer
     },
     async openFromElsewhere(path) {
-      const answer = await ask(port, path, { headers: { host, accept: 'text/html', 'sec-fetch-site': 'cross-site' } })
+      const answer = await ask(port, path, {
+        to,
+        headers: { host, accept: 'text/html', 'sec-fetch-site': 'cross-site' },
+      })
       keep(answer)
       return answer
     },
@@ -69,7 +74,9 @@ export function browser(port: number, host = `127.0.0.1:${port}`): Browser {
     },
     stream() {
       const { promise, resolve, reject } = Promise.withResolvers<{ readonly closed: Promise<number> }>()
-      const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream`, { headers: headers() })
+      const socket = new WebSocket(`ws://${to.includes(':') ? `[${to}]` : to}:${port}/api/stream`, {
+        headers: headers(),
+      })
       const closed = Promise.withResolvers<number>()
       socket.on('message', () => resolve({ closed: closed.promise }))
       socket.on('close', closed.resolve)

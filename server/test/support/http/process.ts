@@ -1,10 +1,12 @@
 /** Starts and ends real processes of the server. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { dataDir } from '../deps.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -56,6 +58,29 @@ export function startProgram(
   // A program that only has to end is not asked for its line.
   firstLine.catch(() => {})
   return { child, ended, firstLine }
+}
+
+export interface MainProgram extends Program {
+  /** Where it is, its token and its data directory. */
+  readonly ready: Promise<{ readonly port: number; readonly token: string; readonly dir: string }>
+}
+
+/** main.ts. Its output is no terminal, so the token is read from where it is kept. @param env a data directory unless it has one */
+export function startMain(
+  env: Record<string, string> = {},
+  script = 'src/main.ts',
+  atEnd: AtEnd = onTestFinished,
+): MainProgram {
+  const dir = env['EXPRESSLANE_DATA'] ?? dataDir(atEnd)
+  const program = start(script, { EXPRESSLANE_DATA: dir, ...env }, [], atEnd)
+  const ready = program.firstLine.then((line) => ({
+    // A log at `info` names the address before the line for people does.
+    port: Number(/https?:\/\/[^\s"]+:(\d+)/.exec(line)?.[1]),
+    token: env['EXPRESSLANE_TOKEN'] ?? readFileSync(join(dir, 'token'), 'utf8').trim(),
+    dir,
+  }))
+  ready.catch(() => {})
+  return { ...program, ready }
 }
 
 const where = z.object({ port: z.number(), token: z.string() })

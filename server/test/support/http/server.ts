@@ -14,15 +14,21 @@ export interface Answer {
 }
 
 export interface Asked {
+  /** The address to connect to. @defaultValue `127.0.0.1` */
+  readonly to?: string
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string
 }
 
 /** Sends the path unchanged, with only the given headers and Host. */
-export function ask(port: number, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+export function ask(
+  port: number,
+  path: string,
+  { to: host = '127.0.0.1', method = 'GET', headers = {}, body }: Asked = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+    const request = httpRequest({ host, port, path, method, headers, agent: false }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))

@@ -36,7 +36,7 @@ const purposes: Readonly<Record<GuestRole, string>> = {
 
 function DoorView({ door: { role, code, link }, change }: { door: Door; change: RoomChanges['door'] }) {
   const names = guestNames[role]
-  const open = code !== null && link !== null
+  const open = link !== null
   const pending = change.isPending && change.variables.role === role
   return (
     <section className={classes.door} aria-label={`Door for ${names}`}>
@@ -70,6 +70,12 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
         </span>
       </div>
       <p className={classes.quiet}>{purposes[role]}</p>
+      {open && code === null && (
+        <p className={classes.quiet}>
+          Many wrong codes were typed, so there is none to type for some minutes. The link works. “New code” makes one
+          now.
+        </p>
+      )}
       {open && <LinkView link={link} code={code} what={`the door for ${names}`} />}
     </section>
   )

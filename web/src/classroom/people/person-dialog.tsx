@@ -34,7 +34,8 @@ export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialo
   return (
     <Dialog title={person.name} onClose={onClose}>
       <p className={classes.joined}>
-        {person.online ? 'Online' : 'Offline'}, joined {formatTime(person.joinedAt)}.
+        {person.online ? 'Online' : 'Offline'}, joined {formatTime(person.joinedAt)}
+        {person.network !== null && ` from ${person.network}`}.
       </p>
       {begun.length === 0 && <p>No lab started yet.</p>}
       {begun.map((lab) => (
@@ -163,7 +164,8 @@ function Removal({ person, remove, onClose }: RemovalProps) {
       <h3>Remove {person.name}?</h3>
       <p>
         Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in
-        the history. With a valid link they can join again.
+        the history. They can’t come in again with the same code: open doors get new codes, and the invitation that they
+        used lets nobody else in. Whoever is in stays.
       </p>
       {remove.error !== null && <FetchProblem error={remove.error} retry={removeNow} />}
       <DialogButtons>

@@ -20,7 +20,8 @@ export function AccessGate({ children }: { children: ReactNode }) {
       <h1>This page needs the link from your terminal</h1>
       <p>
         Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that{' '}
-        <code>npm start</code> printed, or paste the token from the end of that link.
+        <code>npm start</code> printed, or that <code>npm run data -- link</code> prints, or paste the token from its
+        end.
       </p>
       <OnDemand>
         <TokenForm />

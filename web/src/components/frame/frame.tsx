@@ -6,6 +6,7 @@ import { ProblemNotice } from '../problem-notice.tsx'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
 import classes from './frame.module.css'
+import { LogOut } from './log-out.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
 
 interface FrameProps {
@@ -54,6 +55,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
         <div className={classes.right}>
           <ConnectionBadge />
           <SchemeToggle />
+          {me !== null && <LogOut me={me} />}
         </div>
       </header>
       {me?.workshop === true && workshopBar}

@@ -25,7 +25,7 @@ export function Links({ onClose }: { onClose: () => void }) {
 function Doors() {
   const room = useRoom()
   const { door } = useRoomChanges()
-  const open = room.data?.doors.filter(({ code }) => code !== null) ?? []
+  const open = room.data?.doors.filter(({ link }) => link !== null) ?? []
   const openForFollowers = () => door.mutate({ role: 'viewer', open: true })
   return (
     <>
@@ -59,19 +59,25 @@ function ClosedDoor({ pending, onOpen }: { pending: boolean; onOpen: () => void 
 }
 
 function OpenDoor({ door: { role, code, link } }: { door: Door }) {
-  if (link === null || code === null) return null
+  if (link === null) return null
   // The link is for cameras. People who type need the short one.
-  const typed = link.replace(/[^/]+$/, code)
+  const typed = code === null ? link : link.replace(/[^/]+$/, code)
   return (
     <section aria-label={titles[role]} className={classes.door}>
       <h3>{titles[role]}</h3>
       <div className={classes.qr}>
         <QrCode text={link} label={`QR code: ${typed}`} />
       </div>
-      <p className={classes.link}>{typed.replace(/^https?:\/\//, '')}</p>
-      <p>
-        Code <strong className="mono">{code}</strong>
-      </p>
+      {code === null ? (
+        <p>Scan it: there is no code to type now.</p>
+      ) : (
+        <>
+          <p className={classes.link}>{typed.replace(/^https?:\/\//, '')}</p>
+          <p>
+            Code <strong className="mono">{code}</strong>
+          </p>
+        </>
+      )}
     </section>
   )
 }

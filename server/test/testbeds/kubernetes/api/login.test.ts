@@ -13,7 +13,7 @@ import { createCluster, type Cluster, type ClusterOptions } from '../../../../sr
 import { watchObjects } from '../../../../src/testbeds/kubernetes/api/watch.ts'
 import { execIn } from '../../../../src/testbeds/kubernetes/exec/exec.ts'
 import { connect } from '../../../support/http/stream-client.ts'
-import { start, type Program } from '../../../support/http/process.ts'
+import { startMain, type Program } from '../../../support/http/process.ts'
 import { ask } from '../../../support/http/server.ts'
 import { listen, status } from '../fake-api.ts'
 
@@ -126,15 +126,14 @@ async function serverThatLogsIn(): Promise<Program> {
   const kubeconfig = join(dir, 'kubeconfig')
   writeFileSync(kubeconfig, configOf(script(hangs), server).exportConfig())
   const env = { EXPRESSLANE_DATA: join(dir, 'data'), KUBECONFIG: kubeconfig, EXPRESSLANE_CONTEXT: CONTEXT }
-  const program = start('src/main.ts', env)
-  const link = new URL((await program.firstLine).replace('Expresslane is ready: ', ''))
-  const token = link.searchParams.get('token') ?? ''
-  const stream = connect({ port: Number(link.port), token }, 0)
+  const program = startMain(env)
+  const { port, token } = await program.ready
+  const stream = connect({ port, token }, 0)
   onTestFinished(() => stream.socket.terminate())
   // What an open page asks, several times.
   const headers = { authorization: `Bearer ${token}` }
   for (let page = 0; page < 5; page += 1)
-    void ask(Number(link.port), '/api/testbeds/kubernetes?fresh=true', { headers }).catch(() => {})
+    void ask(port, '/api/testbeds/kubernetes?fresh=true', { headers }).catch(() => {})
   await expect.poll(() => started().length).toBeGreaterThan(0)
   return program
 }

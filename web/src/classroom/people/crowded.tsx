@@ -1,0 +1,35 @@
+import type { RoomView } from '@expresslane/shared/wire/room'
+import { Button } from '@mantine/core'
+import type { RoomChanges } from '../../api/room.ts'
+import { Notice } from '../../components/notice.tsx'
+import { FetchProblem } from '../../components/problem-notice.tsx'
+
+interface CrowdedProps {
+  crowded: RoomView['crowded']
+  /** The most participants. */
+  limit: number
+  allow: RoomChanges['allowFrom']
+}
+
+/** The networks from which several people joined: a room behind one address, or one machine that takes the seats. */
+export function Crowded({ crowded, limit, allow }: CrowdedProps) {
+  return crowded.map(({ network, people, most }) => (
+    <Notice
+      key={network}
+      tone={people < most ? 'info' : 'warn'}
+      title={`${people} people joined from ${network}`}
+      role="status"
+    >
+      <p>
+        {most < limit
+          ? `${people < most ? `Up to ${most} can join` : 'No more can join'} from there until you allow more. `
+          : ''}
+        A whole room can share one address. If this is not your room, remove who does not belong here.
+      </p>
+      <Button variant="default" size="compact-md" loading={allow.isPending} onClick={() => allow.mutate(network)}>
+        This is my room
+      </Button>
+      {allow.error !== null && <FetchProblem error={allow.error} retry={() => allow.mutate(network)} />}
+    </Notice>
+  ))
+}

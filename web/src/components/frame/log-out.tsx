@@ -1,0 +1,24 @@
+import type { Me } from '@expresslane/shared/wire/room'
+import { ActionIcon } from '@mantine/core'
+import { IconLogout } from '@tabler/icons-react'
+import { lazy, useState } from 'react'
+import { OnDemand } from '../on-demand.tsx'
+
+const LogOutDialog = lazy(async () => ({ default: (await import('./log-out-dialog.tsx')).LogOutDialog }))
+
+/** Ends this browser's login, after a question. */
+export function LogOut({ me }: { me: Me }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <ActionIcon color="gray" aria-label="Log out" title="Log out" onClick={() => setAsking(true)}>
+        <IconLogout size={20} stroke={1.7} />
+      </ActionIcon>
+      {asking && (
+        <OnDemand>
+          <LogOutDialog me={me} onClose={() => setAsking(false)} />
+        </OnDemand>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import { logOut } from '../api/log-out.ts'
+import { Notice } from '../components/notice.tsx'
+import classes from './follow.module.css'
+
+/** The question, and the end of this browser's login. */
+export function LogOutQuestion({ onClose }: { onClose: () => void }) {
+  const [problem, setProblem] = useState(false)
+  const leave = (): void => {
+    logOut('/follow').catch(() => setProblem(true))
+  }
+  return (
+    <Notice tone="info" title="Log out of this browser?" role="alert">
+      <p>To follow again, scan the code on the screen in the room, or type it.</p>
+      {problem && <p className={classes.problem}>The server does not respond. Try again.</p>}
+      <p className={classes.choices}>
+        <button type="button" className={`${classes.button} ${classes.primary}`} onClick={leave}>
+          Log out
+        </button>
+        <button type="button" className={classes.button} onClick={onClose}>
+          Stay
+        </button>
+      </p>
+    </Notice>
+  )
+}
