@@ -260,6 +260,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       silenceRuns()
       metrics.close()
       trouble.close()
+      people.close()
       checkpoints.close()
       store.close()
       clearInterval(alive)

@@ -12,6 +12,7 @@ import { createPresentations, type Presentations } from './presentations.ts'
 import { createAudit, type Audit } from './people/audit.ts'
 import { createInvitations, type Invitations } from './people/invitations.ts'
 import { createPrincipals, type Principals } from './people/principals.ts'
+import { createRevocations, type Revocations, type Waiting } from './people/revocations.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
 import { createQueueState, type QueueState } from './queue.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
@@ -23,6 +24,7 @@ import { Database } from './file/database.ts'
 import { createHealth, isFree, type Health } from './file/health.ts'
 import { createPrivate, requirePrivateDirectory } from './file/private.ts'
 import { damaged, openProblem } from './file/problems.ts'
+import { createReserve } from './file/reserve.ts'
 import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
 import { heldIn, type Held } from './upkeep/size.ts'
@@ -41,6 +43,7 @@ export interface Store {
   readonly presentations: Presentations
   readonly principals: Principals
   readonly invitations: Invitations
+  readonly revocations: Revocations
   readonly audit: Audit
   /** This process, as named in the rows of its runs. */
   readonly owner: string
@@ -132,6 +135,10 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
   const health = createHealth(dataDir)
   try {
     const opened = openSound(dataDir, health)
+    const waiting: Waiting = new Map()
+    const principals = createPrincipals(opened, waiting)
+    const invitations = createInvitations(opened, waiting)
+    const reserve = createReserve(dataDir)
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),
@@ -144,8 +151,9 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       profiles: createProfiles(opened),
       recordings: createRecordings(opened),
       presentations: createPresentations(opened),
-      principals: createPrincipals(opened),
-      invitations: createInvitations(opened),
+      principals,
+      invitations,
+      revocations: createRevocations({ db: opened, dataDir, waiting, principals, invitations, reserve }),
       audit: createAudit(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),

@@ -78,6 +78,11 @@ export function createFlights(parts: FlightsParts): Flights {
 
   /** Takes over a queued run of an ended process. @returns whether it now waits in this process */
   function adopt(row: RunRow): boolean {
+    // It was cancelled with the person's access, which could not be stored then.
+    if ((store.principals.find(row.person)?.removedAt ?? null) !== null) {
+      endQueued(row, 'cancelled')
+      return false
+    }
     const session = store.sessions.find(row.sessionId)
     const flight = session === null ? null : flightOfRow(row, session, findLab(row.labId))
     if (flight === null) {
