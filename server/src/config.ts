@@ -40,6 +40,9 @@ export interface Config {
   readonly countedKernel: string | null
   /** How many participants this server lets in, each with a testbed. */
   readonly participants: number
+  /** How many runs a guest may have in the history, and how many bytes of events. */
+  readonly guestRuns: number
+  readonly guestBytes: number
   /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
   readonly idleMs: number
 }
@@ -143,6 +146,9 @@ const environment = z.object({
   EXPRESSLANE_KEY: z.string().optional(),
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
+  // A walk through a lab is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
+  EXPRESSLANE_GUEST_RUNS: z.coerce.number().int().min(1).max(1_000_000).default(500),
+  EXPRESSLANE_GUEST_MB: z.coerce.number().min(1).max(1_000_000).default(100),
   EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
@@ -232,6 +238,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     https: httpsOf(parsed.data),
     workshop,
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
+    guestRuns: parsed.data.EXPRESSLANE_GUEST_RUNS,
+    guestBytes: parsed.data.EXPRESSLANE_GUEST_MB * 1_000_000,
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {
       env: {

@@ -28,6 +28,7 @@ import { recordedText, recordSession } from './replay/record.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordination/coordinator.ts'
+import { createQuota } from './runs/coordination/quota.ts'
 import { createIds, type Ids } from './runs/coordination/ids.ts'
 import { createOpinions, type Opinions } from './runs/coordination/opinions.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live/live.ts'
@@ -149,11 +150,13 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const sessions = { store, log, testbeds, status, findLab: find, clock, ids }
+  const isGuest = (person: string): boolean => person !== linkOwner.id
   const coordinator = createCoordinator({
     ...sessions,
     onError,
     adopts,
-    ignoresPause: (person) => person === linkOwner.id,
+    quota: createQuota({ store, log, isGuest, runs: config.guestRuns, bytes: config.guestBytes }),
+    ignoresPause: (person) => !isGuest(person),
   })
   const opinions = createOpinions({ ...sessions, coordinator, onError })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })

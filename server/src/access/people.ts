@@ -2,7 +2,6 @@
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Clock } from '../runs/clock.ts'
 import type { Store } from '../store/open.ts'
 import type { Guest } from '../store/people/principals.ts'
 import type { Principal } from './principal.ts'
@@ -44,6 +43,11 @@ export interface People {
   /** The same for an invitation, and for everybody who joined with it. */
   revoke(invitation: string): void
   close(): void
+}
+
+interface Clock {
+  now(): EpochMs
+  after(ms: number, callback: () => void): () => void
 }
 
 interface Parts {

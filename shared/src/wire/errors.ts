@@ -17,6 +17,7 @@ const statusOf = {
   workshop_off: 409,
   room_full: 409,
   queue_full: 409,
+  quota_reached: 409,
   not_driving: 409,
   not_found: 404,
   method_not_allowed: 405,

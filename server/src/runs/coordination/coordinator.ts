@@ -13,7 +13,7 @@ import { createFlights, type FlightsParts } from './flights.ts'
 import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 
 export interface Coordinator {
-  /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request` */
+  /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request`, `queue_full`, `quota_reached` */
   start(session: Session, wish: Wish): Promise<RunAccepted>
   /** Restores the testbed and restarts the session's walk. */
   reset(session: Session): Promise<RunAccepted>
@@ -62,7 +62,7 @@ function queueFull(): LabError {
 }
 
 export function createCoordinator(parts: FlightsParts): Coordinator {
-  const { store, log, testbeds, status, findLab, ids } = parts
+  const { store, log, testbeds, status, findLab, ids, quota } = parts
   const flights = createFlights(parts)
   let closing = false
 
@@ -97,6 +97,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
     await log.settled(LOCK_MS)
+    await quota.count(session.owner)
     refuseWhenClosing()
     const mine = store.runs.open().filter(({ person }) => person === session.owner)
     const underWay = wish?.solve === true ? flights.solving(session, wish.stepId, wish.params) : null
@@ -106,6 +107,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     const incarnation = known ?? NO_INCARNATION
     const steps: (Step | null)[] =
       wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
+    quota.require(session.owner, steps.length)
     const [step = null, ...remaining] = steps
     const flight = newFlight({
       session,

@@ -9,6 +9,7 @@ import type { SharedResources } from '../../testbeds/resources.ts'
 import { Cancelled, flightOfRow, type Flight } from './flight.ts'
 import { createFlightRuns, type FlightRunsParts } from './flight-runs.ts'
 import { flyRun } from './fly.ts'
+import type { Quota } from './quota.ts'
 import { createQueue } from '../queue/queue.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import { inRun, type RunIds } from '../log/current-run.ts'
@@ -17,6 +18,7 @@ import { walkStates } from '../log/walk.ts'
 export interface FlightsParts extends FlightRunsParts {
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
+  readonly quota: Quota
   /** Whether a person's runs start while the queue is paused. */
   readonly ignoresPause: (person: string) => boolean
 }
@@ -49,7 +51,7 @@ export interface Flights {
 const NOTHING = { passed: null, measured: null, problem: null }
 
 export function createFlights(parts: FlightsParts): Flights {
-  const { store, log, testbeds, findLab, clock, onError, adopts } = parts
+  const { store, log, testbeds, findLab, clock, quota, onError, adopts } = parts
   const queue = createQueue(parts)
   const runs = createFlightRuns(parts, queue)
   const flights = new Set<Flight>()
@@ -145,7 +147,7 @@ export function createFlights(parts: FlightsParts): Flights {
     try {
       for (let going = await hasTakenOff(flight); going;) {
         const ending = await inRun(idsOf(flight), () =>
-          flyRun(flight, { log, store, testbeds, clock, earlier, onError }),
+          flyRun(flight, { log, store, testbeds, clock, quota, earlier, onError }),
         )
         const goesOn = await runs.endAndGoOn(flight, ending)
         advanceSafely()

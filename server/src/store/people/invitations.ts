@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { guestRole } from '@expresslane/shared/wire/room'
 import { z } from 'zod'
-import type { Waiting } from './revocations.ts'
+import type { Waiting } from './principals.ts'
 
 const row = z
   .object({

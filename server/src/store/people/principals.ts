@@ -3,7 +3,6 @@ import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { ownerId } from '@expresslane/shared/testbed/id'
 import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
 import { z } from 'zod'
-import type { Waiting } from './revocations.ts'
 
 const row = z
   .object({
@@ -36,6 +35,9 @@ const login = z
   .transform((from) => ({ principal: from.principal, keyHash: from.key_hash }))
 const idRow = z.object({ id: z.string() })
 const countRow = z.object({ count: z.number().int() })
+
+/** Persons and invitations whose access was taken back, which the database does not have yet: by id, with the time. */
+export type Waiting = Map<string, EpochMs>
 
 /** The most browsers of a person. */
 const MOST_LOGINS = 10

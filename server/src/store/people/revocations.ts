@@ -13,10 +13,7 @@ import type { Reserve } from '../file/reserve.ts'
 import { readJson } from '../json.ts'
 import { inTransaction } from '../transaction.ts'
 import type { Invitations } from './invitations.ts'
-import type { Principals } from './principals.ts'
-
-/** The ids of persons and invitations that wait for being stored, and when their access was taken back. */
-export type Waiting = Map<string, EpochMs>
+import type { Principals, Waiting } from './principals.ts'
 
 const kept = z.array(z.tuple([z.string(), epochMs]))
 
