@@ -43,8 +43,18 @@ export interface Config {
   /** How many runs a guest may have in the history, and how many bytes of events. */
   readonly guestRuns: number
   readonly guestBytes: number
+  /** How long the history keeps sessions. */
+  readonly keep: Keep
   /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
   readonly idleMs: number
+}
+
+/** When the history removes its oldest sessions; null: never. */
+export interface Keep {
+  /** That were not used for so many days. */
+  readonly days: number | null
+  /** While the history takes more than this. */
+  readonly bytes: number | null
 }
 
 /** The certificate to serve https with: files in PEM, or one that the server makes. */
@@ -148,7 +158,10 @@ const environment = z.object({
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   // A walk through a lab is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
   EXPRESSLANE_GUEST_RUNS: z.coerce.number().int().min(1).max(1_000_000).default(500),
-  EXPRESSLANE_GUEST_MB: z.coerce.number().min(1).max(1_000_000).default(100),
+  EXPRESSLANE_GUEST_MB: z.coerce.number().int().min(1).max(1_000_000).default(100),
+  // 0: the history keeps everything.
+  EXPRESSLANE_KEEP_DAYS: z.coerce.number().int().min(0).max(100_000).default(365),
+  EXPRESSLANE_KEEP_MB: z.coerce.number().int().min(0).max(100_000_000).default(4000),
   EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
@@ -240,6 +253,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     guestRuns: parsed.data.EXPRESSLANE_GUEST_RUNS,
     guestBytes: parsed.data.EXPRESSLANE_GUEST_MB * 1_000_000,
+    keep: {
+      days: parsed.data.EXPRESSLANE_KEEP_DAYS === 0 ? null : parsed.data.EXPRESSLANE_KEEP_DAYS,
+      bytes: parsed.data.EXPRESSLANE_KEEP_MB === 0 ? null : parsed.data.EXPRESSLANE_KEEP_MB * 1_000_000,
+    },
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {
       env: {

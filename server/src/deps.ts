@@ -14,6 +14,7 @@ import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
+import { forgetOldSessions } from './operations/forgetting.ts'
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness, type Readiness } from './operations/ready.ts'
 import { logRuns } from './operations/run-lines.ts'
@@ -198,6 +199,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     onError,
   })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
+  // A command that ends after its own runs leaves this to the server.
+  const forgetting = adopts ? forgetOldSessions({ store, clock, logger, keep: config.keep }) : null
   let left = (): readonly string[] => []
   const runsLeft = (): string[] =>
     store.runs
@@ -239,6 +242,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       presenting.close()
       room.close()
       stopClosing()
+      forgetting?.close()
       recordings.close()
       labs?.close(new Error('the server is stopping'))
       unfollow()

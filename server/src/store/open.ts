@@ -27,6 +27,7 @@ import { damaged, openProblem } from './file/problems.ts'
 import { createReserve } from './file/reserve.ts'
 import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
+import { createRetention, type Retention } from './upkeep/retention.ts'
 import { heldIn, type Held } from './upkeep/size.ts'
 
 export interface Store {
@@ -45,6 +46,7 @@ export interface Store {
   readonly invitations: Invitations
   readonly revocations: Revocations
   readonly audit: Audit
+  readonly retention: Retention
   /** This process, as named in the rows of its runs. */
   readonly owner: string
   /** Commits all of `work`, or nothing. Transactions can't be nested. */
@@ -155,6 +157,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       invitations,
       revocations: createRevocations({ db: opened, dataDir, waiting, principals, invitations, reserve }),
       audit: createAudit(opened),
+      retention: createRetention(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),
       isFree: () => isFree(opened),
