@@ -9,6 +9,9 @@ import type { LabFolderConfig } from './labs/folder.ts'
 /** 16 MB, the largest import, at 2.2 Mbit/s. */
 const REQUEST_MS = 60_000
 
+/** A write-ahead log of this size, which a reader keeps from being emptied, lets no run start. */
+const MOST_LOG_BYTES = 256 * 1024 * 1024
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
@@ -22,6 +25,8 @@ export interface Config {
   readonly dataDir: string
   /** How long a client has to send a request, in milliseconds. */
   readonly requestMs: number
+  /** How large the database's write-ahead log may get before runs are refused, in bytes. */
+  readonly mostLogBytes: number
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
   readonly origins: readonly string[]
   readonly logLevel: (typeof logLevels)[number]
@@ -244,6 +249,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     token: token ?? null,
     requestMs: REQUEST_MS,
+    mostLogBytes: MOST_LOG_BYTES,
     metricsToken: parsed.data.EXPRESSLANE_METRICS_TOKEN ?? null,
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     origins,

@@ -131,9 +131,12 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
-  const checkpoints = checkpointApart(config.dataDir, clock, (error) =>
-    logger.warn({ err: error }, 'the write-ahead log is not copied'),
-  )
+  const checkpoints = checkpointApart({
+    dataDir: config.dataDir,
+    timer: clock,
+    mostBytes: config.mostLogBytes,
+    onError: (error) => logger.warn({ err: error }, 'the write-ahead log is not copied'),
+  })
   for (const { file } of store.damaged()) logger.warn({ file }, 'a damaged database is kept here')
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
@@ -157,6 +160,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     onError,
     adopts,
     quota: createQuota({ store, log, isGuest, runs: config.guestRuns, bytes: config.guestBytes }),
+    unready: () => checkpoints.problem(),
     ignoresPause: (person) => !isGuest(person),
   })
   const opinions = createOpinions({ ...sessions, coordinator, onError })

@@ -62,7 +62,7 @@ function queueFull(): LabError {
 }
 
 export function createCoordinator(parts: FlightsParts): Coordinator {
-  const { store, log, testbeds, status, findLab, ids, quota } = parts
+  const { store, log, testbeds, status, findLab, ids, quota, unready } = parts
   const flights = createFlights(parts)
   let closing = false
 
@@ -91,6 +91,8 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
 
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
+    const why = unready()
+    if (why !== null) throw why
     const found = findLab(session.labId)
     const listed = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
     const lab = labOn(listed, kindOf(session.testbed))

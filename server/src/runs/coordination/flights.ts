@@ -19,6 +19,8 @@ export interface FlightsParts extends FlightRunsParts {
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
   readonly adopts: boolean
   readonly quota: Quota
+  /** Why no run may start now; null if it may. */
+  readonly unready: () => LabError | null
   /** Whether a person's runs start while the queue is paused. */
   readonly ignoresPause: (person: string) => boolean
 }
