@@ -7,6 +7,7 @@ import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/
 import { door } from '@expresslane/shared/wire/room'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { openStore } from '../../src/store/open.ts'
 import { dataDir } from '../support/deps.ts'
 import { browser } from '../support/http/browser.ts'
 import { startProgram } from '../support/http/process.ts'
@@ -130,6 +131,32 @@ describe('a person who is removed while the disk is full', () => {
     const again = where.parse(JSON.parse(await next))
     expect((await ask(again.port, '/api/me', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
     expect((await ask(again.port, '/api/me', { headers: { authorization: `Bearer ${key}` } })).status).toBe(401)
+  })
+})
+
+describe('a disk that is too small for the file that a command writes', () => {
+  /** Runs a program of the server with a small disk on `to`. @returns what it said, and the files that are on that disk then */
+  async function writeTo(to: string, data: string, program: string, ...args: string[]) {
+    const run = `"$@" >&2; ls -A "$SMALL"`
+    const shell = `mount -t tmpfs -o size=64k,mode=700 tmpfs "$SMALL" && { ${run}; }`
+    const path = join(import.meta.dirname, '../..', program)
+    const argv = ['--user', '--map-root-user', '--mount', 'sh', '-c', shell, 'sh', process.execPath, path, ...args]
+    return await startProgram('unshare', argv, { SMALL: to, EXPRESSLANE_DATA: data }).ended
+  }
+
+  it('is named by a backup, of which nothing stays', async () => {
+    const [to, data] = [dataDir(), dataDir()]
+    openStore(data).close()
+    const { err, out } = await writeTo(to, data, 'src/data.ts', 'backup', join(to, 'history.db'))
+    expect(err).toContain(`The disk of ${join(to, 'history.db')} is full.`)
+    expect(out).toBe('')
+  })
+
+  it('is named by a lab’s result, of which nothing stays', async () => {
+    const to = dataDir()
+    const { err, out } = await writeTo(to, to, 'test/support/fakes/large-result.ts', join(to, 'result.json'))
+    expect(err).toContain(`The disk of ${join(to, 'result.json')} is full.`)
+    expect(out).toBe('')
   })
 })
 

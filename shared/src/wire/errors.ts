@@ -51,6 +51,7 @@ const statusOf = {
   deadline_exceeded: 504,
   server_restarted: 500,
   machine_busy: 503,
+  too_many_files: 503,
   data_in_use: 503,
   data_unwritable: 500,
   data_full: 507,
