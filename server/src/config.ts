@@ -9,6 +9,9 @@ import type { LabFolderConfig } from './labs/folder.ts'
 /** 16 MB, the largest import, at 2.2 Mbit/s. */
 const REQUEST_MS = 60_000
 
+/** A write-ahead log of this size, which a reader keeps from being emptied, lets no run start. */
+const MOST_LOG_BYTES = 256 * 1024 * 1024
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
@@ -25,6 +28,8 @@ export interface Config {
   readonly linkCommand: string
   /** How long a client has to send a request, in milliseconds. */
   readonly requestMs: number
+  /** How large the database's write-ahead log may get before runs are refused, in bytes. */
+  readonly mostLogBytes: number
   /** Origins, besides loopback, under which browsers reach this server: `https://labs.example.org`. */
   readonly origins: readonly string[]
   readonly logLevel: (typeof logLevels)[number]
@@ -45,8 +50,21 @@ export interface Config {
   readonly participants: number
   /** The seconds of measuring that a participant's run can plan. */
   readonly mostSeconds: number
+  /** How many runs a guest may have in the history, and how many bytes of events. */
+  readonly guestRuns: number
+  readonly guestBytes: number
+  /** How long the history keeps sessions. */
+  readonly keep: Keep
   /** After how long without a run or an open page a participant's testbed closes, in milliseconds. */
   readonly idleMs: number
+}
+
+/** When the history removes its oldest sessions; null: never. */
+export interface Keep {
+  /** That were not used for so many days. */
+  readonly days: number | null
+  /** While the history takes more than this. */
+  readonly bytes: number | null
 }
 
 /** The certificate to serve https with: files in PEM, or one that the server makes. */
@@ -151,6 +169,12 @@ const environment = z.object({
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   EXPRESSLANE_MOST_SECONDS: z.coerce.number().int().min(1).max(86_400).default(120),
+  // A walk through a lab is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
+  EXPRESSLANE_GUEST_RUNS: z.coerce.number().int().min(1).max(1_000_000).default(500),
+  EXPRESSLANE_GUEST_MB: z.coerce.number().int().min(1).max(1_000_000).default(100),
+  // 0: the history keeps everything.
+  EXPRESSLANE_KEEP_DAYS: z.coerce.number().int().min(0).max(100_000).default(365),
+  EXPRESSLANE_KEEP_MB: z.coerce.number().int().min(0).max(100_000_000).default(4000),
   EXPRESSLANE_IDLE_MINUTES: z.coerce.number().min(1).max(1440).default(15),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 })
@@ -233,6 +257,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     token: token ?? null,
     requestMs: REQUEST_MS,
+    mostLogBytes: MOST_LOG_BYTES,
     metricsToken: parsed.data.EXPRESSLANE_METRICS_TOKEN ?? null,
     dataDir: parsed.data.EXPRESSLANE_DATA ?? join(state, 'expresslane'),
     linkCommand: parsed.data.EXPRESSLANE_LINK_COMMAND,
@@ -242,6 +267,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     workshop,
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     mostSeconds: parsed.data.EXPRESSLANE_MOST_SECONDS,
+    guestRuns: parsed.data.EXPRESSLANE_GUEST_RUNS,
+    guestBytes: parsed.data.EXPRESSLANE_GUEST_MB * 1_000_000,
+    keep: {
+      days: parsed.data.EXPRESSLANE_KEEP_DAYS === 0 ? null : parsed.data.EXPRESSLANE_KEEP_DAYS,
+      bytes: parsed.data.EXPRESSLANE_KEEP_MB === 0 ? null : parsed.data.EXPRESSLANE_KEEP_MB * 1_000_000,
+    },
     idleMs: parsed.data.EXPRESSLANE_IDLE_MINUTES * 60_000,
     kubernetes: {
       env: {

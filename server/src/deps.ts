@@ -15,6 +15,7 @@ import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
+import { forgetOldSessions } from './operations/forgetting.ts'
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import { createReadiness, type Readiness } from './operations/ready.ts'
 import { logRuns } from './operations/run-lines.ts'
@@ -29,6 +30,7 @@ import { recordedText, recordSession } from './replay/record.ts'
 import type { FindLab } from './runs/coordination/busy.ts'
 import { systemClock, type Clock } from './runs/clock.ts'
 import { createCoordinator, type Coordinator } from './runs/coordination/coordinator.ts'
+import { createQuota } from './runs/coordination/quota.ts'
 import { createIds, type Ids } from './runs/coordination/ids.ts'
 import { createOpinions, type Opinions } from './runs/coordination/opinions.ts'
 import { createLiveReadings, type LiveReadings } from './runs/live/live.ts'
@@ -134,9 +136,12 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const find: FindLab = known.find
   const onError = (error: unknown): void => logger.error({ err: error }, 'not recorded')
   const store = openStore(config.dataDir, outside.process)
-  const checkpoints = checkpointApart(config.dataDir, clock, (error) =>
-    logger.warn({ err: error }, 'the write-ahead log is not copied'),
-  )
+  const checkpoints = checkpointApart({
+    dataDir: config.dataDir,
+    timer: clock,
+    mostBytes: config.mostLogBytes,
+    onError: (error) => logger.warn({ err: error }, 'the write-ahead log is not copied'),
+  })
   for (const { file } of store.damaged()) logger.warn({ file }, 'a damaged database is kept here')
   const ids = createIds(clock)
   const log = createRunLog(store, clock, onError)
@@ -154,11 +159,14 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)
   const status = createTestbedStatus({ store, log, testbeds, findLab: find, clock })
   const sessions = { store, log, testbeds, status, findLab: find, clock, ids }
+  const isGuest = (person: string): boolean => person !== linkOwner.id
   const coordinator = createCoordinator({
     ...sessions,
     onError,
     adopts,
-    isInstructor: (person) => person === linkOwner.id,
+    quota: createQuota({ store, log, isGuest, runs: config.guestRuns, bytes: config.guestBytes }),
+    unready: () => checkpoints.problem(),
+    isInstructor: (person) => !isGuest(person),
   })
   const opinions = createOpinions({ ...sessions, coordinator, onError })
   const live = createLiveReadings({ testbeds, status, log, findLab: find, clock })
@@ -208,6 +216,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     onError,
   })
   const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
+  // A command that ends after its own runs leaves this to the server.
+  const forgetting = adopts ? forgetOldSessions({ store, clock, logger, keep: config.keep }) : null
   let left = (): readonly string[] => []
   const runsLeft = (): string[] =>
     store.runs
@@ -249,6 +259,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       presenting.close()
       room.close()
       stopClosing()
+      forgetting?.close()
       recordings.close()
       labs?.close(new Error('the server is stopping'))
       unfollow()
@@ -273,6 +284,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
       silenceRuns()
       metrics.close()
       trouble.close()
+      people.close()
       checkpoints.close()
       store.close()
       clearInterval(alive)

@@ -1,5 +1,4 @@
 /** `npm run lab -- LAB` runs a lab without a browser, and `npm run lab -- rehearse LAB` tries it before a talk. Progress goes to stderr, results to stdout or to a file. */
-import { open, writeFile } from 'node:fs/promises'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -16,6 +15,7 @@ import { help, readArguments, usage, type Arguments, type RehearseArguments } fr
 import { narrate, summarise } from './headless/narrate.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
+import { requireWritable, writeResult } from './headless/result-file.ts'
 import { createLabCatalogue, type FirstRead } from './labs/catalogue.ts'
 import { endAnyway, onStopSignal, surviveClosedOutput } from './process.ts'
 import { readLabs } from './read-labs.ts'
@@ -71,24 +71,6 @@ function runsOf({ store, log }: Deps, session: Session): RunState[] {
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
 }
 
-/** Fails before minutes of measuring instead of after. */
-async function requireWritable(file: string | null): Promise<void> {
-  if (file === null) return
-  try {
-    await (await open(file, 'a')).close()
-  } catch (error) {
-    throw new LabError(
-      'bad_request',
-      `Expresslane can't write ${file}.`,
-      'Choose a file in a directory that you can write to.',
-      {
-        detail: error instanceof Error ? error.message : String(error),
-        cause: error,
-      },
-    )
-  }
-}
-
 /** Whether every step with an action has a run that passed. */
 function completed(lab: Lab, runs: readonly RunState[]): boolean {
   const walk = currentWalk(runs)
@@ -116,7 +98,7 @@ async function report(lab: Lab, runs: RunState[], opinions: RunState[] | null, j
   const result = resultOf(lab, runs, opinions)
   for (const line of summarise(result)) printProgress(line)
   if (json === null) process.stdout.write(`${JSON.stringify(shortOf(result))}\n`)
-  else await writeFile(json, `${JSON.stringify(result, null, 2)}\n`)
+  else await writeResult(json, result)
 }
 
 /** @returns the exit code: 0 only when the lab completed */
@@ -183,7 +165,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
 /** @returns the exit code: 0 only when every step worked */
 async function rehearseLab(deps: Deps, asked: RehearseArguments, lab: Lab): Promise<number> {
   const rehearsed = await rehearse(deps, asked, lab, printProgress, (line) => process.stdout.write(`${line}\n`))
-  if (asked.json !== null) await writeFile(asked.json, `${JSON.stringify(rehearsed, null, 2)}\n`)
+  if (asked.json !== null) await writeResult(asked.json, rehearsed)
   if (rehearsed.state === 'cancelled') return 130
   return rehearsed.state === 'ready' ? 0 : 1
 }

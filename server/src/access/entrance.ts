@@ -147,8 +147,7 @@ export function createEntrance({ store, people, wrongCodes, doors, clock, worksh
       if (found === null || found.principal !== null) {
         throw new LabError('not_found', 'This invitation does not exist.', 'Reload the page to see the current ones.')
       }
-      store.invitations.revoke(id, clock.now())
-      people.removeJoinedWith(id)
+      people.revoke(id)
     },
     linkFor(principal, role) {
       store.invitations.dropOwn(principal)

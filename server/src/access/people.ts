@@ -10,6 +10,8 @@ import { hasHash, idOfSecret, newId, newSecret } from './secrets.ts'
 
 /** A person stays logged in for a day at least, and as long as the invitation is valid that let them in. */
 const LOGIN_MS = 24 * 60 * 60_000
+/** Between two attempts to store what could not be stored, and to make the reserve whole, in milliseconds. */
+const AGAIN_MS = 1000
 /** Followers cost a row and a socket each. */
 export const MOST_VIEWERS = 5000
 
@@ -43,10 +45,20 @@ export interface People {
   crowded(): Crowded[]
   /** Participants with access, in the order in which they joined. */
   participants(): Guest[]
-  /** Takes back the access of a person and closes their streams. @returns false for an unknown or removed one */
+  /**
+   * Takes back the access of a person and closes their streams, also while nothing can be stored.
+   *
+   * @returns false for an unknown or removed one
+   */
   remove(id: string): boolean
-  /** The same for everybody who joined with an invitation. */
-  removeJoinedWith(invitation: string): void
+  /** The same for an invitation, and for everybody who joined with it. */
+  revoke(invitation: string): void
+  close(): void
+}
+
+interface Clock {
+  now(): EpochMs
+  after(ms: number, callback: () => void): () => void
 }
 
 /** A network with several people. */
@@ -58,8 +70,8 @@ export interface Crowded {
 }
 
 interface Parts {
-  readonly store: Pick<Store, 'principals'>
-  readonly clock: { now(): EpochMs }
+  readonly store: Pick<Store, 'principals' | 'revocations'>
+  readonly clock: Clock
   /** The most participants. */
   readonly limit: number
   /** Whether a page of a person is connected. */
@@ -111,7 +123,7 @@ const SEVERAL = 3
 
 export function createPeople(parts: Parts): People {
   const {
-    store: { principals },
+    store: { principals, revocations },
     clock,
     limit,
     viewers = MOST_VIEWERS,
@@ -124,6 +136,7 @@ export function createPeople(parts: Parts): People {
   const mostFrom = Math.max(SEVERAL, Math.ceil(limit / 2))
   const allowed = new Set<string>()
   principals.forget(clock.now())
+  let stop: (() => void) | null = null
 
   function present(id: string): Guest | null {
     const guest = principals.find(id)
@@ -152,12 +165,22 @@ export function createPeople(parts: Parts): People {
     }
   }
 
-  function remove(id: string): boolean {
-    const removed = principals.remove(id, clock.now())
-    if (removed) onRemoved(id)
-    return removed
+  function tend(): void {
+    stop ??= clock.after(AGAIN_MS, () => {
+      stop = null
+      if (!revocations.settle() || !revocations.restore()) tend()
+    })
   }
 
+  /** In memory first: nothing that fails comes before the closed streams. */
+  function takeBack(persons: readonly string[], invitation: readonly string[] = []): void {
+    revocations.add([...invitation, ...persons], clock.now())
+    for (const id of persons) onRemoved(id)
+    revocations.settle()
+    tend()
+  }
+
+  tend()
   return {
     withKey(key) {
       const id = idOfSecret(key)
@@ -199,9 +222,16 @@ export function createPeople(parts: Parts): People {
       )
     },
     participants: () => principals.present('participant', clock.now()),
-    remove,
-    removeJoinedWith(invitation) {
-      for (const id of principals.joinedWith(invitation)) remove(id)
+    remove(id) {
+      const guest = principals.find(id)
+      if (guest === null || guest.removedAt !== null) return false
+      takeBack([id])
+      return true
+    },
+    revoke: (invitation) => takeBack(principals.joinedWith(invitation), [invitation]),
+    close() {
+      stop?.()
+      stop = () => {}
     },
   }
 }

@@ -56,8 +56,13 @@ export interface Events {
   linesBefore(runId: string, seq: number, limit: number): LoggedEvent[]
   /** Of a run's lines of output between two `seq`, both not included, the first `limit`: how many, and the last `seq`. */
   countLines(runId: string, after: number, before: number, limit: number): Counted
-  /** The weight of a run's next events of a kind, and the `seq` of the last of them; null if there are none. */
-  weigh(runId: string, kind: EventKind, after: number, limit: number): (Weight & { readonly last: number }) | null
+  /** The weight of a run's next events, all or of a kind, and the `seq` of the last of them; null if there are none. */
+  weigh(
+    runId: string,
+    kind: EventKind | null,
+    after: number,
+    limit: number,
+  ): (Weight & { readonly last: number }) | null
   /** The last `seq` of a run up to `upTo`; 0 for a run without events. */
   lastOf(runId: string, upTo: number): number
   /** The last `seq` of the log, 0 while it is empty. */
@@ -92,6 +97,10 @@ export function createEvents(db: DatabaseSync): Events {
        (SELECT seq, octet_length(event) AS bytes FROM events ${byKindIndex}
         WHERE run_id = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?)`,
   )
+  const wholeWeight = db.prepare(
+    `SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes, coalesce(max(seq), 0) AS last FROM
+       (SELECT seq, octet_length(event) AS bytes FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?)`,
+  )
   const lastOf = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM events WHERE run_id = ? AND seq <= ?')
   // Not the largest in the table: the last run can have been pruned, and a `seq` is never used again.
   const last = db.prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS seq")
@@ -114,7 +123,8 @@ export function createEvents(db: DatabaseSync): Events {
       return countRow.parse(count.get(id, from, before, limit))
     },
     weigh(id, kind, from, limit) {
-      const found = weightRow.parse(weight.get(id, kinds[kind], from, limit))
+      const weighed = kind === null ? wholeWeight.get(id, from, limit) : weight.get(id, kinds[kind], from, limit)
+      const found = weightRow.parse(weighed)
       return found.count === 0 ? null : found
     },
     lastOf(id, upTo) {

@@ -11,7 +11,8 @@ import { ownerOf } from './owner.ts'
 import { createPresentations, type Presentations } from './presentations.ts'
 import { createAudit, type Audit } from './people/audit.ts'
 import { createInvitations, type Invitations } from './people/invitations.ts'
-import { createPrincipals, type Principals } from './people/principals.ts'
+import { createPrincipals, type Principals, type Waiting } from './people/principals.ts'
+import { createRevocations, type Revocations } from './people/revocations.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
 import { createQueueState, type QueueState } from './queue.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
@@ -23,8 +24,10 @@ import { Database } from './file/database.ts'
 import { createHealth, isFree, type Health } from './file/health.ts'
 import { createPrivate, requirePrivateDirectory } from './file/private.ts'
 import { damaged, openProblem } from './file/problems.ts'
+import { createReserve } from './file/reserve.ts'
 import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
+import { createRetention, type Retention } from './upkeep/retention.ts'
 import { heldIn, type Held } from './upkeep/size.ts'
 
 export interface Store {
@@ -41,7 +44,9 @@ export interface Store {
   readonly presentations: Presentations
   readonly principals: Principals
   readonly invitations: Invitations
+  readonly revocations: Revocations
   readonly audit: Audit
+  readonly retention: Retention
   /** This process, as named in the rows of its runs. */
   readonly owner: string
   /** Commits all of `work`, or nothing. Transactions can't be nested. */
@@ -132,6 +137,10 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
   const health = createHealth(dataDir)
   try {
     const opened = openSound(dataDir, health)
+    const waiting: Waiting = new Map()
+    const principals = createPrincipals(opened, waiting)
+    const invitations = createInvitations(opened, waiting)
+    const reserve = createReserve(dataDir)
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),
@@ -144,9 +153,11 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       profiles: createProfiles(opened),
       recordings: createRecordings(opened),
       presentations: createPresentations(opened),
-      principals: createPrincipals(opened),
-      invitations: createInvitations(opened),
+      principals,
+      invitations,
+      revocations: createRevocations({ db: opened, dataDir, waiting, principals, invitations, reserve }),
       audit: createAudit(opened),
+      retention: createRetention(opened),
       owner,
       transaction: (work) => inTransaction(opened, work),
       isFree: () => isFree(opened),

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { runId, runStatus, sessionId, type EndState } from '@expresslane/shared/run/events'
+import { runId, runStatus, sessionId, type EndState, type RunId } from '@expresslane/shared/run/events'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { runSummary, type runsQuery } from '@expresslane/shared/wire/protocol'
@@ -96,11 +96,21 @@ export interface Runs {
   runningOn(testbed: TestbedId): RunRow | null
   /** How long the latest completed runs of a step took on testbeds of a kind, newest first. */
   durations(labId: string, stepId: string, kind: TestbedKind): Lasted[]
+  /** How many runs a person has. */
+  countOf(person: string): number
+  /** Of a person's runs that have ended: those whose size is not known yet. */
+  uncounted(person: string): RunId[]
+  /** Keeps the size of a run's events, in bytes. */
+  keepSize(id: RunId, bytes: number): void
+  /** The sum of the sizes that are known, in bytes. */
+  bytesOf(person: string): number
   /** Newest first, at most `limit`. The page starts after the run `before`. */
   page(filter: RunFilter): RunRow[]
 }
 
 const DURATIONS = 15
+const idRow = z.object({ id: runId })
+const sumRow = z.object({ sum: z.number().int() })
 const lastedRow = z
   .object({ seconds: z.number(), params: z.string() })
   .transform(({ seconds, params }) => ({ seconds, params: readJson(stepParams, params, 'params of a run') }))
@@ -158,6 +168,12 @@ export function createRuns(db: DatabaseSync): Runs {
   const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
   const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
   const pages = new Map<string, StatementSync>()
+  const counted = db.prepare('SELECT count(*) AS sum FROM runs WHERE person = ?')
+  const sized = db.prepare('SELECT coalesce(sum(bytes), 0) AS sum FROM runs WHERE person = ?')
+  const unsized = db.prepare(
+    "SELECT id FROM runs WHERE person = ? AND bytes IS NULL AND state NOT IN ('queued', 'running')",
+  )
+  const keepSize = db.prepare('UPDATE runs SET bytes = ? WHERE id = ?')
 
   function change(id: string, { stepId, incarnation, needs: needed, remaining }: Turn): void {
     turn.run(stepId, incarnation, JSON.stringify(needed), JSON.stringify(remaining), id)
@@ -213,6 +229,12 @@ export function createRuns(db: DatabaseSync): Runs {
       const found = openOn.get(testbed)
       return found === undefined ? null : row.parse(found)
     },
+    countOf: (person) => sumRow.parse(counted.get(person)).sum,
+    uncounted: (person) => unsized.all(person).map((found) => idRow.parse(found).id),
+    keepSize(id, bytes) {
+      keepSize.run(bytes, id)
+    },
+    bytesOf: (person) => sumRow.parse(sized.get(person)).sum,
     page(filter) {
       const { sql, values } = pageQuery(filter)
       const statement = pages.get(sql) ?? db.prepare(sql)

@@ -1,8 +1,11 @@
 /** Who did what to which datapath, when, from where. */
-import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/room'
+import { auditResponse, door, type AuditEntry, type Role } from '@expresslane/shared/wire/room'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MOST_REFUSALS } from '../../src/access/refusals.ts'
+import { MOST_CHANGES, MOST_REFUSALS } from '../../src/access/audit-limit.ts'
 import { csvLines } from '../../src/routes/access/audit.ts'
+import { join } from 'node:path'
+import { createAudit } from '../../src/store/people/audit.ts'
+import { Database } from '../../src/store/file/database.ts'
 import { browser } from '../support/http/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { openRig } from '../support/deps.ts'
@@ -128,7 +131,45 @@ describe('the audit log', () => {
     expect(lines[2]?.target).toEqual({ id: 'none', refusals: 'not recorded for the rest of this minute' })
     clock.advance(60_000)
     await hers.tries('/api/runs/none/cancel', {})
-    expect(await logOf(instructor)).toHaveLength(lines.length + 1)
+    const [again, sum] = await logOf(instructor)
+    expect(again).toMatchObject({ principal: 'alice', target: { id: 'none' } })
+    expect(sum).toMatchObject({ principal: 'alice', action: 'not recorded in the last minute' })
+    expect(sum?.target).toEqual({ changes: '0', refusals: '5' })
+  })
+
+  it('is not filled by what one person changes, either', async () => {
+    const clock = testClock()
+    const { instructor, hers } = await classroom({ clock })
+    for (let times = 0; times < MOST_CHANGES + 7; times += 1) await hers.begins()
+    await instructor.tries('/api/room/queue', { paused: true }, 'PUT')
+    clock.advance(60_000)
+    const [sum, owners, last, ...rest] = await logOf(instructor)
+    expect(sum).toMatchObject({ principal: 'alice', target: { changes: '7', refusals: '0' } })
+    expect(owners).toMatchObject({ principal: 'owner', status: 200 })
+    expect(last?.target).toMatchObject({ changes: 'not recorded for the rest of this minute' })
+    expect(rest).toHaveLength(MOST_CHANGES - 1)
+  })
+
+  it('keeps an instructor’s lines, however many the guests write', () => {
+    const { deps } = openRig()
+    const db = new Database(join(deps.config.dataDir, 'expresslane.db'), deps.config.dataDir)
+    onTestFinished(() => db.close())
+    const audit = createAudit(db, { instructor: 500, participant: 300, viewer: 100 })
+    const line = { at: deps.clock.now(), name: 'P', address: '', action: 'POST /x', target: {}, status: 200 } as const
+    const write = (role: Role, lines: number): void => {
+      db.exec('BEGIN')
+      for (let count = 0; count < lines; count += 1) audit.add({ ...line, principal: role, role })
+      db.exec('COMMIT')
+    }
+    write('instructor', 400)
+    write('participant', 5000)
+    write('viewer', 5000)
+    const left = audit.page(20_000)
+    const of = (role: Role): number => left.filter((one) => one.role === role).length
+    expect(of('instructor')).toBe(400)
+    // They are dropped from time to time.
+    expect(of('participant')).toBe(300)
+    expect(of('viewer')).toBeLessThan(1100)
   })
 
   it('is never changed', () => {

@@ -21,6 +21,17 @@ export const dataResponse = z.strictObject({
   runs: z.number().int().nonnegative(),
   /** When the oldest run started; null without runs. */
   since: epochMs.nullable(),
+  /** When the oldest sessions are removed. */
+  keep: z.strictObject({
+    /** Those that were not used for so many days; null: none for their age. */
+    days: z.number().int().positive().nullable(),
+    /** While the history takes more than so many bytes; null: none for its size. */
+    bytes: z.number().int().positive().nullable(),
+    /** A session that was used within so many days stays whatever the size. */
+    recentDays: z.number().int().positive(),
+    /** The first removal comes after this time. */
+    beginsAt: epochMs,
+  }),
   /** Newest first. */
   damaged: z.array(movedAside).readonly(),
   /** Why nothing can be stored now; null if it can. */

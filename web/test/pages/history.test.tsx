@@ -82,6 +82,7 @@ const data = {
   freeBytes: 12_000_000_000,
   runs: 1234,
   since: Date.UTC(2026, 9, 1, 12),
+  keep: { days: 365, bytes: 4_000_000_000, recentDays: 30, beginsAt: 0 },
   damaged: [],
   problem: null,
 }
@@ -108,6 +109,24 @@ describe('the size of the history', () => {
     for (const command of ['prune --older-than 30d', 'prune --keep 1000', 'vacuum', 'backup']) {
       expect(size.textContent).toContain(`npm run data -- ${command}`)
     }
+  })
+
+  it.each([
+    [
+      {},
+      'Sessions that were not used for 365 days are removed, and the oldest while the history takes over 4 GB. Those of the last 30 days stay.',
+    ],
+    [{ bytes: null }, 'Sessions that were not used for 365 days are removed.'],
+    [
+      { days: null, beginsAt: Date.UTC(2099, 0, 1, 12) },
+      'The oldest sessions are removed while the history takes over 4 GB. Those of the last 30 days stay. This begins on 1 Jan 2099',
+    ],
+    [{ days: null, bytes: null }, 'The server removes nothing from it by itself.'],
+  ])('comes with what is removed, and how to keep all: %j', async (keep, words) => {
+    openPage('/history', { 'GET /api/data': { body: { ...data, keep: { ...data.keep, ...keep } } } })
+    const size = await screen.findByRole('region', { name: 'Size of the history' })
+    expect(size.textContent).toContain(words)
+    expect(size.textContent).toContain('EXPRESSLANE_KEEP_DAYS=0 EXPRESSLANE_KEEP_MB=0 npm start')
   })
 
   it('is not asked for by a participant', async () => {

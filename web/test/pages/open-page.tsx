@@ -17,6 +17,8 @@ export type Answer = { readonly status?: number; readonly body: unknown } | 'pen
 /** By method and path, without the query: `GET /api/runs`. */
 type Answers = Readonly<Record<string, Answer | Promise<Answer>>>
 
+const keep = { days: 365, bytes: 4e9, recentDays: 30, beginsAt: 0 }
+
 /** A server with one lab on this machine and nothing else. */
 const quiet: Answers = {
   'GET /api/me': { body: { id: 'owner', role: 'instructor', name: 'Instructor', workshop: false, mostSeconds: null } },
@@ -27,7 +29,16 @@ const quiet: Answers = {
   'GET /api/profiles': { body: { profiles: [] } },
   'GET /api/recordings': { body: { recordings: [] } },
   'GET /api/data': {
-    body: { directory: '/data', bytes: 4096, freeBytes: 10 ** 10, runs: 0, since: null, damaged: [], problem: null },
+    body: {
+      directory: '/data',
+      bytes: 4096,
+      freeBytes: 10 ** 10,
+      runs: 0,
+      since: null,
+      keep,
+      damaged: [],
+      problem: null,
+    },
   },
 }
 

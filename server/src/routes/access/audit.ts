@@ -8,7 +8,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { clientAddress } from '../../access/clients.ts'
 import { isAudited, ownTestbed } from '../../access/policy.ts'
-import { createRefusalLimit } from '../../access/refusals.ts'
+import { createAuditLimit, MINUTE_MS } from '../../access/audit-limit.ts'
 import type { Deps } from '../../deps.ts'
 import type { Store } from '../../store/open.ts'
 import { refusals } from '../http/schemas.ts'
@@ -57,35 +57,62 @@ function targetOf(
   return { ...target, testbed: ownTestbed(principal, testbed) }
 }
 
-/** Writes a line for every request that changes something, and for refused ones up to a limit. Call it after the gate is set up. */
+/** The action of a line that stands for many. */
+const NOT_RECORDED = 'not recorded in the last minute'
+const REST = 'not recorded for the rest of this minute'
+
+/**
+ * Writes a line for every request of an instructor that changes something or is refused, and for those of guests up to a limit
+ * a minute. After such a minute a line has how many are left out. Call it after the gate is set up.
+ */
 export function auditRequests(
   app: FastifyInstance,
   { store, log, clock, logger }: Pick<Deps, 'store' | 'log' | 'clock' | 'logger'>,
 ): void {
-  const limit = createRefusalLimit(clock)
+  const limit = createAuditLimit(clock)
+  let stop: (() => void) | null = null
+
+  async function add(entry: Parameters<Store['audit']['add']>[0]): Promise<void> {
+    try {
+      await log.settled()
+      store.audit.add(entry)
+    } catch (error) {
+      logger.error({ err: error }, 'not recorded in the audit log')
+    }
+  }
+
+  async function sumUp(): Promise<void> {
+    stop = null
+    const at = clock.now()
+    for (const { principal, address, ...left } of limit.leftOut()) {
+      const { id, name, role } = principal
+      const target = { changes: String(left.changes), refusals: String(left.refusals) }
+      await add({ at, principal: id, name, role, address, action: NOT_RECORDED, target, status: 429 })
+    }
+  }
+
+  app.addHook('onClose', async () => stop?.())
   app.addHook('onResponse', async (request, reply) => {
     const { principal, method, routeOptions, ip } = request
     // Strangers write nothing: they could fill the log.
     if (principal === null || routeOptions.url === undefined || !isAudited(method, routeOptions.url)) return
-    const recording = reply.statusCode < 400 ? 'all' : limit.count(principal)
-    if (recording === 'none') return
-    const at = clock.now()
-    try {
-      const target = targetOf(request, store)
-      await log.settled()
-      store.audit.add({
-        at,
-        principal: principal.id,
-        name: principal.name,
-        role: principal.role,
-        address: clientAddress(ip),
-        action: `${method} ${routeOptions.url}`,
-        target: recording === 'last' ? { ...target, refusals: 'not recorded for the rest of this minute' } : target,
-        status: reply.statusCode,
-      })
-    } catch (error) {
-      logger.error({ err: error }, 'not recorded in the audit log')
+    const refused = reply.statusCode >= 400
+    const recording = limit.count(principal, clientAddress(ip), refused)
+    if (recording === 'none') {
+      stop ??= clock.after(MINUTE_MS - (clock.now() % MINUTE_MS), () => void sumUp())
+      return
     }
+    const target = targetOf(request, store)
+    await add({
+      at: clock.now(),
+      principal: principal.id,
+      name: principal.name,
+      role: principal.role,
+      address: clientAddress(ip),
+      action: `${method} ${routeOptions.url}`,
+      target: recording === 'last' ? { ...target, [refused ? 'refusals' : 'changes']: REST } : target,
+      status: reply.statusCode,
+    })
   })
 }
 

@@ -2,10 +2,11 @@ import { dataResponse } from '@expresslane/shared/wire/data'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
 import { databaseSize, freeSpace } from '../../store/upkeep/size.ts'
+import { RECENT_DAYS } from '../../operations/forgetting.ts'
 import { refusals } from '../http/schemas.ts'
 
 /** What the history takes on the disk, and what is wrong with it. */
-export function dataRoute({ store, config: { dataDir } }: Pick<Deps, 'store' | 'config'>): FastifyPluginAsyncZod {
+export function dataRoute({ store, config: { dataDir, keep } }: Pick<Deps, 'store' | 'config'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/data',
@@ -21,6 +22,7 @@ export function dataRoute({ store, config: { dataDir } }: Pick<Deps, 'store' | '
         bytes: databaseSize(dataDir),
         freeBytes: await freeSpace(dataDir),
         ...store.held(),
+        keep: { ...keep, recentDays: RECENT_DAYS, beginsAt: store.retention.beginsAt() },
         damaged: store.damaged(),
         problem: store.problem()?.toProblem() ?? null,
       }),

@@ -14,7 +14,7 @@ import { createFlights, type FlightsParts } from './flights.ts'
 import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 
 export interface Coordinator {
-  /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request`, `run_too_long` */
+  /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request`, `run_too_long`, `queue_full`, `quota_reached` */
   start(session: Session, wish: Wish): Promise<RunAccepted>
   /** Restores the testbed and restarts the session's walk. */
   reset(session: Session): Promise<RunAccepted>
@@ -65,7 +65,7 @@ function queueFull(): LabError {
 }
 
 export function createCoordinator(parts: FlightsParts): Coordinator {
-  const { store, log, testbeds, status, findLab, ids } = parts
+  const { store, log, testbeds, status, findLab, ids, quota, unready } = parts
   const flights = createFlights(parts)
   let closing = false
 
@@ -94,12 +94,15 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
 
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
+    const why = unready()
+    if (why !== null) throw why
     const found = findLab(session.labId)
     const listed = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
     const lab = labOn(listed, kindOf(session.testbed))
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
     await log.settled(LOCK_MS)
+    await quota.count(session.owner)
     refuseWhenClosing()
     const mine = store.runs.open().filter(({ person }) => person === session.owner)
     const underWay = wish?.solve === true ? flights.solving(session, wish.stepId, wish.params) : null
@@ -109,6 +112,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     const incarnation = known ?? NO_INCARNATION
     const steps: (Step | null)[] =
       wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
+    quota.require(session.owner, steps.length)
     const [step = null, ...remaining] = steps
     const flight = newFlight({
       session,

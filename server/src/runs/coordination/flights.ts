@@ -9,6 +9,7 @@ import type { SharedResources } from '../../testbeds/resources.ts'
 import { Cancelled, flightOfRow, type Flight } from './flight.ts'
 import { createFlightRuns, type FlightRunsParts } from './flight-runs.ts'
 import { flyRun } from './fly.ts'
+import type { Quota } from './quota.ts'
 import { createQueue, type RunningRun } from '../queue/queue.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import { inRun, type RunIds } from '../log/current-run.ts'
@@ -19,6 +20,9 @@ export interface FlightsParts extends FlightRunsParts {
   readonly adopts: boolean
   /** Whether a person is an instructor, whose runs are next, even while the queue is paused. */
   readonly isInstructor: (person: string) => boolean
+  readonly quota: Quota
+  /** Why no run may start now; null if it may. */
+  readonly unready: () => LabError | null
 }
 
 export interface Flights {
@@ -51,7 +55,7 @@ export interface Flights {
 const NOTHING = { passed: null, measured: null, problem: null }
 
 export function createFlights(parts: FlightsParts): Flights {
-  const { store, log, testbeds, findLab, clock, onError, adopts } = parts
+  const { store, log, testbeds, findLab, clock, quota, onError, adopts } = parts
   const queue = createQueue(parts)
   const runs = createFlightRuns(parts, queue)
   const flights = new Set<Flight>()
@@ -80,6 +84,11 @@ export function createFlights(parts: FlightsParts): Flights {
 
   /** Takes over a queued run of an ended process. @returns whether it now waits in this process */
   function adopt(row: RunRow): boolean {
+    // It was cancelled with the person's access, which could not be stored then.
+    if ((store.principals.find(row.person)?.removedAt ?? null) !== null) {
+      endQueued(row, 'cancelled')
+      return false
+    }
     const session = store.sessions.find(row.sessionId)
     const flight = session === null ? null : flightOfRow(row, session, findLab(row.labId))
     if (flight === null) {
@@ -142,7 +151,7 @@ export function createFlights(parts: FlightsParts): Flights {
     try {
       for (let going = await hasTakenOff(flight); going;) {
         const ending = await inRun(idsOf(flight), () =>
-          flyRun(flight, { log, store, testbeds, clock, earlier, onError }),
+          flyRun(flight, { log, store, testbeds, clock, quota, earlier, onError }),
         )
         const goesOn = await runs.endAndGoOn(flight, ending)
         advanceSafely()

@@ -8,6 +8,7 @@ import { NO_INCARNATION, type Flight } from './flight.ts'
 import type { Snapshot } from '../perform/step-context.ts'
 import type { RunLog } from '../log/run-log.ts'
 import type { Testbeds } from '../testbeds.ts'
+import { isBulk, type Quota } from './quota.ts'
 
 /** How long an aborted run has to stop its commands. */
 export const DRAIN_MS = 15_000
@@ -24,6 +25,7 @@ export interface FlyParts {
   readonly store: Store
   readonly testbeds: Testbeds
   readonly clock: Clock
+  readonly quota: Quota
   /** The session's earlier runs that show its walk, oldest first. */
   readonly earlier: () => readonly RunState[]
   /** Called with unexpected errors: those that are not a {@link LabError}. */
@@ -91,12 +93,13 @@ async function giveUp(flight: Flight, parts: FlyParts): Promise<Ending> {
 
 /** Performs the flight's current run. Never rejects. Emits all events except `run.started` and `run.ended`. */
 export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
-  const { log, testbeds, clock, earlier } = parts
+  const { log, testbeds, clock, quota, earlier } = parts
   const { run, session, lab, params, solve, controller } = flight
   if (solve !== null) solve.next = flight.remaining
   const { signal } = controller
   let over = false
   const deadline = overdue(signal, clock, DRAIN_MS)
+  const unfollow = quota.follow(run.id, session.owner, (why) => controller.abort(why))
   try {
     const performed = testbeds.get(session.testbed).then((performer) =>
       performer.perform({
@@ -110,7 +113,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
         now: () => clock.now(),
         emit: (event) => {
           // A discarded run can still emit events, but its log is closed.
-          if (!over) log.append(run.id, event)
+          if (!over && !(signal.reason instanceof LabError && isBulk(event))) log.append(run.id, event)
         },
       }),
     )
@@ -121,11 +124,14 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
     }
     return { state: first, problem: null }
   } catch (error) {
+    // What its person may store was reached.
+    if (signal.reason instanceof LabError) return { state: 'failed', problem: signal.reason.toProblem() }
     if (signal.aborted) return { state: 'cancelled', problem: null }
     if (!(error instanceof LabError)) parts.onError(error)
     return { state: 'failed', problem: toLabError(error).toProblem() }
   } finally {
     over = true
+    unfollow()
     deadline.stop()
   }
 }

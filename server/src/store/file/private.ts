@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
   type Stats,
@@ -90,12 +91,18 @@ export function writePrivate(path: string, text: string): void {
   const next = `${path}.${process.pid}.new`
   const file = openSync(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, MODE.file)
   try {
-    writeFileSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(next, path)
+  } catch (error) {
+    // On a full disk the beginning would stay, and be in the way of the next time.
+    rmSync(next, { force: true })
+    throw error
   }
-  renameSync(next, path)
 }
 
 /** Creates an empty file, unless there is one. SQLite gives its other files the same rights. */

@@ -1,5 +1,6 @@
 /** What SQLite and the file system report, as errors with a code, a sentence and a remedy. */
 import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { typedLine } from '../../testbeds/typed.ts'
 
@@ -120,6 +121,17 @@ export function storeProblem(dataDir: string, error: unknown): LabError | null {
 /** The problem with opening the store: whatever is not known is something that could not be written. */
 export function openProblem(dataDir: string, error: unknown): LabError {
   return storeProblem(dataDir, error) ?? unwritable(dataDir, error)
+}
+
+/** That a file which a command writes does not fit on its disk; null for any other error. */
+export function diskFull(file: string, error: unknown): LabError | null {
+  if (kindOf(error, dirname(file)) !== 'full') return null
+  return new LabError(
+    'data_full',
+    `The disk of ${file} is full.`,
+    'Free some space on it, or choose a file on another disk.',
+    { detail: detailOf(error), cause: error },
+  )
 }
 
 /** Whether another process has the lock, so that the same write can succeed later. */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { guestRole } from '@expresslane/shared/wire/room'
 import { z } from 'zod'
+import type { Waiting } from './principals.ts'
 
 const row = z
   .object({
@@ -39,13 +40,14 @@ export interface Invitations {
   all(): InvitationRow[]
   /** Lets nobody new in from now on. */
   expire(id: string, at: EpochMs): void
-  /** @returns false if there is no such invitation, or it was revoked before */
-  revoke(id: string, at: EpochMs): boolean
+  /** Revokes an invitation, if there is one that is not revoked. */
+  revoke(id: string, at: EpochMs): void
 }
 
 const COLUMNS = '*, (SELECT count(*) FROM principals WHERE invitation = invitations.id) AS joined'
 
-export function createInvitations(db: DatabaseSync): Invitations {
+/** @param waiting the revoked invitations, whose rows do not say so yet */
+export function createInvitations(db: DatabaseSync, waiting: Waiting = new Map()): Invitations {
   const insert = db.prepare(
     'INSERT INTO invitations (id, role, code_hash, principal, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -56,6 +58,12 @@ export function createInvitations(db: DatabaseSync): Invitations {
   const markRevoked = db.prepare('UPDATE invitations SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const endAt = db.prepare('UPDATE invitations SET expires_at = ? WHERE id = ? AND expires_at > ?')
   const dropOwn = db.prepare('DELETE FROM invitations WHERE principal = ?')
+
+  function read(found: unknown): InvitationRow {
+    const invitation = row.parse(found)
+    return { ...invitation, revokedAt: invitation.revokedAt ?? waiting.get(invitation.id) ?? null }
+  }
+
   return {
     dropOwn(principal) {
       dropOwn.run(principal)
@@ -65,12 +73,14 @@ export function createInvitations(db: DatabaseSync): Invitations {
     },
     find(id) {
       const found = byId.get(id)
-      return found === undefined ? null : row.parse(found)
+      return found === undefined ? null : read(found)
+    },
+    all: () => newest.all().map(read),
+    revoke(id, at) {
+      markRevoked.run(at, id)
     },
     expire(id, at) {
       endAt.run(at, id, at)
     },
-    all: () => newest.all().map((found) => row.parse(found)),
-    revoke: (id, at) => markRevoked.run(at, id).changes > 0,
   }
 }

@@ -41,6 +41,10 @@ const countRow = z.object({ count: z.number().int() })
 
 /** How long a browser keeps the cookie of the owner of the link, at most. */
 const OWNER_LOGIN_MS = 30 * 24 * 60 * 60_000
+
+/** Persons and invitations whose access was taken back, which the database does not have yet: by id, with the time. */
+export type Waiting = Map<string, EpochMs>
+
 /** The most browsers of a person. */
 const MOST_LOGINS = 10
 
@@ -55,8 +59,8 @@ export interface Principals {
   drop(id: string): void
   /** The ids of those who joined with an invitation and are not removed. */
   joinedWith(invitation: string): string[]
-  /** @returns false if there is no such person, or their access was taken back before */
-  remove(id: string, at: EpochMs): boolean
+  /** Takes the access of a person back, if they have it. */
+  remove(id: string, at: EpochMs): void
   /** Drops viewers and links to other devices that are out of date. Participants stay: their results have a name. */
   forget(now: EpochMs): void
   /** The oldest logins of a person end when there are many. */
@@ -71,15 +75,17 @@ export interface Principals {
   isEnded(ownerLogin: string): boolean
 }
 
-export function createPrincipals(db: DatabaseSync): Principals {
+/** @param waiting whose access was taken back, which the rows do not say yet */
+export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map()): Principals {
   const insert = db.prepare(
     'INSERT INTO principals (id, role, name, invitation, joined_at, expires_at, network) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const byId = db.prepare('SELECT * FROM principals WHERE id = ?')
-  const isPresent = 'role = ? AND removed_at IS NULL AND left_at IS NULL AND expires_at > ?'
+  const isIn = 'removed_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
+  const isPresent = `role = ? AND left_at IS NULL AND expires_at > ? AND ${isIn}`
   const presentOnes = db.prepare(`SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`)
   const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
-  const byInvitation = db.prepare('SELECT id FROM principals WHERE invitation = ? AND removed_at IS NULL')
+  const byInvitation = db.prepare(`SELECT id FROM principals WHERE invitation = ? AND ${isIn}`)
   const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
   const dropPrincipal = db.prepare('DELETE FROM principals WHERE id = ?')
   const dropLogins = db.prepare('DELETE FROM logins WHERE principal = ?')
@@ -101,24 +107,27 @@ export function createPrincipals(db: DatabaseSync): Principals {
   const endOwner = db.prepare('INSERT OR IGNORE INTO ended_logins (id, ended_at) VALUES (?, ?)')
   const ended = db.prepare('SELECT id FROM ended_logins WHERE id = ?')
   const dropEnded = db.prepare('DELETE FROM ended_logins WHERE ended_at <= ?')
+  const gone = (): string => JSON.stringify([...waiting.keys()])
   return {
     add({ id, role, name, invitation, joinedAt, expiresAt, network = null }) {
       insert.run(id, role, name, invitation, joinedAt, expiresAt, network)
     },
     find(id) {
       const found = byId.get(id)
-      return found === undefined ? null : row.parse(found)
+      if (found === undefined) return null
+      const guest = row.parse(found)
+      return { ...guest, removedAt: guest.removedAt ?? waiting.get(id) ?? null }
     },
-    present: (role, now) => presentOnes.all(role, now).map((found) => row.parse(found)),
-    count: (role, now) => countRow.parse(counted.get(role, now)).count,
+    present: (role, now) => presentOnes.all(role, now, gone()).map((found) => row.parse(found)),
+    count: (role, now) => countRow.parse(counted.get(role, now, gone())).count,
     drop(id) {
       dropLogins.run(id)
       dropPrincipal.run(id)
     },
-    joinedWith: (invitation) => byInvitation.all(invitation).map((found) => idRow.parse(found).id),
+    joinedWith: (invitation) => byInvitation.all(invitation, gone()).map((found) => idRow.parse(found).id),
     remove(id, at) {
       dropLogins.run(id)
-      return markRemoved.run(at, id).changes > 0
+      markRemoved.run(at, id)
     },
     forget(now) {
       dropOldLinks.run(now)

@@ -1,4 +1,4 @@
-/** The worker that copies a database's write-ahead log into the database, and posts how much of it is left. */
+/** The worker that copies a database's write-ahead log into the database, can cut its file, and posts how much of it is left. */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 /** SQLite can only reuse the log's file once all of it is copied. Each pass copies what was written during the one before. */
 const PASSES = 20
 
-const task = z.strictObject({ file: z.string() })
+const task = z.strictObject({ file: z.string(), cut: z.boolean() })
 /** @see https://www.sqlite.org/pragma.html#pragma_wal_checkpoint */
 const checkpointRow = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
 
@@ -24,10 +24,13 @@ function copyLog(db: DatabaseSync): number {
 }
 
 parentPort?.on('message', (message: unknown) => {
-  const { file } = task.parse(message)
+  const { file, cut } = task.parse(message)
   const db = new DatabaseSync(file)
   try {
-    parentPort?.postMessage(copyLog(db), [])
+    const left = copyLog(db)
+    // Its file stays as large as it was until somebody writes. Without a timeout it waits for nobody.
+    if (left === 0 && cut) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    parentPort?.postMessage(left, [])
   } finally {
     db.close()
   }

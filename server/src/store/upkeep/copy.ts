@@ -5,12 +5,15 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 import { isSound } from '../file/damaged.ts'
 import { createPrivate } from '../file/private.ts'
+import { diskFull } from '../file/problems.ts'
 
 /** All pages in one step: with several, a server that writes would make it begin again and again. */
 const ALL_PAGES = 2 ** 31 - 1
 const runningRow = z.object({ running: z.number().int() })
 
 function notWritten(file: string, cause: unknown): LabError {
+  const full = diskFull(file, cause)
+  if (full !== null) return full
   return new LabError(
     'bad_request',
     `The backup ${file} can’t be written.`,
@@ -27,7 +30,7 @@ function notWritten(file: string, cause: unknown): LabError {
  * is whole when it has its name.
  *
  * @returns its size in bytes
- * @throws LabError `bad_request` for a file that exists or can't be written
+ * @throws LabError `bad_request` for a file that exists or can't be written, `data_full`
  */
 export async function backUp(db: DatabaseSync, file: string): Promise<number> {
   if (existsSync(file)) {
@@ -52,7 +55,8 @@ export async function backUp(db: DatabaseSync, file: string): Promise<number> {
   } catch (error) {
     throw notWritten(file, error)
   } finally {
-    rmSync(part, { force: true })
+    // SQLite keeps what it needs to undo a write beside it.
+    for (const one of [part, `${part}-journal`]) rmSync(one, { force: true })
   }
 }
 

@@ -95,9 +95,15 @@ function dropSessions(db: DatabaseSync, wish: PruneWish, touched: ReadonlySet<st
  * on: what is left of a run is its beginning.
  *
  * @param pause called after each transaction
+ * @param atOnce events that one transaction deletes
  * @throws LabError `not_found`, `testbed_busy`, `data_in_use`, `data_full`
  */
-export async function prune(db: DatabaseSync, wish: PruneWish, pause: () => Promise<void>): Promise<Pruned> {
+export async function prune(
+  db: DatabaseSync,
+  wish: PruneWish,
+  pause: () => Promise<void>,
+  atOnce = EVENTS_AT_ONCE,
+): Promise<Pruned> {
   const wished = runsToPrune(db, wish)
   const begun = idsOf(db.prepare('SELECT run_id AS id FROM pruning').all())
   const runs = [...new Set([...begun, ...wished])]
@@ -125,7 +131,7 @@ export async function prune(db: DatabaseSync, wish: PruneWish, pause: () => Prom
 
   while (next < runs.length) {
     inTransaction(db, () => {
-      for (let room = EVENTS_AT_ONCE; room > 0;) {
+      for (let room = atOnce; room > 0;) {
         const id = runs[next]
         if (id === undefined) return
         const dropped = pruneSome(id, room)

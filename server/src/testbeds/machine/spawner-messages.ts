@@ -29,7 +29,7 @@ export type Order = { readonly id: number } & (
 
 export type Report = { readonly id: number } & (
   | { readonly report: 'begun'; readonly pid: number }
-  | { readonly report: 'failed'; readonly detail: string }
+  | { readonly report: 'failed'; readonly detail: string; readonly code: string | null }
   | { readonly report: 'lines'; readonly lines: readonly Line[] }
   /** After the last line. */
   | ({ readonly report: 'closed' } & ProcessEnd)

@@ -25,11 +25,15 @@ function spawned({ argv, surroundings: { env, user }, input }: Begin): ChildProc
   return spawn(program, rest, { env, cwd: '/', stdio: [stdin, 'pipe', 'pipe'], detached: true, ...ids })
 }
 
+function fail(id: number, error: unknown): void {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : null
+  tell({ id, report: 'failed', detail: error instanceof Error ? error.message : String(error), code })
+}
+
 function begin(id: number, how: Begin): void {
   const child = spawned(how)
-  const failed = (error: Error): void => tell({ id, report: 'failed', detail: error.message })
   if (child.pid === undefined) {
-    child.once('error', failed)
+    child.once('error', (error) => fail(id, error))
     return
   }
   const { stdout, stderr } = child
@@ -55,7 +59,7 @@ function beginSafely(id: number, how: Begin): void {
   try {
     begin(id, how)
   } catch (error) {
-    tell({ id, report: 'failed', detail: error instanceof Error ? error.message : String(error) })
+    fail(id, error)
   }
 }
 

@@ -6,6 +6,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { Worker } from 'node:worker_threads'
 import type { ProcessEnd } from './machine.ts'
+import { tooManyFiles } from './open-files.ts'
 import type { Begin, Line, Order, Report } from './spawner-messages.ts'
 
 /** A process that was started. */
@@ -25,7 +26,7 @@ export interface ProcessToStart extends Begin {
 }
 
 export interface Spawner {
-  /** @throws LabError `tool_failed` if it can't be started */
+  /** @throws LabError `tool_failed` if it can't be started, `too_many_files` */
   start(process: ProcessToStart): Promise<Started>
 }
 
@@ -35,7 +36,10 @@ interface Client {
   readonly closed: PromiseWithResolvers<ProcessEnd>
 }
 
-function failure(program: string, detail: string): LabError {
+function failure(program: string, error: unknown): LabError {
+  const full = tooManyFiles(error)
+  if (full !== null) return full
+  const detail = error instanceof Error ? error.message : String(error)
   return new LabError('tool_failed', `${program} could not be started.`, 'Check that this user can run it.', { detail })
 }
 
@@ -59,7 +63,7 @@ export function createSpawner(): Spawner {
         return client.begun.resolve(report.pid)
       case 'failed':
         forget(id)
-        return client.begun.reject(new Error(report.detail))
+        return client.begun.reject(Object.assign(new Error(report.detail), { code: report.code }))
       case 'lines':
         for (const line of report.lines) client.onLine(...line)
         return tell({ id, order: 'taken', lines: report.lines.length })
@@ -112,7 +116,7 @@ export function createSpawner(): Spawner {
           finish: () => tell({ id, order: 'finish' }),
         }
       } catch (error) {
-        throw failure(argv[0] ?? '', error instanceof Error ? error.message : String(error))
+        throw failure(argv[0] ?? '', error)
       }
     },
   }

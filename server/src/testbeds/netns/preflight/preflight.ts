@@ -10,6 +10,7 @@ import { failed, failedBy, passed } from '../../check.ts'
 import type { CallContext } from '../../testbed.ts'
 import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from './checks.ts'
 import type { Machine } from '../../machine/machine.ts'
+import { lackOfFiles } from '../../machine/open-files.ts'
 import type { Console } from '../commands/console.ts'
 import { installCommand } from '../commands/programs.ts'
 import { readCpu, readKernel, readLoad } from '../facts.ts'
@@ -255,6 +256,12 @@ async function* netkitChecks(parts: Parts, context: CallContext): AsyncGenerator
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { machine } = parts
   const { tools, settings } = parts.topology
+  const full = await lackOfFiles()
+  if (full !== null) {
+    // Whatever else is tried fails for it.
+    yield failedBy('open-files', 'This server can open the files that a command needs', full, 'all')
+    return
+  }
   if (!(yield* wakeChecks(machine, context))) return
   if (settings.includes(switchOf.ipv4)) yield* kernelChecks(await readKernel(machine))
   const path = await attempt(parts.readPath(), context.signal)

@@ -1,0 +1,35 @@
+/** How many files this process has open: each connection and each process that it starts takes some, and the system limits them. */
+import { open, type FileHandle } from 'node:fs/promises'
+import { LabError } from '@expresslane/shared/wire/errors'
+
+/** What starting a process and reading its output takes, and a little more. */
+const NEEDED = 16
+
+/** Of this process, or of the whole system: errno(3). */
+const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
+
+/** The problem that a system's error stands for; null for any other error. */
+export function tooManyFiles(error: unknown): LabError | null {
+  if (!(error instanceof Error) || !('code' in error) || !CODES.has(error.code)) return null
+  return new LabError(
+    'too_many_files',
+    `This server has too many open files (${String(error.code)}), and can’t open more.`,
+    'Close pages that nobody needs, or start the server with a higher limit.',
+    { remedyCommand: 'ulimit -n 65536 && npm start', detail: error.message, cause: error },
+  )
+}
+
+/** Opens as many files as a command needs, and closes them again. @returns why that fails; null if it works */
+export async function lackOfFiles(): Promise<LabError | null> {
+  const opened: FileHandle[] = []
+  try {
+    while (opened.length < NEEDED) opened.push(await open('/dev/null'))
+    return null
+  } catch (error) {
+    const problem = tooManyFiles(error)
+    if (problem === null) throw error
+    return problem
+  } finally {
+    await Promise.all(opened.map((file) => file.close()))
+  }
+}

@@ -1,0 +1,28 @@
+/** Opens files until the system lets it open no more, and then prints what preflight and a process that it starts say. */
+import { closeSync, openSync } from 'node:fs'
+import { LabError } from '@expresslane/shared/wire/errors'
+import { lackOfFiles } from '../../../src/testbeds/machine/open-files.ts'
+import { createSpawner } from '../../../src/testbeds/machine/spawner.ts'
+
+const spawner = createSpawner()
+const surroundings = { env: { PATH: process.env['PATH'] ?? '' }, user: null }
+const start = () => spawner.start({ argv: ['true'], surroundings, input: 'nothing', onLine: () => {} })
+// Its thread is there, with what it loads.
+await (
+  await start()
+).closed
+const said: (string | null)[] = [(await lackOfFiles())?.code ?? null]
+const opened: number[] = []
+try {
+  for (;;) opened.push(openSync('/dev/null', 'r'))
+} catch {
+  // Now there are none left.
+}
+said.push((await lackOfFiles())?.message ?? null)
+const failed = await start().then(
+  () => null,
+  (error: unknown) => (error instanceof LabError ? error.code : 'other'),
+)
+for (const one of opened) closeSync(one)
+said.push(failed, (await lackOfFiles())?.code ?? null)
+process.stdout.write(`${JSON.stringify(said)}\n`)
