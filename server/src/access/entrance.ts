@@ -43,11 +43,8 @@ export interface Entrance {
   doors(): Door[]
   /** Opens a door with new codes, or closes it. @throws LabError `workshop_off` */
   setDoor(role: GuestRole, open: boolean): Door
-  /**
-   * Somebody was removed: their code does not let them in again. Open doors get new codes, and the invitation that they
-   * used lets nobody else in. Who is in stays.
-   */
-  shutOut(invitation: string | null): void
+  /** Gives the open doors new codes: somebody who was removed knows the old ones. */
+  renewDoors(): void
 }
 
 interface Parts {
@@ -160,9 +157,6 @@ export function createEntrance({ store, people, wrongCodes, doors, clock, worksh
       else doors.close(role)
       return doorOf(role)
     },
-    shutOut(invitation) {
-      doors.renew()
-      if (invitation !== null) store.invitations.expire(invitation, clock.now())
-    },
+    renewDoors: () => doors.renew(),
   }
 }

@@ -46,7 +46,8 @@ export interface People {
   /** Participants with access, in the order in which they joined. */
   participants(): Guest[]
   /**
-   * Takes back the access of a person and closes their streams, also while nothing can be stored.
+   * Takes back the access of a person and closes their streams, also while nothing can be stored. The invitation that they used
+   * lets nobody else in; who joined with it stays.
    *
    * @returns false for an unknown or removed one
    */
@@ -225,7 +226,7 @@ export function createPeople(parts: Parts): People {
     remove(id) {
       const guest = principals.find(id)
       if (guest === null || guest.removedAt !== null) return false
-      takeBack([id])
+      takeBack([id], guest.invitation === null ? [] : [guest.invitation])
       return true
     },
     revoke: (invitation) => takeBack(principals.joinedWith(invitation), [invitation]),

@@ -198,7 +198,7 @@ describe('somebody who was removed', () => {
       people.join({ role: 'participant', name, invitation: invitation.id, until: invitation.expiresAt })
     const [anna, ben] = [join('Anna'), join('Ben')]
     people.remove(anna.principal.id)
-    entrance.shutOut(invitation.id)
+    entrance.renewDoors()
     for (const one of [codeOf(link), ...doors.flatMap((door) => [door.code ?? '', codeOf(door.link ?? '')])]) {
       expect(await codeOfError(send(one))).toBe('code_invalid')
     }

@@ -146,12 +146,11 @@ export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, ver
         },
       },
       async ({ params }, reply) => {
-        const removed = people.participants().find(({ id }) => id === params.id)
-        if (removed === undefined) {
+        const isIn = people.participants().some(({ id }) => id === params.id)
+        if (!isIn || !people.remove(params.id)) {
           throw new LabError('not_found', 'This participant is not in the room.', 'Load the board again.')
         }
-        people.remove(params.id)
-        entrance.shutOut(removed.invitation)
+        entrance.renewDoors()
         return reply.code(204).send(null)
       },
     )

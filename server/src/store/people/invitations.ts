@@ -38,8 +38,6 @@ export interface Invitations {
   find(id: string): InvitationRow | null
   /** Those that let new people in, newest first. */
   all(): InvitationRow[]
-  /** Lets nobody new in from now on. */
-  expire(id: string, at: EpochMs): void
   /** Revokes an invitation, if there is one that is not revoked. */
   revoke(id: string, at: EpochMs): void
 }
@@ -56,7 +54,6 @@ export function createInvitations(db: DatabaseSync, waiting: Waiting = new Map()
     `SELECT ${COLUMNS} FROM invitations WHERE principal IS NULL ORDER BY created_at DESC, rowid DESC`,
   )
   const markRevoked = db.prepare('UPDATE invitations SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
-  const endAt = db.prepare('UPDATE invitations SET expires_at = ? WHERE id = ? AND expires_at > ?')
   const dropOwn = db.prepare('DELETE FROM invitations WHERE principal = ?')
 
   function read(found: unknown): InvitationRow {
@@ -78,9 +75,6 @@ export function createInvitations(db: DatabaseSync, waiting: Waiting = new Map()
     all: () => newest.all().map(read),
     revoke(id, at) {
       markRevoked.run(at, id)
-    },
-    expire(id, at) {
-      endAt.run(at, id, at)
     },
   }
 }
