@@ -86,6 +86,9 @@ function viewOf({ id, role, createdAt, expiresAt, revokedAt, joined }: Invitatio
 }
 
 export function createEntrance({ store, people, wrongCodes, doors, clock, workshop, origin }: Parts): Entrance {
+  /** Invitations that let nobody else in. What the store can't keep now holds until a restart. */
+  const shut = new Set<string>()
+
   function requireWorkshop(): void {
     if (!workshop) throw workshopOff()
   }
@@ -105,7 +108,7 @@ export function createEntrance({ store, people, wrongCodes, doors, clock, worksh
     const id = idOfSecret(code)
     const found = id === null ? null : store.invitations.find(id)
     if (found === null || !hasHash(code, found.codeHash)) return null
-    if (found.revokedAt !== null || found.expiresAt <= clock.now()) return null
+    if (found.revokedAt !== null || found.expiresAt <= clock.now() || shut.has(found.id)) return null
     if (found.principal === null)
       return { kind: 'guest', role: found.role, invitation: found.id, until: found.expiresAt }
     return people.holds({ id: found.principal, role: found.role, name: '' })
@@ -163,7 +166,9 @@ export function createEntrance({ store, people, wrongCodes, doors, clock, worksh
     },
     shutOut(invitation) {
       doors.renew()
-      if (invitation !== null) store.invitations.expire(invitation, clock.now())
+      if (invitation === null) return
+      shut.add(invitation)
+      store.invitations.expire(invitation, clock.now())
     },
   }
 }
