@@ -11,7 +11,7 @@ export interface Voter {
 export interface Polls {
   /**
    * One answer per person and step; a later one replaces it. Whoever sends requests without a cookie is a new person each time:
-   * so from one network twice as many answers count as people from there were seen at once, and {@link ALWAYS} in any
+   * so from one network twice as many answers count as people from there were seen at once, and ten in any
    * case. The oldest gives way.
    *
    * @param here how many people from the voter's network follow now
@@ -25,7 +25,7 @@ export interface Polls {
 }
 
 /** So many answers from one network count, however few follow from there. */
-export const ALWAYS = 10
+const ALWAYS = 10
 
 interface Given {
   readonly answer: PollAnswer
