@@ -1,4 +1,5 @@
 /** The figures, in the order of the table. */
+import { attackFigures } from './attacks/attack-figures.ts'
 import { apiServerFigures } from './api-server/api-server.ts'
 import { killed } from './ends/killed.ts'
 import { simultaneousStarts } from './ends/simultaneous-starts.ts'
@@ -16,5 +17,6 @@ export const figures: readonly Figure[] = [
   imports,
   badInputs,
   soak,
+  ...attackFigures,
   ...apiServerFigures,
 ]

@@ -1,0 +1,19 @@
+/** A participant who reads again and again what costs the server most. */
+import { recordedSession } from './recorded-session.ts'
+import { attackFigure } from './attack-figure.ts'
+import type { Figure } from '../figure.ts'
+import { get } from './task.ts'
+
+const AT_ONCE = 200
+
+export const costlyReads: Figure = attackFigure({
+  name: 'costly-reads',
+  what: `A participant has ${AT_ONCE} costly reads outstanding: labs, the API’s description, a report, testbeds`,
+  role: 'participant',
+  requests: { short: 1000, long: 20_000 },
+  async prepare({ app, attacker }) {
+    const session = await recordedSession(app, attacker)
+    const paths = ['/api/labs', '/api/openapi.json', `/api/sessions/${session}/report?format=html`, '/api/testbeds']
+    return { messages: paths.map(get), way: { kind: 'parallel', atOnce: AT_ONCE, everyMs: 0 } }
+  },
+})
