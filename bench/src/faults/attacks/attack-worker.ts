@@ -1,9 +1,9 @@
 /** Attacks a server until it is stopped, in a thread of its own, so that what is measured beside it does not wait for it. */
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { answerReader, nameOf } from './answers.ts'
 import { task, type Message } from './task.ts'
 
 /** The attack comes from an address of its own: limits of an address must not stop the other people. */
@@ -13,25 +13,17 @@ const REPORT_MS = 100
 const LOOK_MS = 250
 /** Before a connection is opened again. */
 const AGAIN_MS = 50
-/** Characters of an answer that are kept: an error's code comes first. */
-const ENOUGH = 200
 
-const { origin, key, messages, way } = task.parse(workerData)
+const { origin, key, messages, connections, each, everyMs } = task.parse(workerData)
 const { host, hostname, port } = new URL(origin)
 const given = { host, ...(key === null ? {} : { authorization: `Bearer ${key}` }) }
-const stopping = new AbortController()
 const answers = new Map<string, number>()
 let sent = 0
+const stopping = new AbortController()
+const open = new Set<Socket>()
 
 function count(answer: string): void {
   answers.set(answer, (answers.get(answer) ?? 0) + 1)
-}
-
-function next(): Message {
-  const one = messages[sent % messages.length]
-  if (one === undefined) throw new Error('there is nothing to send')
-  sent += 1
-  return one
 }
 
 function headersOf({ body }: Message): Readonly<Record<string, string>> {
@@ -39,74 +31,58 @@ function headersOf({ body }: Message): Readonly<Record<string, string>> {
   return body === null ? given : { ...given, ...length }
 }
 
-function bytesOf(one: Message): string {
+/** The messages as HTTP has them. */
+const requests = messages.map((one) => {
   const lines = Object.entries(headersOf(one)).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${one.method} ${one.path} HTTP/1.1\r\n${lines.join('')}\r\n${one.body ?? ''}`
+})
+
+function send(socket: Socket, times: number): void {
+  socket.write(Array.from({ length: times }, (_, index) => requests[(sent + index) % requests.length]).join(''))
+  sent += times
 }
 
-/** Sends requests and reads nothing, until the server closes the connection. */
-async function unread(each: number): Promise<void> {
-  const socket: Socket = connect({ host: hostname, port: Number(port), localAddress: ADDRESS }).pause()
-  const closed = once(socket, 'close').then(() => true)
-  socket.on('error', () => {})
-  const stop = (): void => void socket.destroy()
-  stopping.signal.addEventListener('abort', stop, { once: true })
-  socket.write(Array.from({ length: each }, () => bytesOf(next())).join(''))
-  while (!(await Promise.race([closed, delay(LOOK_MS, false)]))) socket.write(bytesOf(next()))
-  stopping.signal.removeEventListener('abort', stop)
-  count('closed')
+/** Reads nothing, until the server closes the connection. */
+async function unread(socket: Socket, closed: Promise<unknown>): Promise<void> {
+  socket.pause()
+  const over = closed.then(() => true)
+  while (!(await Promise.race([over, delay(LOOK_MS, false)]))) send(socket, 1)
 }
 
-const agent = new Agent({ keepAlive: true })
-
-/** What an answer is counted as. */
-function nameOf(status: number, text: string): string {
-  const code = status < 400 ? undefined : /"code":"(\w+)"/.exec(text)?.[1]
-  return code === undefined ? `${status}` : `${status} ${code}`
-}
-
-/** Sends a request and reads the answer. */
-function exchange(one: Message): Promise<string> {
-  return new Promise((resolve) => {
-    const options = { host: hostname, port, localAddress: ADDRESS, agent, signal: stopping.signal }
-    const asked = request({ ...options, method: one.method, path: one.path, headers: headersOf(one) }, (answer) => {
-      let start = ''
-      answer.setEncoding('utf8').on('data', (part: string) => {
-        if (start.length < ENOUGH) start += part.slice(0, ENOUGH)
-      })
-      answer.once('error', () => resolve('closed'))
-      answer.once('end', () => resolve(nameOf(answer.statusCode ?? 0, start)))
-    })
-    asked.once('error', () => resolve('closed')).end(one.body ?? undefined)
+/** Sends a request for each answer, until the server closes the connection. */
+async function read(socket: Socket, closed: Promise<unknown>, pauseMs: number): Promise<void> {
+  const take = answerReader()
+  socket.on('data', (bytes: Buffer) => {
+    for (const answer of take(bytes)) {
+      count(nameOf(answer))
+      if (pauseMs === 0) send(socket, 1)
+      else setTimeout(() => socket.writable && send(socket, 1), pauseMs)
+    }
   })
+  await closed
 }
 
-async function parallel(everyMs: number): Promise<void> {
-  const answer = await exchange(next())
-  if (stopping.signal.aborted) return
-  count(answer)
-  const pause = answer === 'closed' ? Math.max(everyMs, AGAIN_MS) : everyMs
-  if (pause > 0) await delay(pause)
-}
-
-/** Does the same again until it is stopped. */
-async function again(work: () => Promise<void>): Promise<void> {
-  while (!stopping.signal.aborted) await work()
-}
-
-function lanes(): Promise<void>[] {
-  if (way.kind === 'parallel') return Array.from({ length: way.atOnce }, () => again(() => parallel(way.everyMs)))
-  const one = async (): Promise<void> => {
-    await unread(way.each)
+/** One connection after the other. */
+async function lane(): Promise<void> {
+  while (!stopping.signal.aborted) {
+    const socket = connect({ host: hostname, port: Number(port), localAddress: ADDRESS })
+    open.add(socket)
+    socket.on('error', () => {})
+    const closed = once(socket, 'close')
+    send(socket, each)
+    await (everyMs === null ? unread(socket, closed) : read(socket, closed, everyMs))
+    open.delete(socket)
+    if (!stopping.signal.aborted) count('closed')
     await delay(AGAIN_MS)
   }
-  return Array.from({ length: way.connections }, () => again(one))
 }
 
 const report = (): void => parentPort?.postMessage({ sent, answers: Object.fromEntries(answers) }, [])
-parentPort?.once('message', () => stopping.abort())
+parentPort?.once('message', () => {
+  stopping.abort()
+  for (const socket of open) socket.destroy()
+})
 const reports = setInterval(report, REPORT_MS)
-await Promise.all(lanes())
+await Promise.all(Array.from({ length: connections }, lane))
 clearInterval(reports)
-agent.destroy()
 report()

@@ -38,7 +38,9 @@ export const auditFlood: Figure = attackFigure({
     const earlier = (await auditOf(app)).filter(({ role }) => role === 'instructor').map(({ id }) => id)
     return {
       messages: recordings.map((id) => post('/api/sessions', { labId: id, testbed: `recording:${id}` })),
-      way: { kind: 'parallel', atOnce: AT_ONCE, everyMs: 0 },
+      connections: AT_ONCE,
+      each: 1,
+      everyMs: 0,
       async after() {
         const lines = await auditOf(app)
         const left = new Set(lines.map(({ id }) => id))

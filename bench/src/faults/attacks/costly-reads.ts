@@ -4,16 +4,18 @@ import { attackFigure } from './attack-figure.ts'
 import type { Figure } from '../figure.ts'
 import { get } from './task.ts'
 
-const AT_ONCE = 200
+/** As many as one person's pages open; more would only cost the server what an idle connection costs. */
+const CONNECTIONS = 40
+const EACH = 5
 
 export const costlyReads: Figure = attackFigure({
   name: 'costly-reads',
-  what: `A participant has ${AT_ONCE} costly reads outstanding: labs, the API’s description, a report, testbeds`,
+  what: `A participant has ${CONNECTIONS * EACH} costly reads outstanding: labs, the API’s description, a report, testbeds`,
   role: 'participant',
   requests: { short: 1000, long: 20_000 },
   async prepare({ app, attacker }) {
     const session = await recordedSession(app, attacker)
     const paths = ['/api/labs', '/api/openapi.json', `/api/sessions/${session}/report?format=html`, '/api/testbeds']
-    return { messages: paths.map(get), way: { kind: 'parallel', atOnce: AT_ONCE, everyMs: 0 } }
+    return { messages: paths.map(get), connections: CONNECTIONS, each: EACH, everyMs: 0 }
   },
 })

@@ -62,7 +62,9 @@ async function prepare(room: Room, disk: SmallDisk, open: () => Promise<BenchApp
   let codes: string[] = []
   return {
     messages: writes,
-    way: { kind: 'parallel', atOnce: AT_ONCE, everyMs: 0 } as const,
+    connections: AT_ONCE,
+    each: 1,
+    everyMs: 0,
     async beforeRemoval() {
       written = ((await disk.used()) - before) / MB
       codes = await refusals(room, writes.slice(0, 2))

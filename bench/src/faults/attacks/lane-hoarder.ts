@@ -78,7 +78,9 @@ export const laneHoarder: Figure = attackFigure({
     const huge = `a plan of ${HUGE.arms} × ${HUGE.cases} × ${HUGE.repeats + HUGE.warmups} × ${HUGE.seconds} s`
     return {
       messages,
-      way: { kind: 'parallel', atOnce: 1, everyMs: 100 },
+      connections: 1,
+      each: 1,
+      everyMs: 100,
       after: async () =>
         refused === null
           ? { faults: [`${huge} was accepted`], notes: [] }

@@ -20,7 +20,9 @@ export const pipeliningStranger: Figure = attackFigure({
   requests: { short: 6000, long: 36_000 },
   prepare: async ({ app }) => ({
     messages: [get(await assetOf(app.origin))],
-    way: { kind: 'unread', connections: 10, each: EACH },
+    connections: 10,
+    each: EACH,
+    everyMs: null,
   }),
 })
 
@@ -31,6 +33,8 @@ export const pipeliningViewer: Figure = attackFigure({
   requests: { short: 6000, long: 24_000 },
   prepare: async () => ({
     messages: [get('/api/openapi.json'), get('/api/labs')],
-    way: { kind: 'unread', connections: 10, each: EACH },
+    connections: 10,
+    each: EACH,
+    everyMs: null,
   }),
 })

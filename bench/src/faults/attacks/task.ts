@@ -15,16 +15,16 @@ export const task = z.strictObject({
   key: z.string().nullable(),
   /** Sent in turn, again and again. */
   messages: z.array(message).min(1),
-  way: z.discriminatedUnion('kind', [
-    /** Connections on which `each` requests are sent at once, and nothing is read. A closed one is opened again. */
-    z.strictObject({ kind: z.literal('unread'), connections: z.int(), each: z.int() }),
-    /** Requests that are under way at the same time, each after a pause. */
-    z.strictObject({ kind: z.literal('parallel'), atOnce: z.int(), everyMs: z.int() }),
-  ]),
+  /** Connections that are open at the same time. A closed one is opened again. */
+  connections: z.int(),
+  /** Requests that are outstanding on each of them. */
+  each: z.int(),
+  /** Milliseconds from an answer to the next request; null for somebody who reads no answer. */
+  everyMs: z.int().nullable(),
 })
 export type Task = z.infer<typeof task>
 
-/** What became of the requests, by status and error code: `202`, `409 queue_full`; `closed` without an answer. */
+/** What became of the requests, by status and error code: `202`, `409 queue_full`; `closed` for each connection that the server closed. */
 export const progress = z.strictObject({ sent: z.int(), answers: z.record(z.string(), z.int()) })
 export type Progress = z.infer<typeof progress>
 
