@@ -1,5 +1,4 @@
 /** Attacks a server until it is stopped, in a thread of its own, so that what is measured beside it does not wait for it. */
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -68,7 +67,7 @@ async function lane(): Promise<void> {
     const socket = connect({ host: hostname, port: Number(port), localAddress: ADDRESS })
     open.add(socket)
     socket.on('error', () => {})
-    const closed = once(socket, 'close')
+    const closed = new Promise((resolve) => socket.once('close', resolve))
     send(socket, each)
     await (everyMs === null ? unread(socket, closed) : read(socket, closed, everyMs))
     open.delete(socket)
