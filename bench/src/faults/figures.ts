@@ -1,6 +1,10 @@
 /** The figures, in the order of the table. */
-import { attackFigures } from './attacks/attack-figures.ts'
 import { apiServerFigures } from './api-server/api-server.ts'
+import { auditFlood } from './attacks/audit-flood.ts'
+import { costlyReads } from './attacks/costly-reads.ts'
+import { diskFiller } from './attacks/disk-filler.ts'
+import { laneHoarder } from './attacks/lane-hoarder.ts'
+import { pipeliningStranger, pipeliningViewer } from './attacks/pipelining.ts'
 import { killed } from './ends/killed.ts'
 import { simultaneousStarts } from './ends/simultaneous-starts.ts'
 import { terminated } from './ends/terminated.ts'
@@ -17,6 +21,11 @@ export const figures: readonly Figure[] = [
   imports,
   badInputs,
   soak,
-  ...attackFigures,
+  pipeliningStranger,
+  pipeliningViewer,
+  costlyReads,
+  laneHoarder,
+  diskFiller,
+  auditFlood,
   ...apiServerFigures,
 ]

@@ -114,8 +114,10 @@ async function seenBeside(room: Room, plan: AttackPlan, length: Length): Promise
     const most = size.most()
     const crashed = app.server.exitCode !== null || app.server.signalCode !== null
     const errors = await serverErrors(app, allowed)
-    const { faults, notes } = (await after?.()) ?? { faults: [], notes: [] }
-    const how = [answersOf(progress), ...notes].join('; ')
+    const quiet = await room.keepsQuiet()
+    const looked = (await after?.()) ?? { faults: [], notes: [] }
+    const faults = [...(quiet ? [] : ['a participant who did nothing lost their page']), ...looked.faults]
+    const how = [answersOf(progress), ...looked.notes].join('; ')
     return { waits, before, most, startMs, removalMs, serverErrors: errors, crashed, faults, how }
   } finally {
     await health.stop()

@@ -12,7 +12,7 @@ export const costlyReads: Figure = attackFigure({
   name: 'costly-reads',
   what: `A participant has ${CONNECTIONS * EACH} costly reads outstanding: labs, the API’s description, a report, testbeds`,
   role: 'participant',
-  requests: { short: 1000, long: 20_000 },
+  requests: { short: 1000, long: 30_000 },
   async prepare({ app, attacker }) {
     const session = await recordedSession(app, attacker)
     const paths = ['/api/labs', '/api/openapi.json', `/api/sessions/${session}/report?format=html`, '/api/testbeds']

@@ -1,13 +1,42 @@
 /** A participant who takes the measuring lane with the longest runs that are allowed, in several sessions at once. */
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { ErrorCode } from '@expresslane/shared/wire/errors'
 import { runAccepted } from '@expresslane/shared/wire/protocol'
 import type { Figure } from '../figure.ts'
 import { attackFigure } from './attack-figure.ts'
-import { HUGE, LEAST, planOf } from './plans.ts'
 import { beginSession } from './recorded-session.ts'
 import { askAs, refusalOf, type Room } from './room.ts'
 import { post, type Message } from './task.ts'
+
+interface Shape {
+  readonly arms: number
+  readonly cases: number
+  readonly repeats: number
+  readonly warmups: number
+  /** Of each repeat. */
+  readonly seconds: number
+}
+
+/** The most of each that a plan can have. */
+const HUGE: Shape = { arms: 8, cases: 16, repeats: 50, warmups: 5, seconds: 120 }
+const LEAST: Shape = { arms: 1, cases: 1, repeats: 1, warmups: 0, seconds: 1 }
+function planOf({ arms, cases, repeats, warmups, seconds }: Shape): ExperimentPlan {
+  return {
+    arms: Array.from({ length: arms }, (_, index) => ({
+      id: `a${index}`,
+      label: `Arm ${index}`,
+      settings: { 'big-tcp-ipv4': index % 2 === 1 },
+    })),
+    cases: Array.from({ length: cases }, (_, index) => ({
+      id: `c${index}`,
+      label: `Case ${index}`,
+      family: 'ipv4',
+      benchmark: { tool: 'tcp-rr', requestBytes: 1000 * (index + 1), responseBytes: 1000 },
+    })),
+    design: { order: 'sequential', repeats, warmups, seconds, budget: null },
+  }
+}
 
 /** Repeats and seconds to try, the longest first. */
 const lengths = [20, 10, 5, 3, 2, 1].flatMap((repeats) =>

@@ -17,7 +17,7 @@ export const pipeliningStranger: Figure = attackFigure({
   name: 'pipelining-stranger',
   what: `A stranger pipelines ${EACH} requests for an asset on each connection, and reads nothing`,
   role: null,
-  requests: { short: 6000, long: 36_000 },
+  requests: { short: 6000, long: 20_000 },
   prepare: async ({ app }) => ({
     messages: [get(await assetOf(app.origin))],
     connections: 10,
@@ -30,7 +30,7 @@ export const pipeliningViewer: Figure = attackFigure({
   name: 'pipelining-viewer',
   what: `A follower pipelines ${EACH} requests for the API’s description and the labs on each connection, and reads nothing`,
   role: 'viewer',
-  requests: { short: 6000, long: 24_000 },
+  requests: { short: 6000, long: 15_000 },
   prepare: async () => ({
     messages: [get('/api/openapi.json'), get('/api/labs')],
     connections: 10,

@@ -82,6 +82,8 @@ export interface Room {
   instructorStarts(): Promise<number | null>
   /** @returns milliseconds until the attacker's key is refused and their page is closed */
   removeAttacker(): Promise<number | null>
+  /** Whether somebody quiet still has access and an open page. */
+  keepsQuiet(): Promise<boolean>
   close(): void
 }
 
@@ -123,6 +125,10 @@ export async function openRoom(app: BenchApp, role: GuestRole | null): Promise<R
         await attacker.closed
         while ((await askAs(app, attacker.key, get('/api/me'))).status !== 401) await delay(POLL_MS)
       }),
+    async keepsQuiet() {
+      const isOpen = await Promise.race([quiet.closed.then(() => false), delay(0, true)])
+      return isOpen && (await askAs(app, quiet.key, get('/api/me'))).status === 200
+    },
     close() {
       stream.close()
       attacker.close()
