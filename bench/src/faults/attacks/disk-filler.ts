@@ -1,7 +1,8 @@
 /** A participant who fills the disk, and is removed when it is full. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { labsResponse } from '@expresslane/shared/wire/protocol'
 import { recordingsResponse } from '@expresslane/shared/recordings/recording'
-import { once } from 'node:events'
 import { openApp, type BenchApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'
 import { attackRow } from './attack-figure.ts'
@@ -89,8 +90,9 @@ export const diskFiller: Figure = {
   name: NAME,
   async run({ short }) {
     const disk = await openSmallDisk(DISK_MB)
-    const open = (): Promise<BenchApp> =>
-      openApp({ EXPRESSLANE_WORKSHOP: '1', EXPRESSLANE_DATA: disk.folder }, null, disk.within)
+    // With a token of its own, because the one that the server keeps is on its disk.
+    const env = { EXPRESSLANE_WORKSHOP: '1', EXPRESSLANE_DATA: disk.folder, EXPRESSLANE_TOKEN: randomUUID() }
+    const open = (): Promise<BenchApp> => openApp(env, null, disk.within)
     try {
       const app = await open()
       try {

@@ -21,6 +21,7 @@ interface Shape {
 /** The most of each that a plan can have. */
 const HUGE: Shape = { arms: 8, cases: 16, repeats: 50, warmups: 5, seconds: 120 }
 const LEAST: Shape = { arms: 1, cases: 1, repeats: 1, warmups: 0, seconds: 1 }
+
 function planOf({ arms, cases, repeats, warmups, seconds }: Shape): ExperimentPlan {
   return {
     arms: Array.from({ length: arms }, (_, index) => ({
