@@ -8,7 +8,7 @@ import { HEALTH_EVERY_MS, watchHealth } from '../imports/health.ts'
 import { sizeNow, type Size } from '../soak/size.ts'
 import { attack, type Length } from './attacking.ts'
 import { judge, type Seen } from './judge.ts'
-import { askAs, askAsInstructor, openRoom, type Room } from './room.ts'
+import { askAsInstructor, openRoom, type Room } from './room.ts'
 import { get, type Progress, type Task } from './task.ts'
 
 const SIZE_MS = 50
@@ -21,11 +21,6 @@ const UNDER_WAY_MS = 1000
 /** A short attack is long enough for the instructor's run beside it. */
 const short = { leastMs: 3000, mostMs: 6000 }
 const long = { leastMs: 20_000, mostMs: 180_000 }
-/** As many pages as a room opens while it gathers: V8 has compiled its code then, and its heap has the size of ordinary use. */
-const USUAL_ROUNDS = 30
-/** What everybody's page asks for when it opens. */
-const usual = ['/', '/api/labs', '/api/openapi.json', '/api/testbeds', '/api/me', '/api/presentation']
-
 export interface AttackPlan {
   readonly name: string
   /** For the table: who does what. */
@@ -77,12 +72,6 @@ async function serverErrors(app: BenchApp, allowed: readonly number[]): Promise<
   return [...lines].reduce((sum, [, code, times]) => sum + (allowed.includes(Number(code)) ? 0 : Number(times)), 0)
 }
 
-async function useAsUsual({ app, attacker }: Room): Promise<void> {
-  for (let round = 0; round < USUAL_ROUNDS; round += 1) {
-    for (const path of usual) await askAs(app, attacker.key, get(path))
-  }
-}
-
 function answersOf({ sent, answers }: Progress): string {
   const parts = Object.entries(answers).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const list = parts.map(([answer, times]) => `${answer}: ${times.toLocaleString('en')}`).join(', ')
@@ -94,7 +83,6 @@ async function seenBeside(room: Room, plan: AttackPlan, length: Length): Promise
   const { app } = room
   const pid = app.server.pid ?? Number.NaN
   const { beforeRemoval, after, allowed = [], ...task } = await plan.prepare(room)
-  await useAsUsual(room)
   await delay(REST_MS)
   const health = await watchHealth(app)
   const before = await sizeNow(pid)

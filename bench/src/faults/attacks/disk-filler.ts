@@ -6,7 +6,7 @@ import { recordingsResponse } from '@expresslane/shared/recordings/recording'
 import { openApp, type BenchApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'
 import { attackRow } from './attack-figure.ts'
-import { beginSession, PLAYED } from './recorded-session.ts'
+import { beginSession, PLAYED, runToEnd } from './recorded-session.ts'
 import { askAs, refusalOf, type Guest, type Room } from './room.ts'
 import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 import { get, post, type Message } from './task.ts'
@@ -58,6 +58,8 @@ async function knowsAgain({ app, attacker }: Room, open: () => Promise<BenchApp>
 async function prepare(room: Room, disk: SmallDisk, open: () => Promise<BenchApp>) {
   const { app, attacker } = room
   const writes = await writesOf(app, attacker)
+  // As the room does with a lab: the server has read the recordings then.
+  await Promise.all(writes.map((one) => runToEnd(app, attacker, one)))
   const before = await disk.used()
   let written = 0
   let codes: string[] = []

@@ -7,7 +7,7 @@ import { post, type Message } from './task.ts'
 /** As fast as a recording plays. */
 export const PLAYED = { params: { speed: 20 } }
 
-/** Sends what must not be refused. */
+/** Sends what must not be refused. @throws Error if it is */
 async function mustAsk(app: BenchApp, guest: Guest, message: Message): Promise<unknown> {
   const { status, text } = await askAs(app, guest.key, message)
   if (status >= 300) throw new Error(`${message.path}: ${status} ${text}`)
@@ -20,11 +20,14 @@ export async function beginSession(app: BenchApp, guest: Guest, labId: string, t
   return sessionView.parse(await mustAsk(app, guest, post('/api/sessions', body))).session.id
 }
 
+/** Starts a run, and resolves when it has ended. */
+export async function runToEnd(app: BenchApp, guest: Guest, start: Message): Promise<void> {
+  await guest.ended(runAccepted.parse(await mustAsk(app, guest, start)).runId)
+}
+
 /** Plays the whole IPv4 lab. @returns the session's id */
 export async function recordedSession(app: BenchApp, guest: Guest): Promise<string> {
   const session = await beginSession(app, guest, 'big-tcp-ipv4', 'recording:big-tcp-ipv4')
-  const asked = post(`/api/sessions/${session}/steps/restore/run`, { ...PLAYED, solve: true })
-  const { runId } = runAccepted.parse(await mustAsk(app, guest, asked))
-  await guest.ended(runId)
+  await runToEnd(app, guest, post(`/api/sessions/${session}/steps/restore/run`, { ...PLAYED, solve: true }))
   return session
 }
