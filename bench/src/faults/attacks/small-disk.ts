@@ -1,7 +1,7 @@
 /** A small disk: a tmpfs in a mount namespace, which a process holds and servers can be started in, one after the other. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, open, rm, statfs } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,8 +13,6 @@ export interface SmallDisk {
   readonly folder: string
   /** The command that starts its arguments in the namespace. */
   readonly within: readonly string[]
-  /** Bytes that are used. */
-  used(): Promise<number>
   /** Takes all the space that is left. */
   fill(): Promise<void>
   close(): Promise<void>
@@ -42,10 +40,6 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
   return {
     folder,
     within: ['nsenter', '-t', `${holder.pid}`, '-m', ...(asUser ? ['-U', '--preserve-credentials'] : [])],
-    async used() {
-      const { blocks, bfree, bsize } = await statfs(seen)
-      return (blocks - bfree) * bsize
-    },
     async fill() {
       const file = await open(join(seen, 'filler'), 'a')
       try {
