@@ -32,7 +32,7 @@ export const auditFlood: Figure = attackFigure({
   name: 'audit-flood',
   what: 'A participant makes successful changing requests as fast as they can',
   role: 'participant',
-  requests: { short: 1000, long: 30_000 },
+  requests: { short: 1000, long: 32_500 },
   async prepare({ app, attacker }) {
     const recordings = ['big-tcp-ipv4', 'big-tcp-ipv6']
     const earlier = (await auditOf(app)).filter(({ role }) => role === 'instructor').map(({ id }) => id)

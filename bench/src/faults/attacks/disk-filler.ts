@@ -2,40 +2,42 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { labsResponse } from '@expresslane/shared/wire/protocol'
-import { recordingsResponse } from '@expresslane/shared/recordings/recording'
 import type { ErrorCode } from '@expresslane/shared/wire/errors'
 import { openApp, type BenchApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'
 import { attackRow } from './attack-figure.ts'
-import { beginSession, PLAYED, runToEnd } from './recorded-session.ts'
+import { beginSession, PLAYED, recordedSession } from './recorded-session.ts'
 import { askAs, refusalOf, type Guest, type Room } from './room.ts'
 import { openSmallDisk, type SmallDisk } from './small-disk.ts'
 import { get, post, type Message } from './task.ts'
 
 const NAME = 'disk-filler'
 const DISK_MB = 128
-/** The quota of a guest, in MB: some seconds of playing. */
-const GUEST_MB = 6
-const AT_ONCE = 4
+/** The quota of a guest, in MB. What is played before the attack takes half of one. */
+const GUEST_MB = 2
+/** More would store less: the server would be busy with refusals. */
+const EVERY_MS = 100
+const AT_ONCE = 2
 /** The status of an answer that could not be stored. */
 const FULL = 507
 const PATIENCE_MS = 15_000
 const AGAIN_MS = 100
 
-/** Runs of the steps that measure, on recordings: they store most, and wait for nobody. */
+/** Recorded steps that store most in a second: some 300 kB together. */
+const recorded = [
+  { id: 'nodeport-rate', step: 'measure' },
+  { id: 'nodeport-services', step: 'measure' },
+  { id: 'nat64', step: 'measure' },
+]
+
+/** Runs of these steps. */
 async function writesOf(app: BenchApp, guest: Guest): Promise<Message[]> {
-  const { labs } = labsResponse.parse(await app.ask('GET', '/api/labs'))
-  const { recordings } = recordingsResponse.parse(await app.ask('GET', '/api/recordings'))
-  const runs: Message[] = []
-  for (const { id, lab } of recordings) {
-    const session = await beginSession(app, guest, lab, `recording:${id}`)
-    const steps = labs.find((one) => one.id === lab)?.steps ?? []
-    for (const { id: step, action } of steps) {
-      if (action?.kind === 'measure') runs.push(post(`/api/sessions/${session}/steps/${step}/run`, PLAYED))
-    }
+  const writes: Message[] = []
+  for (const { id, step } of recorded) {
+    const session = await beginSession(app, guest, id, `recording:${id}`)
+    writes.push(post(`/api/sessions/${session}/steps/${step}/run`, PLAYED))
   }
-  return runs
+  return writes
 }
 
 /** Asks for a run until it is refused for good. @returns the refusal's code; null if none comes */
@@ -68,16 +70,16 @@ async function knowsAgain({ app, attacker }: Room, open: () => Promise<BenchApp>
 async function prepare(room: Room, disk: SmallDisk, open: () => Promise<BenchApp>) {
   const { app, attacker } = room
   const writes = await writesOf(app, attacker)
-  // As the room does with a lab: the server has read the recordings then.
-  await Promise.all(writes.map((one) => runToEnd(app, attacker, one)))
+  // As a room does: the server has played a recording then.
+  await recordedSession(app, attacker)
   const [first] = writes
-  if (first === undefined) throw new Error('no recording holds a measurement')
+  if (first === undefined) throw new Error('nothing is recorded')
   let quota: ErrorCode | null = null
   return {
     messages: writes,
     connections: AT_ONCE,
     each: 1,
-    everyMs: 0,
+    everyMs: EVERY_MS,
     async beforeRemoval() {
       quota = await quotaOf(room, first)
       await disk.fill()
@@ -111,7 +113,7 @@ export const diskFiller: Figure = {
           name: NAME,
           what: 'A participant stores as much as the server takes; then the disk is full, and they are removed',
           role: 'participant',
-          requests: { short: 400, long: 4000 },
+          requests: { short: 60, long: 1500 },
           prepare: (room: Room) => prepare(room, disk, open),
         } as const
         return await attackRow(app, plan, short)
