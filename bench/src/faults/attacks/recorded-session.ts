@@ -21,7 +21,7 @@ export async function beginSession(app: BenchApp, guest: Guest, labId: string, t
 }
 
 /** Starts a run, and resolves when it has ended. */
-export async function runToEnd(app: BenchApp, guest: Guest, start: Message): Promise<void> {
+async function runToEnd(app: BenchApp, guest: Guest, start: Message): Promise<void> {
   await guest.ended(runAccepted.parse(await mustAsk(app, guest, start)).runId)
 }
 
