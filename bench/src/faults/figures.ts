@@ -1,5 +1,10 @@
 /** The figures, in the order of the table. */
 import { apiServerFigures } from './api-server/api-server.ts'
+import { auditFlood } from './attacks/audit-flood.ts'
+import { costlyReads } from './attacks/costly-reads.ts'
+import { diskFiller } from './attacks/disk-filler.ts'
+import { laneHoarder } from './attacks/lane-hoarder.ts'
+import { pipeliningStranger, pipeliningViewer } from './attacks/pipelining.ts'
 import { killed } from './ends/killed.ts'
 import { simultaneousStarts } from './ends/simultaneous-starts.ts'
 import { stopped, terminated } from './ends/terminated.ts'
@@ -17,5 +22,11 @@ export const figures: readonly Figure[] = [
   imports,
   badInputs,
   soak,
+  pipeliningStranger,
+  pipeliningViewer,
+  costlyReads,
+  laneHoarder,
+  diskFiller,
+  auditFlood,
   ...apiServerFigures,
 ]

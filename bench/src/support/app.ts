@@ -53,17 +53,20 @@ async function readLink(server: ChildProcess, data: string, token: string | null
  * @param more environment variables; without KUBECONFIG the server has no cluster
  *
  * @param cpu the processor for the server; null for any
+ *
+ * @param within a command that becomes its arguments, such as `nsenter` of a namespace
  */
 export async function openApp(
   more: Readonly<Record<string, string>> = {},
   cpu: number | null = null,
+  within: readonly string[] = [],
 ): Promise<BenchApp> {
   const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
   // The arenas and the young space are as `npm start` sets them.
   const base = { ...process.env, MALLOC_ARENA_MAX: '2', PORT: '0' }
   const env = { ...base, EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  const [command, ...argv] = [...BOUND, ...pinned, process.execPath, '--max-semi-space-size=4', main]
+  const [command, ...argv] = [...within, ...BOUND, ...pinned, process.execPath, '--max-semi-space-size=4', main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(
     server,

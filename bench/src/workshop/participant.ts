@@ -4,19 +4,26 @@ import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import { runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
 import { streamFrame } from '@expresslane/shared/wire/stream'
-import { door } from '@expresslane/shared/wire/room'
+import { door, me } from '@expresslane/shared/wire/room'
 import { WebSocket } from 'ws'
 import type { BenchApp } from '../support/app.ts'
 import { textOf } from '../support/text-of.ts'
 
 export interface Participant {
+  readonly id: string
   readonly name: string
+  /** Of their login: the cookie's value, and good as a bearer token. */
+  readonly key: string
   /** Begins a session on the participant's own testbed. @returns its id */
   session(labId: string): Promise<string>
   /** Runs a step and resolves when it has ended. @throws Error if it did not pass */
   run(sessionId: string, stepId: string, params: StepParams): Promise<void>
+  /** Resolves when a run has ended. */
+  ended(runId: RunId): Promise<void>
   /** All events that arrived, in order. */
   readonly events: readonly LoggedEvent[]
+  /** Resolves when their stream has ended. */
+  readonly closed: Promise<unknown>
   close(): void
 }
 
@@ -36,10 +43,9 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
     body: JSON.stringify({ code, name }),
   })
   if (!joined.ok) throw new Error(`${name} can’t join: ${joined.status} ${await joined.text()}`)
-  const cookie = joined.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  const { id } = me.parse(await joined.json())
+  const cookies = joined.headers.getSetCookie().map((one) => one.split(';')[0] ?? '')
+  const cookie = cookies.join('; ')
 
   const events: LoggedEvent[] = []
   const waiting = new Map<RunId, () => void>()
@@ -55,7 +61,10 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
       waiting.get(runId)?.()
     }
   })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'open')
+  // A connection that the server breaks reports an error, and closes.
+  socket.on('error', () => {})
 
   async function post(path: string, body: unknown): Promise<unknown> {
     const answer = await fetch(new URL(path, origin), {
@@ -75,8 +84,11 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
   }
 
   return {
+    id,
     name,
+    key: cookies[0]?.split('=')[1] ?? '',
     events,
+    closed,
     session: async (labId) => sessionView.parse(await post('/api/sessions', { labId })).session.id,
     async run(sessionId, stepId, params) {
       const { runId } = runAccepted.parse(await post(`/api/sessions/${sessionId}/steps/${stepId}/run`, { params }))
@@ -87,6 +99,7 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
       const problem = own.find((event) => event.type === 'run.ended')?.problem?.message
       throw new Error(`${name} stopped at ${stepId}: ${problem ?? checked?.outcome.sentence ?? 'unknown'}`)
     },
+    ended: untilEnded,
     close: () => socket.terminate(),
   }
 }

@@ -8,9 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { queuedMs } from '../../support/queued.ts'
 
-const EVERY_MS = 5
-
-const { url, pid } = z.object({ url: z.url(), pid: z.int() }).parse(workerData)
+const { url, pid, everyMs } = z.object({ url: z.url(), pid: z.int(), everyMs: z.int() }).parse(workerData)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 function once(): Promise<void> {
@@ -34,5 +32,5 @@ for (;;) {
   await once()
   const wait = performance.now() - begun
   parentPort?.postMessage(Math.max(0, wait - (allQueuedMs() - queued)), [])
-  await setTimeout(EVERY_MS)
+  await setTimeout(everyMs)
 }

@@ -5,6 +5,8 @@ import { z } from 'zod'
 import type { BenchApp } from '../../support/app.ts'
 
 const wait = z.number()
+/** From an answer to the next request. */
+export const HEALTH_EVERY_MS = 5
 
 export interface Health {
   /**
@@ -13,13 +15,17 @@ export interface Health {
    * @throws Error if the server did not answer
    */
   take(): number[]
+  /** Resolves with the next answer, so that a wait which goes on now is among those that {@link Health.take} has. */
+  answered(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Asks for the server's health, one request after the other, until stopped. */
 export async function watchHealth({ origin, server: { pid } }: Pick<BenchApp, 'origin' | 'server'>): Promise<Health> {
   const url = new URL('/healthz', origin).href
-  const worker = new Worker(new URL('./health-worker.ts', import.meta.url), { workerData: { url, pid } })
+  const worker = new Worker(new URL('./health-worker.ts', import.meta.url), {
+    workerData: { url, pid, everyMs: HEALTH_EVERY_MS },
+  })
   let waits: number[] = []
   let failure: Error | null = null
   worker.on('error', (error) => {
@@ -33,6 +39,9 @@ export async function watchHealth({ origin, server: { pid } }: Pick<BenchApp, 'o
       const taken = waits
       waits = []
       return taken
+    },
+    async answered() {
+      if (failure === null) await once(worker, 'message')
     },
     async stop() {
       await worker.terminate()

@@ -11,7 +11,7 @@ export interface Size {
   readonly descriptors: number
 }
 
-async function sizeNow(pid: number): Promise<Size> {
+export async function sizeNow(pid: number): Promise<Size> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const rss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
   return { rss, descriptors: (await readdir(`/proc/${pid}/fd`)).length }
