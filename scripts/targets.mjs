@@ -25,6 +25,7 @@ export const targets = new Map([
   ['bench', bench],
   ['screenshot', screenshot],
   ['check', check],
+  ['house', house],
   ['lint', lintAll],
   ['format', format],
   ['tools', tools],
@@ -133,23 +134,29 @@ async function test(args) {
   // Not beside the integration tests: they look at the host's devices, and the cluster makes some when it comes up.
   const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
   const withoutDevices = [
-    () => screen.live(gate.unitTested(ready)),
-    () => screen.live(gate.browsed(ready)),
-    () => screen.live(tryImage(ready)),
-    () => screen.live(nativeRebuilt(ready)),
-    () => screen.live(gate.faulted(alone, 'faults', ['--without', 'soak'])),
+    () => screen.live('unit tests', gate.unitTested(ready)),
+    () => screen.live('browser tests', gate.browsed(ready)),
+    () => screen.live('image', tryImage(ready)),
+    () => screen.live('native programs', nativeRebuilt(ready)),
+    () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
   ]
   try {
-    return await summed([
-      () => screen.live(gate.checked(ready)),
-      {
-        beside: [
-          () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-          [() => screen.live(gate.integrationTested(ready)), { beside: [onCluster, withoutDevices] }],
-        ],
-      },
-      () => screen.live(gate.clusterEnded(cluster)),
-    ])
+    return await summed(
+      [
+        () => screen.live('checks', gate.checked(ready)),
+        {
+          beside: [
+            () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
+            [
+              () => screen.live('integration tests', gate.integrationTested(ready)),
+              { beside: [onCluster, withoutDevices] },
+            ],
+          ],
+        },
+        () => screen.live('end of the cluster', gate.clusterEnded(cluster)),
+      ],
+      screen,
+    )
   } finally {
     await cluster.end()
   }
@@ -159,14 +166,15 @@ async function test(args) {
 async function image(args) {
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const { tryImage } = await import('./image/check.mjs')
-  return await summed(() => openScreen().live(tryImage({ env: process.env }, args)))
+  return await summed(() => openScreen().live('image', tryImage({ env: process.env }, args)))
 }
 
 /** Builds the helper program of the NodePort labs again; with `--check` only compares. @type {Target} */
 async function native(args) {
   const { buildNative, nativeRebuilt } = await import('./native/build.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
-  if (args[0] === '--check') return await summed(() => openScreen().live(nativeRebuilt({ env: process.env })))
+  if (args[0] === '--check')
+    return await summed(() => openScreen().live('native programs', nativeRebuilt({ env: process.env })))
   assertNone('native', args)
   await buildNative({ env: process.env })
   return 0
@@ -185,7 +193,15 @@ async function check(args) {
   const { checked, unitTested } = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const screen = openScreen()
-  return await summed([() => screen.live(checked(machine)), () => screen.live(unitTested(machine))])
+  const stages = [() => screen.live('checks', checked(machine)), () => screen.live('unit tests', unitTested(machine))]
+  return await summed(stages, screen)
+}
+
+/** Prints the measures of the house; `--all` names the places behind each. @type {Target} */
+async function house(args) {
+  await setUp(packagesAlone)
+  const { house: show } = await import('./house/house.mjs')
+  return show(args.includes('--all'), (line) => void process.stdout.write(`${line}\n`)) ? 0 : 1
 }
 
 /** @type {Target} */

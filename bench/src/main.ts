@@ -1,5 +1,5 @@
 /**
- * The performance harness: `npm run bench [-- NAME ...]`. Ratios are measured within one run, because
+ * The performance harness: `npm run bench [-- NAME ...] [--write]`. Ratios are measured within one run, because
  * absolute times on a shared machine say little. Exits with 1 when a bound does not hold.
  */
 import { openApp } from './support/app.ts'
@@ -46,11 +46,13 @@ const benches: Record<string, Entry> = {
   'cluster-idle-requests': { bench: clusterIdleRequests, needs: ['E2E_KUBECONFIG'] },
 }
 
-const asked = process.argv.slice(2)
+const WRITE = '--write'
+const write = process.argv.includes(WRITE)
+const asked = process.argv.slice(2).filter((argument) => argument !== WRITE)
 // Takes over an hour and has options, so it only runs when named.
 if (asked[0] === 'calibrate') process.exit(await calibrate(asked.slice(1)))
 // Breaks servers, and has options, too.
-if (asked[0] === 'faults') process.exit(await faults(asked.slice(1)))
+if (asked[0] === 'faults') process.exit(await faults(asked.slice(1), write))
 
 const unknown = asked.filter((name) => !(name in benches))
 if (unknown.length > 0) {
@@ -76,5 +78,5 @@ for (const [name, { bench, needs = [], workshop: serves = false }] of Object.ent
     await app.close()
   }
 }
-printTable(rows)
+printTable(rows, write)
 if (!rows.every((row) => row.holds)) process.exitCode = 1

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recording } from '@expresslane/shared/recordings/recording'
+import { parseRecording } from '@expresslane/shared/recordings/recording'
 import { labResult } from '@expresslane/shared/wire/headless'
 import { runsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, test as base, type Locator, type Page } from '@playwright/test'
@@ -144,7 +144,7 @@ test('its lab is walked on the page, compared, reported, recorded and played bac
   await lab.goTo('Compare')
   await expectReports(page)
   const text = await download(page, /^Record/)
-  expect(recording.parse(JSON.parse(text)).runs).toHaveLength(11)
+  expect(parseRecording(text).runs).toHaveLength(11)
 
   const { runs } = runsResponse.parse(await app.get('/api/runs'))
   const run = (step: string): string => runs.find(({ stepId }) => stepId === step)?.id ?? ''

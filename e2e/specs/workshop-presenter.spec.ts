@@ -1,4 +1,4 @@
-import type { Recording } from '@expresslane/shared/recordings/recording'
+import { formatRecording, type Recording } from '@expresslane/shared/recordings/recording'
 import type { Outcome } from '@expresslane/shared/run/events'
 import type { BrowserContext, Page } from '@playwright/test'
 import { z } from 'zod'
@@ -259,7 +259,7 @@ function spoiled(made: Recording): Recording {
 test('the slides of what a busy machine spoiled are readable, too', async ({ page, app }) => {
   const { id } = z
     .looseObject({ id: z.string() })
-    .parse(await app.send('POST', '/api/recordings', spoiled(await shipped(app))))
+    .parse(await app.send('POST', '/api/recordings', formatRecording(spoiled(await shipped(app)))))
   const address = await playBack(app, 'big-tcp-ipv4', id, ['preflight', 'baseline', 'measure-on', 'compare'])
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(app.link)

@@ -83,16 +83,20 @@ export class App {
 
   /** Calls the API like a script. */
   async get(path: string): Promise<unknown> {
-    const answer = await fetch(`${this.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
-    return answer.json()
+    return JSON.parse(await this.text(path))
   }
 
-  /** Changes something through the API. @returns the answer's body; null if it has none */
-  async send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown> {
+  async text(path: string): Promise<string> {
+    const answer = await fetch(`${this.origin}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return answer.text()
+  }
+
+  /** Changes something through the API: a text is sent as it is. @returns the answer's body; null if it has none */
+  async send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object | string): Promise<unknown> {
     const answer = await fetch(`${this.origin}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)

@@ -25,7 +25,7 @@ test('what runs beside others is printed in one piece, when it has ended and not
     })
   const first = beside('first', early?.promise)
   const second = beside('second', late?.promise)
-  const main = screen.live(async ({ say }) => {
+  const main = screen.live('main', async ({ say }) => {
     say('main begins')
     await live?.promise
     say('main ends')
@@ -43,6 +43,12 @@ test('what runs beside others is printed in one piece, when it has ended and not
     'main ends\n',
     'first begins\nfirst ends\n',
     'second begins\nsecond ends\n',
+  ])
+  expect(screen.times().map((line) => line.replaceAll(/\d+/g, 'N'))).toEqual([
+    'time: first took N s, from second N',
+    'time: main took N s, from second N',
+    'time: second took N s, from second N',
+    'time: everything took N s',
   ])
 })
 

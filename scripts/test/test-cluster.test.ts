@@ -49,7 +49,7 @@ test('.ci/run in a checkout without its sibling folder: the cluster is skipped, 
   const tally = await testedOnCluster({ node: process.execPath, env }, cluster, screen)
   expect(tally).toEqual({ passed: 0, failed: [], skipped: 1 })
   expect(printed.join('')).toMatch(/^SKIPPED the tests on a real Kubernetes cluster: there is no/)
-  const end = await screen.live(clusterEnded(cluster))
+  const end = await screen.live('end', clusterEnded(cluster))
   expect(exitCodeOf(sum([tally, end, { passed: 3, failed: [], skipped: 0 }]))).toBe(0)
 })
 
@@ -87,6 +87,6 @@ test('a cluster that is not deleted is reported', async () => {
   expect(await cluster.ready()).toEqual({})
   const printed: string[] = []
   const screen = openScreen((text) => void printed.push(text), place)
-  expect((await screen.live(clusterEnded(cluster))).failed).toEqual(['the cluster could not be deleted'])
+  expect((await screen.live('end', clusterEnded(cluster))).failed).toEqual(['the cluster could not be deleted'])
   expect(printed).toEqual(['FAILED the cluster could not be deleted\n'])
 })

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'
 import { cache, inRoot, root } from '../base/paths.mjs'
+import { house } from '../house/house.mjs'
 import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './tally.mjs'
 
 /**
@@ -37,7 +38,7 @@ const checks = [
 ]
 
 /**
- * Format, lint, types and dead code; each counts as a test.
+ * The measures of the house, format, lint, types and dead code; each counts as a test.
  *
  * @param {Machine} machine
  * @returns {Stage}
@@ -45,7 +46,7 @@ const checks = [
 export const checked =
   ({ env }) =>
   async ({ fd, say }) => {
-    const tallies = []
+    const tallies = [one('check: the measures of the house', house(false, say))]
     for (const { name, argv } of checks) {
       const [command = '', ...args] = argv
       const begun = performance.now()

@@ -18,9 +18,10 @@ import { exitCodeOf, failures, line, one, sum } from './tally.mjs'
  * one stage, several after each other, or several at the same time
  *
  * @typedef {object} Screen
- * @property {(stage: Stage) => Promise<Tally>} live runs a stage that writes as it goes; one at a time
+ * @property {(name: string, stage: Stage) => Promise<Tally>} live runs a stage that writes as it goes; one at a time
  * @property {(name: string, stage: Stage) => Promise<Tally>} beside runs a stage whose output is printed when it has
  * ended and no other stage is writing
+ * @property {() => readonly string[]} times a line for each stage that has ended: its seconds, and when it began
  */
 
 /**
@@ -31,15 +32,29 @@ import { exitCodeOf, failures, line, one, sum } from './tally.mjs'
 export function openScreen(print = (text) => void process.stderr.write(text), folder = cache) {
   /** @type {string[]} */
   const ended = []
+  /** @type {string[]} */
+  const times = []
+  const opened = performance.now()
   let busy = false
+  const seconds = (/** @type {number} */ ms) => `${Math.round(ms / 1000)} s`
+  /** @param {string} name @param {() => Promise<Tally>} stage */
+  async function timed(name, stage) {
+    const begun = performance.now()
+    try {
+      return await stage()
+    } finally {
+      const took = seconds(performance.now() - begun)
+      times.push(`time: ${name} took ${took}, from second ${Math.round((begun - opened) / 1000)}`)
+    }
+  }
   function flush() {
     if (!busy) for (const file of ended.splice(0)) print(readFileSync(file, 'utf8'))
   }
   return {
-    async live(stage) {
+    async live(name, stage) {
       busy = true
       try {
-        return await stage({ fd: 2, say: (text) => print(`${text}\n`) })
+        return await timed(name, () => stage({ fd: 2, say: (text) => print(`${text}\n`) }))
       } finally {
         busy = false
         flush()
@@ -50,13 +65,14 @@ export function openScreen(print = (text) => void process.stderr.write(text), fo
       const file = join(folder, `${name}.log`)
       const fd = openSync(file, 'w')
       try {
-        return await stage({ fd, say: (text) => void writeSync(fd, `${text}\n`) })
+        return await timed(name, () => stage({ fd, say: (text) => void writeSync(fd, `${text}\n`) }))
       } finally {
         closeSync(fd)
         ended.push(file)
         flush()
       }
     },
+    times: () => [...times, `time: everything took ${seconds(performance.now() - opened)}`],
   }
 }
 
@@ -78,12 +94,13 @@ async function follow(plan, tallies) {
 }
 
 /**
- * Runs the stages, whatever others of them found, and ends with the names of what failed and the one line.
+ * Runs the stages, whatever each of them finds, and ends with the time of each, the names of the failed tests and the tally.
  *
  * @param {Plan} plan
+ * @param {Pick<Screen, 'times'>} [screen] where the stages ran
  * @returns {Promise<number>} the exit code
  */
-export async function summed(plan) {
+export async function summed(plan, screen) {
   /** @type {Tally[]} */
   const tallies = []
   try {
@@ -94,6 +111,7 @@ export async function summed(plan) {
     tallies.push(one(error.message, false))
   }
   const all = sum(tallies)
+  for (const time of screen?.times() ?? []) say(time)
   process.stdout.write([...failures(all), line(all), ''].join('\n'))
   return exitCodeOf(all)
 }

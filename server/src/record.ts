@@ -78,7 +78,7 @@ async function main(asked: readonly string[]): Promise<void> {
   try {
     for (const labId of asked.length > 0 ? asked : recorded.keys()) {
       const text = await recordLab(deps, labId, recorded.get(labId) ?? {})
-      const file = join(config.recordingsDir, `${labId}.json`)
+      const file = join(config.recordingsDir, `${labId}.jsonl`)
       await writeFile(file, text)
       printProgress(`\n${file}: ${(text.length / 1024).toFixed(0)} kB`)
     }

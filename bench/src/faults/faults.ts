@@ -33,8 +33,8 @@ export async function runFigures(figures: readonly Figure[], options: Options): 
   return figures.flatMap((figure) => rows.get(figure) ?? [])
 }
 
-/** Prints the table. @returns the exit code: 1 when a figure does not hold, 2 for arguments that mean nothing */
-export async function faults(args: readonly string[]): Promise<number> {
+/** Prints the table. @param write whether docs/measured.md gets its rows @returns the exit code: 1 when a figure does not hold, 2 for arguments that mean nothing */
+export async function faults(args: readonly string[], write = false): Promise<number> {
   let options: Options
   try {
     options = readOptions(args)
@@ -59,7 +59,7 @@ export async function faults(args: readonly string[]): Promise<number> {
   }
   const ready = asked.filter((figure) => missing(figure).length === 0)
   const rows = await runFigures(ready, options)
-  printTable(rows)
+  printTable(rows, write)
   const named = names.length > 0 && ready.length < asked.length
   return named || !rows.every((row) => row.holds) ? 1 : 0
 }

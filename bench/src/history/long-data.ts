@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { runEvent, type RunEvent } from '@expresslane/shared/run/events'
-import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
-import { z } from 'zod'
+import type { RunEvent } from '@expresslane/shared/run/events'
+import { parseRecording } from '@expresslane/shared/recordings/recording'
 
 export const LINES = 571_000
 export const REPEATS = 1_050
@@ -23,16 +22,7 @@ export interface LongSessions {
   readonly runs: Stored
 }
 
-/** The part of a recording of any version that is stored here. */
-const recorded = z.object({
-  runs: z.array(
-    z.object({
-      stepId: z.string(),
-      events: z.array(z.object({ event: z.preprocess(upgradeEvent, runEvent) })),
-    }),
-  ),
-})
-const shipped = join(import.meta.dirname, '../../../recordings/big-tcp-ipv4.json')
+const shipped = join(import.meta.dirname, '../../../recordings/big-tcp-ipv4.jsonl')
 const summary = JSON.stringify({ passed: true, measured: null, problem: null })
 
 function head(sessionId: string, labId: string, stepId: string) {
@@ -95,7 +85,7 @@ export function storeLongSessions(data: string): LongSessions {
   db.exec('BEGIN')
   const lines = store(session('lines'), 'baseline', manyLines())
   const samples = store(session('samples'), 'baseline', manySamples())
-  const walk = recorded.parse(JSON.parse(readFileSync(shipped, 'utf8'))).runs
+  const walk = parseRecording(readFileSync(shipped, 'utf8')).runs
   const many = session('runs')
   let last = lines
   for (let number = 0; number < RUNS; number += 1) {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { median } from '@expresslane/shared/measure/measurement'
 import type { BenchApp } from './app.ts'
 
@@ -12,13 +14,32 @@ export interface Row {
 /** One result of a freshly started app, or several that share the start. */
 export type Bench = (app: BenchApp) => Promise<Row | Row[]>
 
-/** A Markdown table, as the README shows it. */
-export function printTable(rows: readonly Row[]): void {
-  console.log('| what | bound | measured | how | holds |')
+const document = join(import.meta.dirname, '../../../docs/measured.md')
+const HEAD = '| what | bound | measured | how | holds |'
+
+function lineOf({ what, bound, measured, how, holds }: Row): string {
+  return `| ${what} | ${bound} | ${measured} | ${how} | ${holds ? 'yes' : '**no**'} |`
+}
+
+/** The text with each row in the place of that with the same name, or at the end of the first table that has these columns. */
+export function withRows(text: string, rows: readonly Row[]): string {
+  return rows
+    .reduce((lines, row) => {
+      const same = lines.findIndex((line) => line.startsWith(`| ${row.what} |`))
+      if (same !== -1) return lines.with(same, lineOf(row))
+      const head = lines.indexOf(HEAD)
+      const end = lines.findIndex((line, at) => at > head && !line.startsWith('|'))
+      return lines.toSpliced(end, 0, lineOf(row))
+    }, text.split('\n'))
+    .join('\n')
+}
+
+/** Prints a Markdown table. @param write whether docs/measured.md gets its rows */
+export function printTable(rows: readonly Row[], write: boolean): void {
+  console.log(HEAD)
   console.log('| --- | --- | --- | --- | --- |')
-  for (const { what, bound, measured, how, holds } of rows) {
-    console.log(`| ${what} | ${bound} | ${measured} | ${how} | ${holds ? 'yes' : '**no**'} |`)
-  }
+  for (const row of rows) console.log(lineOf(row))
+  if (write) writeFileSync(document, withRows(readFileSync(document, 'utf8'), rows))
 }
 
 /** `1.02 (0.98 to 1.05)`: the median and the extremes. */

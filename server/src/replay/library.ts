@@ -6,7 +6,7 @@ import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import type { Recordings } from '../store/recordings.ts'
 import type { Checks } from './file/check-apart.ts'
-import { checkRecording } from './file/check.ts'
+import { readRecording } from './file/check.ts'
 import type { RecordedFile } from './file/events.ts'
 import { outline, viewOf, type Outline } from './file/outline.ts'
 
@@ -28,7 +28,7 @@ interface Shipped {
   readonly file: RecordedFile
 }
 
-const SUFFIX = '.json'
+const SUFFIX = '.jsonl'
 
 /** Shipped files are small, and tested: they are checked here. */
 function readShipped(dir: string): Shipped[] {
@@ -36,10 +36,12 @@ function readShipped(dir: string): Shipped[] {
     .filter((file) => file.endsWith(SUFFIX))
     .toSorted()
     .map((file) => {
-      const bytes = readFileSync(join(dir, file))
-      const checked = checkRecording(bytes)
+      const { bytes, outline: checked } = readRecording(readFileSync(join(dir, file)))
       const view = viewOf(checked, file.slice(0, -SUFFIX.length), true)
-      return { view, file: { outline: checked, size: bytes.length, read: (from, to) => bytes.subarray(from, to) } }
+      return {
+        view,
+        file: { outline: checked, size: bytes.length, read: (from, to) => Buffer.from(bytes.subarray(from, to)) },
+      }
     })
 }
 
@@ -63,20 +65,21 @@ export function createLibrary(dir: string, imported: Recordings, checks: Checks)
   }
 
   /** Once for each import of an earlier version. */
-  function outlineAgain(id: string, size: number): Outline {
-    const checked = checkRecording(imported.read(id, 0, size))
-    imported.keepOutline(id, JSON.stringify(checked))
+  function readAgain(id: string, size: number): Outline {
+    const { bytes, outline: checked } = readRecording(imported.read(id, 0, size))
+    imported.replace(id, JSON.stringify(checked), bytes)
     return checked
   }
 
   function open(id: string): RecordedFile {
     const found = shipped().find(({ view }) => view.id === id)
     if (found !== undefined) return found.file
-    const size = imported.size(id)
-    if (size === null) throw missing()
+    const stored = imported.size(id)
+    if (stored === null) throw missing()
+    const current = readOutline(imported.outline(id)) ?? readAgain(id, stored)
     return {
-      outline: readOutline(imported.outline(id)) ?? outlineAgain(id, size),
-      size,
+      outline: current,
+      size: imported.size(id) ?? stored,
       read(from, to) {
         const bytes = imported.read(id, from, to)
         if (bytes.length === to - from) return bytes
@@ -91,7 +94,7 @@ export function createLibrary(dir: string, imported: Recordings, checks: Checks)
     async add(bytes, at) {
       const checked = await checks.check(bytes)
       const view = viewOf(checked.outline, checked.id, false)
-      await imported.add(view, JSON.stringify(checked.outline), bytes, at)
+      await imported.add(view, JSON.stringify(checked.outline), checked.bytes, at)
       return view
     },
     remove(id) {

@@ -6,10 +6,10 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import {
   RECORDED_RUNS,
+  formatLine,
   recordedFacts,
   RECORDING_BYTES,
   RECORDING_VERSION,
-  recordingText,
   type RecordedEvent,
   type RecordingHead,
 } from '@expresslane/shared/recordings/recording'
@@ -142,19 +142,13 @@ async function* textOf(
   runs: readonly StartedRun[],
   { everySample, lines }: Room,
 ): AsyncGenerator<string> {
-  const { run, event, endOfRun, end } = recordingText
-  yield recordingText.head(head)
+  yield formatLine(head)
   for (const [place, { id, stepId, startedAt }] of runs.entries()) {
-    let isFirst = true
+    yield formatLine({ run: { stepId, startedAt } })
     const choose = chooser(everySample, lines[place] ?? { bytes: 0, count: 0 })
-    yield run({ stepId, startedAt }, place === 0)
-    for await (const part of recorded(eventsOf(store.events, id), choose, startedAt)) {
-      yield part.map((one, index) => event(one, isFirst && index === 0)).join('')
-      isFirst &&= part.length === 0
-    }
-    yield endOfRun
+    for await (const part of recorded(eventsOf(store.events, id), choose, startedAt))
+      yield part.map(formatLine).join('')
   }
-  yield end
 }
 
 async function record(parts: RecordParts, name: string, rows: readonly RunRow[]): Promise<RecordingSource> {

@@ -17,8 +17,8 @@ export interface Room {
   readonly lines: readonly Weight[]
 }
 
-/** Of an event's line in the file, beside the event: its time, and the space before it. */
-const AROUND_EVENT = 48
+/** Of an event's line in the file, beside the event: its time, and the end of the line. */
+const AROUND_EVENT = 40
 /** For the file's head, and for what an upgrade to this version adds to events. */
 const SPARE = 0.1
 

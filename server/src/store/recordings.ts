@@ -3,6 +3,7 @@ import { recordingView, type RecordingView } from '@expresslane/shared/recording
 import type { EpochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
+import { inTransaction } from './transaction.ts'
 import { letOthers } from '../workers/turns.ts'
 
 /** A file is stored in parts of this size: migration 15 cuts the same. */
@@ -23,7 +24,8 @@ export interface Recordings {
   read(id: string, from: number, to: number): Buffer
   /** What was kept of the file's check; null for an import of an earlier version. */
   outline(id: string): string | null
-  keepOutline(id: string, outline: string): void
+  /** Puts another form of the same file in its place. */
+  replace(id: string, outline: string, bytes: Uint8Array): void
   /** Stores a file part by part, while others have their turns. Does nothing if it exists already. */
   add(view: RecordingView, outline: string, bytes: Uint8Array, at: EpochMs): Promise<void>
   /** @returns whether a recording with this id existed */
@@ -34,7 +36,8 @@ export function createRecordings(db: DatabaseSync): Recordings {
   const list = db.prepare('SELECT id, view FROM recordings WHERE complete = 1 ORDER BY imported_at DESC, id')
   const size = db.prepare('SELECT bytes FROM recordings WHERE id = ? AND complete = 1')
   const kept = db.prepare('SELECT outline FROM recordings WHERE id = ?')
-  const keep = db.prepare('UPDATE recordings SET outline = ? WHERE id = ?')
+  const keep = db.prepare('UPDATE recordings SET outline = ?, bytes = ? WHERE id = ?')
+  const dropParts = db.prepare('DELETE FROM recording_parts WHERE recording = ?')
   const parts = db.prepare(
     'SELECT bytes FROM recording_parts WHERE recording = ? AND part BETWEEN ? AND ? ORDER BY part',
   )
@@ -48,6 +51,9 @@ export function createRecordings(db: DatabaseSync): Recordings {
   const sizeOf = (id: string): number | null => {
     const found = size.get(id)
     return found === undefined ? null : sizeRow.parse(found).bytes
+  }
+  const insertPart = (id: string, part: number, bytes: Uint8Array): void => {
+    insert.run(id, part, bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
   }
   // Of a process that ended within an import. An import takes seconds, also another process's.
   db.exec('DELETE FROM recordings WHERE complete = 0 AND imported_at < (unixepoch() - 3600) * 1000')
@@ -70,14 +76,18 @@ export function createRecordings(db: DatabaseSync): Recordings {
       const found = kept.get(id)
       return found === undefined ? null : outlineRow.parse(found).outline
     },
-    keepOutline(id, outline) {
-      keep.run(outline, id)
+    replace(id, outline, bytes) {
+      inTransaction(db, () => {
+        dropParts.run(id)
+        for (let part = 0; part * PART_BYTES < bytes.length; part += 1) insertPart(id, part, bytes)
+        keep.run(outline, bytes.length, id)
+      })
     },
     async add(view, outline, bytes, at) {
       if (sizeOf(view.id) !== null) return
       begin.run(view.id, JSON.stringify(view), outline, bytes.length, at)
       for (let part = 0; part * PART_BYTES < bytes.length; part += 1) {
-        insert.run(view.id, part, bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
+        insertPart(view.id, part, bytes)
         await letOthers()
       }
       complete.run(view.id)

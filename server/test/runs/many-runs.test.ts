@@ -1,12 +1,11 @@
 /** A session of many runs: what is read to start one more, and the size of its view. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runEvent, runId, type RunEvent } from '@expresslane/shared/run/events'
-import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
+import { runId, type RunEvent } from '@expresslane/shared/run/events'
+import { parseRecording } from '@expresslane/shared/recordings/recording'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { expect, it } from 'vitest'
-import { z } from 'zod'
 import { viewSession } from '../../src/runs/coordination/sessions.ts'
 import { walkedRuns, walkStates } from '../../src/runs/log/walk.ts'
 import { keptResultOf } from '../../src/runs/log/summary.ts'
@@ -14,20 +13,12 @@ import { beginSession, openRig } from '../support/deps.ts'
 
 const RUNS = 500
 const VIEW_BYTES = 300_000
-const recorded = z.object({
-  runs: z.array(
-    z.object({
-      stepId: z.string(),
-      events: z.array(z.object({ event: z.preprocess(upgradeEvent, runEvent) })),
-    }),
-  ),
-})
-const shipped = join(import.meta.dirname, '../../../recordings/big-tcp-ipv4.json')
+const shipped = join(import.meta.dirname, '../../../recordings/big-tcp-ipv4.jsonl')
 
 it('of 500 runs shows those that count, and reads no events of ended runs to start one', async () => {
   const { deps } = openRig()
   const session = await beginSession(deps, 'big-tcp-ipv4')
-  const { runs } = recorded.parse(JSON.parse(readFileSync(shipped, 'utf8')))
+  const { runs } = parseRecording(readFileSync(shipped, 'utf8'))
   for (let number = 1; number <= RUNS; number += 1) {
     const one = runs[number % runs.length]
     if (one === undefined) throw new Error('the recording is empty')

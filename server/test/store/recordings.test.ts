@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { formatRecording } from '@expresslane/shared/recordings/recording'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { expect, it, onTestFinished } from 'vitest'
-import { checkRecording } from '../../src/replay/file/check.ts'
+import { readRecording } from '../../src/replay/file/check.ts'
 import { viewOf } from '../../src/replay/file/outline.ts'
 import { openStore } from '../../src/store/open.ts'
 import { dataDir } from '../support/deps.ts'
@@ -13,7 +13,7 @@ import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
 
 const events = Array.from({ length: 8_000 }, (_, line) => [line, progress(`Zeile ${line}: 三 µs`)] as const)
 const bytes = Buffer.from(formatRecording(aRecording([aRun('baseline', events)])))
-const outline = checkRecording(bytes)
+const { outline } = readRecording(bytes)
 const view = viewOf(outline, 'imported-1', false)
 const now = epochMs.parse(Date.now())
 
@@ -35,6 +35,15 @@ it('keeps a file byte by byte, and reads any part of it', async () => {
   ] as const) {
     expect(recordings.read(view.id, from, to).equals(bytes.subarray(from, to))).toBe(true)
   }
+  expect(recordings.outline(view.id)).toBe(JSON.stringify(outline))
+})
+
+it('puts another form of a file in its place, and no part of the former is left', async () => {
+  const { recordings } = openAt(dataDir())
+  await recordings.add(view, 'null', bytes, now)
+  recordings.replace(view.id, JSON.stringify(outline), bytes.subarray(0, 70_000))
+  expect(recordings.size(view.id)).toBe(70_000)
+  expect(recordings.read(view.id, 0, bytes.length).equals(bytes.subarray(0, 70_000))).toBe(true)
   expect(recordings.outline(view.id)).toBe(JSON.stringify(outline))
 })
 

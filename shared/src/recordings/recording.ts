@@ -1,15 +1,20 @@
-/** A recording: the events of a real session or run, with their times, in a file that any Expresslane can play back. */
+/**
+ * A recording: the events of a real session or run, with their times, in a file that any Expresslane can play back. The file is
+ * JSON Lines: the head, then for each run a line that begins it and a line for each of its events.
+ *
+ * @see https://jsonlines.org
+ */
 import { z } from 'zod'
 import { runEvent } from '../run/events.ts'
 import { step } from '../labs/lab.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
-import { epochMs } from '../measure/units.ts'
+import { epochMs, type EpochMs } from '../measure/units.ts'
 
 /**
  * Increases with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 values by
- * metric, pods by role and settings by id, 4 comparisons that are judged together.
+ * metric, pods by role and settings by id, 4 comparisons that are judged together, 5 JSON Lines instead of one JSON value.
  */
-export const RECORDING_VERSION = 4
+export const RECORDING_VERSION = 5
 
 /** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */
 const contentId = step.shape.id.max(80)
@@ -28,56 +33,58 @@ export const recordedEvent = z.strictObject({
 })
 export type RecordedEvent = z.infer<typeof recordedEvent>
 
-/** What is wrong with an event's place in its run; `path` is within the event. */
+/** A fault of an event in the order of its run; `path` is within the event's line. */
 interface Misplaced {
   readonly path: string[]
   readonly message: string
 }
 
-/**
- * Checks the order of a run's events.
- *
- * @returns takes the events one by one, and returns what is wrong with each
- */
-export function orderOfRun(stepId: string): (recorded: RecordedEvent, isLast: boolean) => Misplaced[] {
+export interface RunOrder {
+  /** Takes the run's events one by one. @returns the faults of each in the order */
+  next(recorded: RecordedEvent): Misplaced[]
+  /** Whether the run has its end. */
+  hasEnded(): boolean
+}
+
+/** How a run that has no `run.ended`, or events after it, is refused. */
+export const ENDS_ONCE = 'a run ends with its one run.ended'
+
+/** Checks the order of a run's events. */
+export function orderOfRun(stepId: string): RunOrder {
   let before: number | null = null
-  return ({ at, event }, isLast) => {
-    const isFirst = before === null
-    const wrong: Misplaced[] = []
-    if (at < (before ?? 0)) wrong.push({ path: ['at'], message: 'earlier than the event before it' })
-    before = at
-    const path = ['event', 'type']
-    if ((event.type === 'run.started') !== isFirst) {
-      wrong.push({ path, message: 'a run begins with its one run.started' })
-    }
-    if ((event.type === 'run.ended') !== isLast) wrong.push({ path, message: 'a run ends with its one run.ended' })
-    if (event.type === 'run.started' && event.stepId !== stepId) {
-      wrong.push({ path: ['event', 'stepId'], message: `not the run's own, ${stepId}` })
-    }
-    return wrong
+  let ended = false
+  return {
+    next({ at, event }) {
+      const isFirst = before === null
+      const wrong: Misplaced[] = []
+      if (at < (before ?? 0)) wrong.push({ path: ['at'], message: 'earlier than the event before it' })
+      before = at
+      const path = ['event', 'type']
+      if ((event.type === 'run.started') !== isFirst) {
+        wrong.push({ path, message: 'a run begins with its one run.started' })
+      }
+      if (ended) wrong.push({ path, message: ENDS_ONCE })
+      ended ||= event.type === 'run.ended'
+      if (event.type === 'run.started' && event.stepId !== stepId) {
+        wrong.push({ path: ['event', 'stepId'], message: `not the run's own, ${stepId}` })
+      }
+      return wrong
+    },
+    hasEnded: () => ended,
   }
 }
 
-/** What a run has beside its events. */
+/** What a run has beside its events: a run of a step, or of `reset`. */
 export const recordedRunHead = z.strictObject({ stepId: contentId, startedAt: epochMs })
 
-/** One run of a step (or of `reset`), from its `run.started` to its `run.ended`. */
-export const recordedRun = z
-  .strictObject({ ...recordedRunHead.shape, events: z.array(recordedEvent).min(2).max(RECORDED_EVENTS) })
-  .superRefine(({ stepId, events }, context) => {
-    const misplaced = orderOfRun(stepId)
-    for (const [index, one] of events.entries()) {
-      for (const { path, message } of misplaced(one, index === events.length - 1)) {
-        context.addIssue({ code: 'custom', path: ['events', index, ...path], message })
-      }
-    }
-  })
-export type RecordedRun = z.infer<typeof recordedRun>
+/** The line that begins a run. Its events follow, from its `run.started` to its `run.ended`. */
+export const recordedRunLine = z.strictObject({ run: recordedRunHead })
 
 /** The original environment: a recording of a playback is not possible. */
 export const recordedFacts = testbedFacts.extend({ kind: testbedKind.exclude(['recording']) })
 
-export const recording = z.strictObject({
+/** The first line. */
+export const recordingHead = z.strictObject({
   format: z.literal('expresslane-recording'),
   version: z.literal(RECORDING_VERSION),
   name: z.string().trim().min(1).max(120),
@@ -87,10 +94,16 @@ export const recording = z.strictObject({
   lab: contentId,
   /** The environment of the recording. */
   facts: recordedFacts,
-  /** Oldest first. */
-  runs: z.array(recordedRun).min(1).max(RECORDED_RUNS),
 })
-export type Recording = z.infer<typeof recording>
+export type RecordingHead = z.infer<typeof recordingHead>
+
+/** Any line of a file: the runs are oldest first. */
+export const recordingLine = z.union([recordingHead, recordedRunLine, recordedEvent])
+
+/** A whole recording in memory. */
+export interface Recording extends RecordingHead {
+  readonly runs: readonly (z.infer<typeof recordedRunHead> & { readonly events: readonly RecordedEvent[] })[]
+}
 
 /** A line of `GET /api/recordings`. */
 export const recordingView = z.strictObject({
@@ -110,36 +123,33 @@ export const recordingView = z.strictObject({
 })
 export type RecordingView = z.infer<typeof recordingView>
 
-/** A recording without its runs. */
-export type RecordingHead = Omit<Recording, 'runs'>
-type RunHead = z.infer<typeof recordedRunHead>
-
-const fieldsOf = (of: object, indent: string): string =>
-  Object.entries(of)
-    .map(([key, value]) => `${indent}${JSON.stringify(key)}: ${JSON.stringify(value)},\n`)
-    .join('')
-
-/**
- * A recording as text, part by part: one line per event, so that an error's line number identifies the event. Each run
- * begins with `run`, and has at least one `event`; the `end` comes once.
- */
-export const recordingText = {
-  head: (of: RecordingHead): string => `{\n${fieldsOf(of, '  ')}  "runs": [\n`,
-  run: (of: RunHead, isFirst: boolean): string =>
-    `${isFirst ? '' : ',\n'}    {\n${fieldsOf(of, '      ')}      "events": [\n`,
-  event: (of: RecordedEvent, isFirst: boolean): string => `${isFirst ? '' : ',\n'}        ${JSON.stringify(of)}`,
-  endOfRun: '\n      ]\n    }',
-  end: '\n  ]\n}\n',
+/** One line of the file. */
+export function formatLine(line: z.infer<typeof recordingLine>): string {
+  return `${JSON.stringify(line)}\n`
 }
 
-/** {@link recordingText} of a short recording at once. */
+/** A short recording as a file at once. */
 export function formatRecording({ runs, ...head }: Recording): string {
-  const { run, event, endOfRun, end } = recordingText
-  const texts = runs.map(({ events, ...of }, place) => {
-    const lines = events.map((one, index) => event(one, index === 0)).join('')
-    return run(of, place === 0) + lines + endOfRun
-  })
-  return recordingText.head(head) + texts.join('') + end
+  return [head, ...runs.flatMap(({ events, ...run }) => [{ run }, ...events])].map(formatLine).join('')
+}
+
+/**
+ * Reads a file of the current version at once: one that this project made. The server checks all others line by line.
+ *
+ * @throws SyntaxError, ZodError
+ */
+export function parseRecording(text: string): Recording {
+  const [head, ...lines] = text
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  const runs: { stepId: string; startedAt: EpochMs; events: RecordedEvent[] }[] = []
+  for (const line of lines) {
+    const begun = recordedRunLine.safeParse(line).data
+    if (begun === undefined) runs.at(-1)?.events.push(recordedEvent.parse(line))
+    else runs.push({ ...begun.run, events: [] })
+  }
+  return { ...recordingHead.parse(head), runs }
 }
 
 /** `GET /api/recordings`: the included recordings, then the imported ones, newest first. */

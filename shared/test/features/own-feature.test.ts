@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Feature } from '../../src/features/feature.ts'
 import { planIssues } from '../../src/features/plan.ts'
 import { checkedLab } from '../../src/labs/checked.ts'
-import { recordedRun } from '../../src/recordings/recording.ts'
+import { recordedEvent } from '../../src/recordings/recording.ts'
 import { outputOf, runReport } from '../../src/report/build.ts'
 import { reportPieces, type ReportFormat } from '../../src/report/file.ts'
 import type { RunEvent } from '../../src/run/events.ts'
@@ -21,6 +21,11 @@ vi.mock('../../src/features/registry.ts', async (original) => {
   const { features } = await original<{ features: readonly Feature[] }>()
   return { features: [...features, (await import('./naps.ts')).naps] }
 })
+
+/** The event as a recording has it. */
+function recordedAndRead(event: RunEvent): RunEvent {
+  return recordedEvent.parse(JSON.parse(JSON.stringify({ at: 1, event }))).event
+}
 
 function fold(all: RunEvent[]): RunState {
   const run = logged(all).reduce<RunState | null>(reduceRun, null)
@@ -87,19 +92,11 @@ describe('a feature of one’s own', () => {
       const text = [...reportPieces(report, format)].join('')
       for (const { title } of allExhibits) expect(text).toContain(title)
     }
-    const made = { stepId: 'pulse', startedAt: 1, events: found.map((event) => ({ at: 1, event })) }
-    const read = recordedRun.parse(JSON.parse(JSON.stringify(made)))
-    expect(fold(read.events.map(({ event }) => event)).exhibits).toEqual(allExhibits)
+    expect(fold(found.map(recordedAndRead)).exhibits).toEqual(allExhibits)
   })
 
   it('is recorded, and read again', () => {
-    const all = logged(events)
-    const [first] = all
-    if (first?.event.type !== 'run.started') throw new Error('the run begins with its start')
-    const { stepId } = first.event
-    const made = { stepId, startedAt: 1, events: all.map(({ event }) => ({ at: 1, event })) }
-    const read = recordedRun.parse(JSON.parse(JSON.stringify(made)))
-    const again = fold(read.events.map(({ event }) => event))
+    const again = fold(logged(events).map(({ event }) => recordedAndRead(event)))
     expect(resultOfRun(again, [], [])).toEqual(resultOfRun(fold(events), [], []))
   })
 })

@@ -32,7 +32,7 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
       <input
         ref={input}
         type="file"
-        accept=".json,application/json"
+        accept=".jsonl,.json,application/jsonl,application/json"
         hidden
         aria-label="Recording file"
         onChange={({ currentTarget }) => {

@@ -57,18 +57,23 @@ const checked = { type: 'step.checked', outcome }
 const ended = { type: 'run.ended', state: 'completed', problem: null }
 const at = (event: object, ms = 0): string => JSON.stringify({ at: ms, event })
 
-/** A recording with the given text in the place of its runs. */
-function withRuns(runs: string): string {
-  return `${JSON.stringify(head).slice(0, -1)},"runs":${runs}}`
+/** A recording with the given lines after its head. */
+function withLines(lines: string): string {
+  return `${JSON.stringify(head)}\n${lines}`
 }
 
 function withEvents(events: string): string {
-  return withRuns(`[{"stepId":"${STEP}","startedAt":${RECORDED_AT},"events":[${events}]}]`)
+  return withLines(`{"run":{"stepId":"${STEP}","startedAt":${RECORDED_AT}}}\n${events}`)
 }
 
-/** `item` again and again, with commas, until `bytes` are full. */
-function repeated(item: string, bytes: number): string {
-  return `${`${item},`.repeat(Math.floor(bytes / (item.length + 1)))}${item}`
+/** A file of an earlier version, which is one value, with the given text in the place of its runs. */
+function earlier(runs: string): string {
+  return `${JSON.stringify({ ...head, version: 4 }).slice(0, -1)},"runs":${runs}}`
+}
+
+/** `item` again and again until `bytes` are full. */
+function repeated(item: string, bytes: number, between = ','): string {
+  return `${`${item}${between}`.repeat(Math.floor(bytes / (item.length + between.length)))}${item}`
 }
 
 /** One repeat, and samples of it: `bytes` of them. */
@@ -83,7 +88,7 @@ function samples(bytes: number): string {
     parts.push(event)
   }
   const last = Math.ceil(parts.length / 400)
-  return withEvents([...parts, at(checked, last), at(ended, last)].join(','))
+  return withEvents([...parts, at(checked, last), at(ended, last)].join('\n'))
 }
 
 /** @param bytes the size of each file, about */
@@ -95,11 +100,17 @@ function validFile(bytes: number): Buffer {
 export function hardFiles(bytes: number): HardFile[] {
   const MB = 1024 * 1024
   const refused: readonly (readonly [string, string])[] = [
-    ['events without anything', withEvents(repeated('{}', bytes))],
-    ['runs without anything', withRuns(`[${repeated('{}', bytes)}]`)],
+    ['events without anything', withEvents(repeated('{}', bytes, '\n'))],
+    ['runs without anything', withLines(repeated('{"run":{}}', bytes, '\n'))],
+    [
+      'earlier events without anything',
+      earlier(`[{"stepId":"${STEP}","startedAt":1,"events":[${repeated('{}', bytes)}]}]`),
+    ],
+    ['earlier runs without anything', earlier(`[${repeated('{}', bytes)}]`)],
+    ['earlier lists in lists', earlier('['.repeat(bytes / 2) + ']'.repeat(bytes / 2))],
     ['lists in lists', withEvents('['.repeat(bytes / 2) + ']'.repeat(bytes / 2))],
     ['lists without an end', withEvents('['.repeat(bytes))],
-    ['numbers instead of events', withEvents(repeated('1', bytes))],
+    ['numbers instead of events', withEvents(repeated('1', bytes, '\n'))],
     [
       'one event with a million comparisons',
       withEvents(at({ type: 'cases.compared', comparisons: '@' }).replace('"@"', `[${repeated('{}', 3 * MB)}]`)),
@@ -111,10 +122,10 @@ export function hardFiles(bytes: number): HardFile[] {
     [
       'text in the place of numbers, as much as one event may have',
       withEvents(
-        [at(started), at({ ...repeat, arm: '@' }).replace('"@"', `[${repeated('"a"', 1_500_000)}]`)].join(','),
+        [at(started), at({ ...repeat, arm: '@' }).replace('"@"', `[${repeated('"a"', 1_500_000)}]`)].join('\n'),
       ),
     ],
-    ['unknown fields', `${JSON.stringify(head).slice(0, -1)},${repeated('"a":0', bytes)},"runs":[]}`],
+    ['unknown fields', `${JSON.stringify(head).slice(0, -1)},${repeated('"a":0', bytes)}}`],
     ['unknown fields of an event', withEvents(`{"at":0,"event":{"type":"progress",${repeated('"a":0', 1.5 * MB)}}}`)],
     ['an event of one long text', withEvents(at({ ...checked, text: 'x'.repeat(bytes) }))],
     ['a file that is cut off', samples(bytes).slice(0, -20)],

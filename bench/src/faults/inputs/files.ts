@@ -4,6 +4,7 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Random } from '@expresslane/shared/compare/stats/random'
+import { formatRecording, parseRecording, type Recording } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
 import { clockOf } from '../../support/queued.ts'
 import { send } from './api.ts'
@@ -17,15 +18,23 @@ async function textsIn(folder: string, suffix: string): Promise<string[]> {
   return Promise.all(names.map((name) => readFile(join(root, folder, name), 'utf8')))
 }
 
-const runs = z.looseObject({ runs: z.array(z.looseObject({ events: z.array(z.unknown()) })) })
-
-/** A recording with one or two short runs, so that a change meets something. */
-function shortened(random: Random, text: string): unknown {
-  const recorded = runs.parse(JSON.parse(text))
+/** A recording with one short run, so that a change meets something. */
+function shortened(random: Random, recorded: Recording): Recording {
   const run = pick(random, recorded.runs)
   const from = whole(random, Math.max(1, run.events.length - 20))
   const events = [...run.events.slice(0, 1), ...run.events.slice(from, from + 12), ...run.events.slice(-1)]
   return { ...recorded, runs: [{ ...run, events }] }
+}
+
+/** The lines of a recording, each of them changed now and then; some as the one value of an earlier version. */
+function changedText(random: Random, recording: Recording): string {
+  const change = (value: unknown, share: number): unknown => (random() < share ? mutateJson(random, value) : value)
+  if (random() < 0.3) return JSON.stringify(change({ ...recording, version: 1 + whole(random, 4) }, 0.8), null, 1)
+  const values = formatRecording(recording)
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  return values.map((value) => `${JSON.stringify(change(value, 0.1))}\n`).join('')
 }
 
 export const recordingInputs: Kind = {
@@ -34,10 +43,9 @@ export const recordingInputs: Kind = {
   atOnce: 4,
   async open(app, random) {
     const agent = new Agent({ keepAlive: true })
-    const texts = await textsIn('recordings', '.json')
+    const recordings = (await textsIn('recordings', '.jsonl')).map(parseRecording)
     return async () => {
-      const value = shortened(random, pick(random, texts))
-      const changed = JSON.stringify(random() < 0.8 ? mutateJson(random, value) : value, null, random() < 0.5 ? 1 : 0)
+      const changed = changedText(random, shortened(random, pick(random, recordings)))
       const body = random() < 0.4 ? mutateText(random, changed) : changed
       const headers = { 'content-type': 'application/json' }
       return [await send(app, agent, { method: 'POST', path: '/api/recordings', headers, body })]

@@ -37,7 +37,7 @@ export async function useOnce(app: BenchApp, round: number): Promise<void> {
   const runs = walked.flatMap((id) => [`/api/runs/${id}`, `/api/runs/${id}/report?format=csv`])
   const reports = ['html', 'csv', 'json', 'md'].map((format) => `/api/sessions/${session}/report?format=${format}`)
   for (const path of [...pages, ...runs, ...reports]) await read(app, path)
-  const recording: unknown = JSON.parse(await read(app, `/api/sessions/${session}/recording`))
+  const recording = await read(app, `/api/sessions/${session}/recording`)
   const { id } = recordingView.parse(await app.ask('POST', '/api/recordings', recording))
   await read(app, `/api/recordings/${id}`)
   await app.ask('DELETE', `/api/recordings/${id}`)

@@ -9,12 +9,18 @@ import { outline, type Outline } from './outline.ts'
 /** The largest event takes about a third of the memory, and the largest file a few seconds. */
 const LIMITS: Limits = { megabytes: 512, ms: 60_000 }
 
-const checked = z.union([z.strictObject({ id: z.string(), outline }), z.strictObject({ problem })])
+const checked = z.union([
+  /** The file in the form of the current version; null where it has that form. */
+  z.strictObject({ id: z.string(), outline, converted: z.instanceof(Uint8Array).nullable() }),
+  z.strictObject({ problem }),
+])
 export type Checked = z.infer<typeof checked>
 
 export interface CheckedFile {
   readonly id: string
   readonly outline: Outline
+  /** In the form of the current version. */
+  readonly bytes: Uint8Array
 }
 
 export interface Checks {
@@ -42,7 +48,7 @@ export function createChecks(timer: Timer, limits = LIMITS): Checks {
       if (ended.end === 'out-of-memory') throw excess('memory')
       if (ended.end === 'out-of-time') throw excess('time')
       const answer = checked.parse(ended.answer)
-      if (!('problem' in answer)) return answer
+      if (!('problem' in answer)) return { id: answer.id, outline: answer.outline, bytes: answer.converted ?? bytes }
       const { code, message, remedy, detail } = answer.problem
       throw new LabError(code, message, remedy, detail === null ? {} : { detail })
     },

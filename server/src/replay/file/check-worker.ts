@@ -3,13 +3,14 @@ import { parentPort } from 'node:worker_threads'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { z } from 'zod'
 import type { Checked } from './check-apart.ts'
-import { checkRecording, recordingId } from './check.ts'
+import { readRecording, recordingId } from './check.ts'
 
 const given = z.object({ shared: z.instanceof(SharedArrayBuffer) })
 
-function check(bytes: Uint8Array): Checked {
+function check(file: Uint8Array): Checked {
   try {
-    return { id: recordingId(bytes), outline: checkRecording(bytes) }
+    const { bytes, outline } = readRecording(file)
+    return { id: recordingId(file), outline, converted: bytes === file ? null : new Uint8Array(bytes) }
   } catch (error) {
     if (error instanceof LabError) return { problem: error.toProblem() }
     throw error

@@ -1,7 +1,5 @@
 /** Reads a checked recording piece by piece: no more than one piece is in memory. */
-import { recordedEvent, RECORDING_VERSION, type RecordedEvent } from '@expresslane/shared/recordings/recording'
-import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
-import { z } from 'zod'
+import { recordedEvent, type RecordedEvent } from '@expresslane/shared/recordings/recording'
 import type { Outline, Place } from './outline.ts'
 import { letOthers } from '../../workers/turns.ts'
 
@@ -16,16 +14,10 @@ export interface RecordedFile {
   read(from: number, to: number): Buffer
 }
 
-/** A recorded event in the current shape; what is no object is left for the schema to report. */
-export function upgradeRecorded(version: number, raw: unknown): unknown {
-  if (version === RECORDING_VERSION || typeof raw !== 'object' || raw === null || !('event' in raw)) return raw
-  return { ...raw, event: upgradeEvent(raw.event) }
-}
-
 /** The events of one piece of a run. */
-export function eventsIn({ outline, read }: RecordedFile, [from, to]: Place): RecordedEvent[] {
-  const raw = z.array(z.unknown()).parse(JSON.parse(`[${read(from, to).toString()}]`))
-  return raw.map((one) => recordedEvent.parse(upgradeRecorded(outline.version, one)))
+export function eventsIn({ read }: RecordedFile, [from, to]: Place): RecordedEvent[] {
+  const lines = read(from, to).toString().split('\n')
+  return lines.map((line) => recordedEvent.parse(JSON.parse(line)))
 }
 
 /** The whole file, a chunk at a time, with a turn for others after each. */

@@ -1,13 +1,26 @@
 /** Collects what is wrong with a recording, up to the number that a person is shown. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { z } from 'zod'
-import { lineAt, textOf, type Extent, type Member } from './extents.ts'
-import { fieldName, locate, type Path } from './locate.ts'
 
 const REMEDY = 'Choose a file that Expresslane exported, or correct the file at that line.'
 const MOST = 5
 /** An issue can quote the file: the names of ten thousand unknown fields. */
 const MESSAGE_LENGTH = 200
+
+/** The path of a field in the value of a line. */
+export type Path = readonly PropertyKey[]
+
+/** Something that can be named to a person: a line of the file. */
+export interface Placed {
+  /** Names the line, and a field in it: `Line 7, field event.at`. */
+  where(field: Path): string
+}
+
+/** `facts.cpu.count`, `event.rows[3].better` */
+export function fieldName(path: Path): string {
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
+  return name.replace(/^\./, '')
+}
 
 export function invalid(message: string, detail?: string, remedy = REMEDY): LabError {
   return new LabError('recording_invalid', message, remedy, detail === undefined ? {} : { detail })
@@ -19,17 +32,15 @@ function pathOf(issue: z.core.$ZodIssue): Path {
 }
 
 export interface Faults {
-  /** Notes a fault of the value at `path`, or of what is `inside` it. @throws LabError `recording_invalid` with the fifth */
-  add(extent: Extent, path: Path, message: string, inside?: Path): void
-  /** Notes each issue of the value at `path`; the paths of the issues are within it. */
-  addIssues(extent: Extent, path: Path, error: z.ZodError): void
-  /** The same for an object of which only some members were read. */
-  addMemberIssues(object: Extent, members: ReadonlyMap<string, Member>, path: Path, error: z.ZodError): void
+  /** Notes a fault of a field of a line. @throws LabError `recording_invalid` with the fifth */
+  add(line: Placed, field: Path, message: string): void
+  /** Notes each issue of a line's value. */
+  addIssues(line: Placed, error: z.ZodError): void
   /** @throws LabError `recording_invalid` if there are any */
   end(): void
 }
 
-export function createFaults(bytes: Uint8Array): Faults {
+export function createFaults(): Faults {
   const found: string[] = []
 
   function refuse(): never {
@@ -37,37 +48,18 @@ export function createFaults(bytes: Uint8Array): Faults {
     throw invalid(`This recording can't be read. ${first}`, others.length > 0 ? others.join('\n') : undefined)
   }
 
-  function note(line: number, path: Path, message: string): void {
-    const field = path.length === 0 ? '' : `, field ${fieldName(path)}`
+  function add(line: Placed, field: Path, message: string): void {
     const words = message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}…` : message
-    found.push(`Line ${line}${field}: ${words}.`)
+    found.push(`${line.where(field)}: ${words}.`)
     if (found.length < MOST) return
     found.push('The rest was not read.')
     refuse()
   }
 
-  function lineOf(extent: Extent, inside: Path): number {
-    const above = lineAt(bytes, extent.start)
-    return inside.length === 0 ? above : above + locate(textOf(bytes, extent), inside).line - 1
-  }
-
   return {
-    add(extent, path, message, inside = []) {
-      note(lineOf(extent, inside), [...path, ...inside], message)
-    },
-    addIssues(extent, path, { issues }) {
-      for (const issue of issues) {
-        const inside = pathOf(issue)
-        note(lineOf(extent, inside), [...path, ...inside], issue.message)
-      }
-    },
-    addMemberIssues(object, members, path, { issues }) {
-      for (const issue of issues) {
-        const [key, ...inside] = pathOf(issue)
-        const member = members.get(String(key))
-        const line = member === undefined ? lineAt(bytes, object.start) : lineOf(member, inside)
-        note(line, [...path, ...(key === undefined ? [] : [key]), ...inside], issue.message)
-      }
+    add,
+    addIssues(line, { issues }) {
+      for (const issue of issues) add(line, pathOf(issue), issue.message)
     },
     end() {
       if (found.length > 0) refuse()

@@ -1,5 +1,5 @@
 /** What a checked recording holds, and where: its events stay in the file, and are read piece by piece. */
-import { recordedFacts, recordedRunHead, recording, type RecordingView } from '@expresslane/shared/recordings/recording'
+import { recordedRunHead, recordingHead, type RecordingView } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
 
 const position = z.number().int().nonnegative()
@@ -7,16 +7,15 @@ const position = z.number().int().nonnegative()
 const place = z.tuple([position, position])
 export type Place = z.infer<typeof place>
 
-const { name, recordedAt, lab } = recording.shape
+const { version, name, recordedAt, lab, facts } = recordingHead.shape
 
-/** Kept beside an imported file. A file without one, or with one of another shape, is checked again. */
+/** Kept beside an imported file. A file without one, or with one of another version or shape, is read again. */
 export const outline = z.strictObject({
-  /** The file's own version. */
-  version: z.number().int().positive(),
+  version,
   name,
   recordedAt,
   lab,
-  facts: recordedFacts,
+  facts,
   /** The first reading of the path, from before any change. */
   reading: place.nullable(),
   /** The checks of the last preflight. */
@@ -25,7 +24,7 @@ export const outline = z.strictObject({
     z.strictObject({
       ...recordedRunHead.shape,
       lastsMs: z.number().int().nonnegative(),
-      /** Its events in pieces that are read at once: an array without its brackets. */
+      /** Its events in pieces that are read at once: whole lines, without the last one's end. */
       pieces: z.array(place),
     }),
   ),
@@ -35,8 +34,8 @@ export type OutlinedRun = Outline['runs'][number]
 
 /** A recording's entry in a list. */
 export function viewOf(of: Outline, id: string, shipped: boolean): RecordingView {
-  const { name: title, lab: labId, recordedAt: at, facts, runs } = of
+  const { name: title, lab: labId, recordedAt: at, facts: where, runs } = of
   const lastsMs = runs.reduce((sum, run) => sum + run.lastsMs, 0)
-  const environment = { testbed: facts.kind, testbedName: facts.name, kernel: facts.kernel }
+  const environment = { testbed: where.kind, testbedName: where.name, kernel: where.kernel }
   return { id, name: title, lab: labId, recordedAt: at, ...environment, runs: runs.length, lastsMs, shipped }
 }

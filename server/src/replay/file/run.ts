@@ -1,25 +1,20 @@
 /** Checks one run of a recording, event by event. */
 import { MOST_RUNS } from '@expresslane/shared/measure/experiment'
 import {
+  ENDS_ONCE,
   orderOfRun,
   RECORDED_EVENTS,
   recordedEvent,
-  recordedRun,
-  recordedRunHead,
   type RecordedEvent,
+  type recordedRunHead,
 } from '@expresslane/shared/recordings/recording'
-import { z } from 'zod'
-import { isArrayAt, isObjectAt, itemsOf, parseValue, type Extent, type Item, type Measured } from './extents.ts'
-import { upgradeRecorded } from './events.ts'
+import type { z } from 'zod'
 import type { Faults } from './faults.ts'
-import type { Path } from './locate.ts'
-import { parseMembers, readMembers, type Members } from './members.ts'
+import type { Line } from './lines.ts'
 import type { OutlinedRun, Place } from './outline.ts'
 
-/** The largest comparison of the largest plan has about 2 MB, 3,000 objects and 100,000 numbers. */
-const EVENT_BYTES = 4 * 1024 * 1024
 const EVENT_CONTAINERS = 20_000
-const EVENT_COMMAS = 400_000
+const EVENT_VALUES = 400_000
 const EVENT_DEPTH = 32
 
 /** What is kept of an event's kind for the whole run: no plan and no preflight has more. */
@@ -31,97 +26,83 @@ const most: Partial<Record<RecordedEvent['event']['type'], number>> = {
 /** The events that are read at once while a recording plays have at most this many bytes, if they are more than one. */
 const PIECE_BYTES = 64 * 1024
 
-const runHead = recordedRunHead.extend({ events: z.array(z.unknown()) })
-
 export interface CheckedRun {
   readonly run: OutlinedRun
   readonly reading: Place | null
   readonly checks: Place[]
 }
 
-/** Events that follow each other, in pieces. */
-function createPieces(): { add(extent: Extent): void; end(): Place[] } {
-  const pieces: Place[] = []
-  let open: Place | null = null
-  return {
-    add({ start, end }) {
-      if (open !== null && end - open[0] <= PIECE_BYTES) {
-        open[1] = end
-        return
-      }
-      open = [start, end]
-      pieces.push(open)
-    },
-    end: () => pieces,
-  }
+export interface OpenRun {
+  /** Takes the run's next event. @throws LabError `recording_invalid` with the fifth fault of the file */
+  take(line: Line, value: unknown): void
+  end(): CheckedRun
 }
 
-/** What is too much in an event, before it is built; null if nothing is. */
-function excessOf({ start, end, containers, commas, depth }: Measured): string | null {
-  if (end - start > EVENT_BYTES) return `an event larger than ${EVENT_BYTES / 1024 / 1024} MB`
-  if (containers > EVENT_CONTAINERS) return `more than ${EVENT_CONTAINERS} objects and lists in one event`
-  if (commas > EVENT_COMMAS) return `more than ${EVENT_COMMAS} values in one event`
-  return depth > EVENT_DEPTH ? `nested more than ${EVENT_DEPTH} levels deep` : null
+/** Adds a line to the last piece, or to a new one when that is full. */
+function addTo(pieces: Place[], { start, end }: Line): void {
+  const last = pieces.at(-1)
+  if (last !== undefined && end - last[0] <= PIECE_BYTES) last[1] = end
+  else pieces.push([start, end])
 }
 
-/** Reads one event. @returns null if something is wrong with it */
-function readEvent(bytes: Uint8Array, item: Item, path: Path, version: number, faults: Faults): RecordedEvent | null {
-  const excess = excessOf(item)
-  if (excess !== null) {
-    faults.add(item, path, excess)
-    return null
+/** What is too much in a value, before a schema looks at it; null if nothing is. */
+function excessOf(value: unknown): string | null {
+  const open: [value: unknown, depth: number][] = [[value, 1]]
+  let [containers, values] = [0, 0]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [found, depth] = next
+    values += 1
+    if (values > EVENT_VALUES) return `more than ${EVENT_VALUES} values in one event`
+    if (typeof found !== 'object' || found === null) continue
+    containers += 1
+    if (containers > EVENT_CONTAINERS) return `more than ${EVENT_CONTAINERS} objects and lists in one event`
+    if (depth > EVENT_DEPTH) return `nested more than ${EVENT_DEPTH} levels deep`
+    for (const inside of Object.values(found)) open.push([inside, depth + 1])
   }
-  const read = recordedEvent.safeParse(upgradeRecorded(version, parseValue(bytes, item)))
-  if (read.success) return read.data
-  faults.addIssues(item, path, read.error)
   return null
 }
 
-/** @throws LabError `recording_invalid` with the fifth fault; SyntaxError */
-export function checkRun(bytes: Uint8Array, extent: Extent, path: Path, version: number, faults: Faults): CheckedRun {
-  const isObject = isObjectAt(bytes, extent.start)
-  const members: Members = isObject ? readMembers(bytes, extent, path, faults) : new Map()
-  const values = isObject ? parseMembers(bytes, members, 'events', path, faults) : null
-  const head = runHead.safeParse(values)
-  if (!head.success) faults.addMemberIssues(extent, members, path, head.error)
-  const { stepId, startedAt } = head.data ?? { stepId: '', startedAt: 0 }
-  const misplaced = orderOfRun(stepId)
-  /** Beside an event that can't be read, the order of the others says nothing. */
-  let orderly = head.success
-  const pieces = createPieces()
+/** @param begun the line that begins the run */
+export function beginRun(head: z.infer<typeof recordedRunHead>, begun: Line, faults: Faults): OpenRun {
+  const order = orderOfRun(head.stepId)
+  const pieces: Place[] = []
   const counts = new Map<string, number>()
   const checks: Place[] = []
+  /** Beside an event that can't be read, the order of the others says nothing. */
+  let orderly = true
   let [count, lastsMs] = [0, 0]
   let reading: Place | null = null
+  let last = begun
 
-  const list = members.get('events')
-  if (list !== undefined && isArrayAt(bytes, list.start)) {
-    for (const item of itemsOf(bytes, list.start)) {
-      const here = [...path, 'events', count]
-      if (count === RECORDED_EVENTS) {
-        faults.add(item, here, `more than ${RECORDED_EVENTS} events in a run`)
-        break
-      }
+  return {
+    take(line, value) {
+      last = line
       count += 1
-      pieces.add(item)
-      const recorded = readEvent(bytes, item, here, version, faults)
-      if (recorded === null) {
+      if (count > RECORDED_EVENTS) {
+        faults.add(line, [], `more than ${RECORDED_EVENTS} events in a run`)
+        faults.end()
+      }
+      const excess = excessOf(value)
+      const read = excess === null ? recordedEvent.safeParse(value) : null
+      if (excess !== null) faults.add(line, [], excess)
+      if (read?.success === false) faults.addIssues(line, read.error)
+      if (read?.data === undefined) {
         orderly = false
-        continue
+        return
       }
-      for (const { path: inside, message } of orderly ? misplaced(recorded, item.isLast) : []) {
-        faults.add(item, here, message, inside)
-      }
-      const { type } = recorded.event
-      lastsMs = recorded.at
-      if (type === 'datapath.read') reading ??= [item.start, item.end]
-      if (type === 'preflight.checked') checks.push([item.start, item.end])
+      addTo(pieces, line)
+      if (orderly) for (const { path, message } of order.next(read.data)) faults.add(line, path, message)
+      const { type } = read.data.event
+      lastsMs = read.data.at
+      if (type === 'datapath.read') reading ??= [line.start, line.end]
+      if (type === 'preflight.checked') checks.push([line.start, line.end])
       const alike = (counts.get(type) ?? 0) + 1
       counts.set(type, alike)
-      if (alike > (most[type] ?? RECORDED_EVENTS)) faults.add(item, here, `more than ${most[type]} of ${type} in a run`)
-    }
-    if (count < 2) faults.add(list, [...path, 'events'], 'a run has at least its beginning and its end')
+      if (alike > (most[type] ?? RECORDED_EVENTS)) faults.add(line, [], `more than ${most[type]} of ${type} in a run`)
+    },
+    end() {
+      if (orderly && !order.hasEnded()) faults.add(last, [], ENDS_ONCE)
+      return { run: { ...head, lastsMs, pieces }, reading, checks }
+    },
   }
-  const run = { stepId, startedAt: recordedRun.shape.startedAt.parse(startedAt), lastsMs, pieces: pieces.end() }
-  return { run, reading, checks }
 }

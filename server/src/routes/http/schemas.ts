@@ -6,7 +6,7 @@ import { lab, step } from '@expresslane/shared/labs/lab'
 import { profile, runAccepted, runSummary, session, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
 import { streamFrame } from '@expresslane/shared/wire/stream'
 import { datapathState, reading } from '@expresslane/shared/testbed/reading'
-import { recording, recordingView } from '@expresslane/shared/recordings/recording'
+import { recordingLine, recordingView } from '@expresslane/shared/recordings/recording'
 import { runState } from '@expresslane/shared/run/run-state'
 import { check, testbedFacts } from '@expresslane/shared/testbed/testbed'
 import { rehearsal } from '@expresslane/shared/wire/rehearsal'
@@ -35,7 +35,7 @@ const components = {
   ExperimentPlan: experimentPlan,
   Profile: profile,
   StreamFrame: streamFrame,
-  Recording: recording,
+  RecordingLine: recordingLine,
   RecordingView: recordingView,
   Presentation: presentation,
   Rehearsal: rehearsal,

@@ -1,9 +1,8 @@
 import { finished, Readable } from 'node:stream'
 import { errorBody, LabError } from '@expresslane/shared/wire/errors'
 import {
-  recording,
   RECORDING_BYTES,
-  RECORDING_VERSION,
+  recordingLine,
   recordingsResponse,
   recordingView,
   type Recording,
@@ -21,11 +20,9 @@ import { principalOf } from '../http/gate.ts'
 import { sendPieces } from '../http/pieces.ts'
 import { refusals, runParams, sessionParams } from '../http/schemas.ts'
 
-/** As it was imported or shipped: in its own version, which this server can read. */
-const storedFile = z.looseObject({
-  format: recording.shape.format,
-  version: z.number().int().min(1).max(RECORDING_VERSION),
-})
+/** @see https://jsonlines.org */
+const JSON_LINES = 'application/jsonl'
+const file = { description: 'JSON Lines', content: { [JSON_LINES]: { schema: z.string() } } }
 
 /** Each takes up to three times its size in memory. The bodies of others stay in their senders until there is a place. */
 const IMPORTS_AT_ONCE = 2
@@ -35,7 +32,7 @@ const recordingParams = z.strictObject({ id: z.string().max(80) })
 /** Keeps the body as it came: errors in it are reported by line, and it is checked outside the event loop. */
 function takeFile(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>(['application/json', JSON_LINES], { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
 }
@@ -54,22 +51,22 @@ function reportTooLarge(app: FastifyInstance): void {
   })
 }
 
-/** Headers for a download such as `expresslane-big-tcp-ipv4-2026-11-21.json`. */
+/** Headers for a download such as `expresslane-big-tcp-ipv4-2026-11-21.jsonl`. */
 function attachment({ lab, recordedAt }: Pick<Recording, 'lab' | 'recordedAt'>): Record<string, string> {
-  const name = `expresslane-${lab}-${new Date(recordedAt).toISOString().slice(0, 10)}.json`
-  return { 'content-disposition': `attachment; filename="${name}"`, 'content-type': 'application/json; charset=utf-8' }
+  const name = `expresslane-${lab}-${new Date(recordedAt).toISOString().slice(0, 10)}.jsonl`
+  return { 'content-disposition': `attachment; filename="${name}"`, 'content-type': JSON_LINES }
 }
 
 /** Sends the file as it is, a chunk at a time. */
-function sendFile(reply: FastifyReply, file: RecordedFile): void {
-  void reply.headers(attachment(file.outline)).send(Readable.from(chunksOf(file)))
+function sendFile(reply: FastifyReply, of: RecordedFile): void {
+  void reply.headers(attachment(of.outline)).send(Readable.from(chunksOf(of)))
 }
 
 /** Exports runs as recordings, and imports recordings for replay. */
 export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { recordings, coordinator, clock, reach } = deps
   const places = createPlaces(IMPORTS_AT_ONCE)
-  const fileAnswers = { 200: recording, ...refusals, 404: errorBody, 409: errorBody }
+  const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
   return async (app) => {
     takeFile(app)
     reportTooLarge(app)
@@ -128,7 +125,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
           finished(reply.raw, await places.take())
           return body
         },
-        config: { described: recording },
+        config: { described: recordingLine },
         schema: {
           summary: 'Import a recording: the body is the file',
           description:
@@ -148,7 +145,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
           summary: 'The file of a recording',
           tags: ['recordings'],
           params: recordingParams,
-          response: { ...fileAnswers, 200: storedFile },
+          response: fileAnswers,
         },
       },
       async ({ params }, reply) => {

@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { formatRecording } from '@expresslane/shared/recordings/recording'
 import { expect, it, onTestFinished } from 'vitest'
 import { createChecks } from '../../../src/replay/file/check-apart.ts'
-import { checkRecording, recordingId } from '../../../src/replay/file/check.ts'
+import { readRecording, recordingId } from '../../../src/replay/file/check.ts'
 import { systemClock } from '../../../src/runs/clock.ts'
 import { testClock } from '../../support/clock.ts'
 import { countTurns } from '../../support/turns.ts'
@@ -26,7 +26,7 @@ async function refusal(of: Promise<unknown>): Promise<LabError> {
 }
 
 it('gives the outline that the check in this thread gives', async () => {
-  expect(await opened().check(file)).toEqual({ id: recordingId(file), outline: checkRecording(file) })
+  expect(await opened().check(file)).toEqual({ id: recordingId(file), ...readRecording(file) })
 })
 
 it('gives line, field and remedy of what is wrong', async () => {
@@ -37,7 +37,10 @@ it('gives line, field and remedy of what is wrong', async () => {
 })
 
 it('leaves this thread free: it has hundreds of turns meanwhile', async () => {
-  const hard = Buffer.from(`{"format":"expresslane-recording","runs":[${'{},'.repeat(2_000_000)}{}]}`)
+  const repeats = Array.from({ length: 20_000 }, (_, at) => [at, progress(`line ${at}`)] as const)
+  const hard = Buffer.from(
+    formatRecording(aRecording([aRun('baseline', repeats)])).replace('"run.ended"', '"run.over"'),
+  )
   const turns = countTurns()
   onTestFinished(() => turns.stop())
   const { code } = await refusal(opened().check(hard))

@@ -38,8 +38,10 @@ export async function openApi(options: RigOptions = {}): Promise<Api> {
       headers: { ...headers, ...more },
       ...(payload !== undefined && { payload }),
     })
+    const isJson = /^application\/json(;|$)/.test(String(answer.headers['content-type']))
     // 204 has none.
-    return { status: answer.statusCode, body: answer.payload === '' ? null : answer.json<unknown>() }
+    const body = answer.payload === '' ? null : isJson ? answer.json<unknown>() : answer.payload
+    return { status: answer.statusCode, body }
   }
   return {
     ...rig,

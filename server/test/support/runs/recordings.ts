@@ -3,12 +3,15 @@ import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run
 import { LabError, type Problem } from '@expresslane/shared/wire/errors'
 import {
   formatRecording,
-  recording,
+  parseRecording,
+  recordedEvent,
+  recordedRunHead,
+  recordingHead,
   RECORDING_VERSION,
-  type RecordedEvent,
   type Recording,
 } from '@expresslane/shared/recordings/recording'
-import { checkRecording } from '../../../src/replay/file/check.ts'
+import { z } from 'zod'
+import { readRecording } from '../../../src/replay/file/check.ts'
 import { eventsIn, type RecordedFile } from '../../../src/replay/file/events.ts'
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
@@ -41,8 +44,12 @@ export function aRun(
   return { stepId, startedAt: RECORDED_AT, events: all.map(([at, event]) => ({ at, event })) }
 }
 
+const recorded = recordingHead.extend({
+  runs: z.array(recordedRunHead.extend({ events: z.array(recordedEvent) })),
+})
+
 export function aRecording(runs: readonly object[], over: object = {}): Recording {
-  return recording.parse({
+  return recorded.parse({
     format: 'expresslane-recording',
     version: RECORDING_VERSION,
     name: 'By hand',
@@ -66,14 +73,14 @@ export function aRecording(runs: readonly object[], over: object = {}): Recordin
 
 /** A file that is opened. @throws LabError `recording_invalid` */
 export function openFile(text: string): RecordedFile {
-  const bytes = Buffer.from(text)
-  return { outline: checkRecording(bytes), size: bytes.length, read: (from, to) => bytes.subarray(from, to) }
+  const { bytes, outline } = readRecording(Buffer.from(text))
+  return { outline, size: bytes.length, read: (from, to) => Buffer.from(bytes.subarray(from, to)) }
 }
 
 /** Why a file is refused. */
 export function refusal(text: string): LabError {
   try {
-    checkRecording(Buffer.from(text))
+    readRecording(Buffer.from(text))
   } catch (error) {
     if (error instanceof LabError) return error
     throw error
@@ -86,16 +93,13 @@ export function fileOf(of: Recording): RecordedFile {
   return openFile(formatRecording(of))
 }
 
-interface ReadRun {
-  readonly stepId: string
-  readonly startedAt: number
-  readonly events: RecordedEvent[]
-}
-
 /** All events of a file. @throws LabError `recording_invalid` */
-export function runsIn(text: string): ReadRun[] {
+export function runsIn(text: string): Recording['runs'][number][] {
   const file = openFile(text)
   return file.outline.runs.map(({ stepId, startedAt, pieces }) => {
-    return { stepId, startedAt, events: pieces.flatMap((piece) => eventsIn(file, piece)) }
+    return { ...recordedRunHead.parse({ stepId, startedAt }), events: pieces.flatMap((piece) => eventsIn(file, piece)) }
   })
 }
+
+/** The body of an export. */
+export const recordingFile = z.string().transform(parseRecording)
