@@ -1,7 +1,9 @@
 /** The open connections: how many there can be, from each address and in all, and which of them closes for a new one. */
 import { readFileSync } from 'node:fs'
-import { isIPv4, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { clientNetwork } from '../../access/clients.ts'
 import { MOST_VIEWERS } from '../../access/people.ts'
+import { isLoopback } from '../../config.ts'
 
 /** A follower has a stream and fetches beside it. */
 const OF_A_FOLLOWER = 2
@@ -66,22 +68,6 @@ export interface OpenConnections {
   isClosable(connection: Connection): boolean
 }
 
-/** The network of a household or a machine: of an IPv6 address the first 64 bits (RFC 4291, 2.5.4). */
-function networkOf(address: string): string {
-  const v4 = address.replace(/^::ffff:(?=[\d.]+$)/i, '')
-  if (isIPv4(v4)) return v4
-  const groupsOf = (part = ''): string[] => part.split(':').filter((group) => group !== '')
-  const [front, back] = (address.split('%')[0] ?? '').split('::').map(groupsOf)
-  const groups = [...(front ?? []), ...(back ?? [])]
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length) }, () => '0')
-  return [...(front ?? []), ...zeros, ...(back ?? [])].slice(0, 4).join(':')
-}
-
-/** @param name as {@link networkOf} writes it */
-function isOwn(name: string): boolean {
-  return name.startsWith('127.') || name === networkOf('::1')
-}
-
 function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`
 }
@@ -116,7 +102,7 @@ export function createOpenConnections({ most, mostOfAddress }: Bounds): OpenConn
   }
 
   function hasRoom(address: Address): boolean {
-    if (!isOwn(address.name) && address.open >= mostOfAddress) return closeOldest(address.closable)
+    if (!isLoopback(address.name) && address.open >= mostOfAddress) return closeOldest(address.closable)
     return open.size < most || closeOldest(closable)
   }
 
@@ -127,7 +113,7 @@ export function createOpenConnections({ most, mostOfAddress }: Bounds): OpenConn
     enter(socket) {
       // Without an address its client has gone already.
       if (socket.remoteAddress === undefined) return null
-      const name = networkOf(socket.remoteAddress)
+      const name = clientNetwork(socket.remoteAddress)
       const address = addresses.get(name) ?? { name, open: 0, closable: new Set() }
       if (!hasRoom(address)) return null
       const connection = { socket, ends: endsOf(socket), address }
