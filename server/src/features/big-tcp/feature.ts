@@ -8,6 +8,7 @@ import { runIperf3, runTcpStream } from '../../benchmarks/stream.ts'
 import type { ServerFeature } from '../feature.ts'
 import { observeCapture } from './captures.ts'
 import { observe } from './expectations.ts'
+import { pair } from './topology.ts'
 
 function names(families: readonly Family[]): string {
   return families.map((family) => familyName[family]).join(' and ')
@@ -21,6 +22,7 @@ export const bigTcp = {
   id: 'big-tcp',
   observe,
   observeCapture,
+  topology: pair,
   drivers: [],
   runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {

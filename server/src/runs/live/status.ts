@@ -1,4 +1,5 @@
 /** The current state of each testbed, read on request and never during a measurement. */
+import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
@@ -200,11 +201,16 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
         if (datapath.problem !== null) last.datapath = null
       }
       const run = store.runs.runningOn(id)
+      const primitives = testbed.value?.primitives ?? null
+      const can = (primitives === null ? [] : knownCapabilities).map((capability) => ({
+        capability,
+        reason: primitives === null ? null : whyLacking(capability, primitives),
+      }))
       return {
         id,
         kind,
-        capabilities: [...(testbed.value?.capabilities ?? [])],
-        lacks: [...(testbed.value?.lacks ?? [])].map(([capability, reason]) => ({ capability, reason })),
+        capabilities: can.flatMap(({ capability, reason }) => (reason === null ? capability : [])),
+        lacks: can.flatMap(({ capability, reason }) => (reason === null ? [] : { capability, reason })),
         choices: Object.fromEntries(
           [...(testbed.value?.choices ?? [])].map(([setting, values]) => [setting, [...values]]),
         ),

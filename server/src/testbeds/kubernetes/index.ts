@@ -19,7 +19,7 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
-import { lacks, requireSettable } from './settable.ts'
+import { primitives, settable } from './primitives.ts'
 import { changeOf } from './datapath/taken.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { switchAndDeploy } from './switch/switch-and-deploy.ts'
@@ -155,17 +155,8 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
 
   return {
     kind: 'kubernetes',
-    capabilities: new Set([
-      'big-tcp-ipv4',
-      'big-tcp-ipv6',
-      'iperf3',
-      'capture',
-      'lb-acceleration',
-      'lb-mode',
-      'cilium-gateway',
-      ...(outside.isThere ? ['outside-client'] : []),
-    ]),
-    lacks: outside.isThere ? lacks : new Map([...lacks, ['outside-client', NO_OUTSIDE]]),
+    primitives: { ...primitives, 'outside-client': outside.isThere ? null : NO_OUTSIDE },
+    settable,
     choices: new Map(),
     roles: [...manifestRoles, ...nodeportRoles],
     setup: null,
@@ -178,13 +169,11 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     rest: null,
     changes: (context) => changes(parts, bound(context)),
     async set(settings, context) {
-      requireSettable(settings)
       return alone(context, (inner) => setDatapath(parts, changeOf(settings), inner))
     },
     deploy: async (workload, variant, context) =>
       alone(context, (inner) => deployWorkload(parts, workload, variant, inner)),
     async switchAndDeploy(settings, workload, variant, context) {
-      requireSettable(settings)
       const change = changeOf(settings)
       if (!workload.roles.includes(BACKEND_POD)) {
         return alone(context, (inner) => switchAndDeploy(parts, change, { workload, variant }, inner))

@@ -188,8 +188,7 @@ export async function readPath(
   ]
   return {
     at: epochMs.parse(Date.now()),
-    // A cluster has no limit or MTU setting: Cilium takes both from the devices.
-    settings: { ...nodeSettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
+    settings: nodeSettings(settings.intended),
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,
