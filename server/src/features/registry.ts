@@ -6,6 +6,8 @@ import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
 import { findFeature } from '@expresslane/shared/features/settings'
+import type { CiliumKey } from '../testbeds/cilium-key.ts'
+import type { ClusterChecks } from '../testbeds/cluster-view.ts'
 import type { Topology } from '../testbeds/topology.ts'
 import type { ServerFeature } from './feature.ts'
 
@@ -26,3 +28,7 @@ export const topologies: ReadonlyMap<string | null, Topology> = new Map(
     topology === undefined ? [] : [[findFeature(id)?.topology ?? null, topology] as const],
   ),
 )
+
+/** What the features bring to clusters. */
+export const ciliumKeys: readonly CiliumKey[] = all.flatMap((one) => one.ciliumKeys ?? [])
+export const clusterChecks: readonly ClusterChecks[] = all.flatMap((one) => one.clusterChecks ?? [])

@@ -2,6 +2,8 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { CiliumKey } from './cilium-key.ts'
+import type { ClusterChecks } from './cluster-view.ts'
 import { createMachineOfKernels } from './counted/kernels.ts'
 import { createCountedMachine } from './counted/machine.ts'
 import { createPlaces, mostMachines } from './counted/places.ts'
@@ -14,7 +16,7 @@ import type { Testbed } from './testbed.ts'
 import type { TestbedFactory } from './testbed-factory.ts'
 import type { Topology } from './topology.ts'
 
-export interface KubernetesSettings extends KubernetesOptions {
+export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'checks'> {
   /** Without a choice, the kubeconfig's current context. */
   readonly orCurrent: boolean
 }
@@ -22,7 +24,10 @@ export interface KubernetesSettings extends KubernetesOptions {
 /** Takes a third of a second and 30 MB: only for servers that have a cluster. */
 const loadKubernetes = () => import('./kubernetes/index.ts')
 
-function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
+function kubernetesFactory(
+  settings: KubernetesSettings,
+  { ciliumKeys: keys, clusterChecks: checks }: OfFeatures,
+): TestbedFactory {
   const contexts = () => listContexts(settings.env)
   // Sure to be used. Later it would hold others up.
   if (settings.context !== null) void loadKubernetes()
@@ -37,7 +42,7 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
     async make(asked) {
       const context = requireContext(settings.env, asked)
       const { createKubernetesTestbed } = await loadKubernetes()
-      return createKubernetesTestbed({ ...settings, context })
+      return createKubernetesTestbed({ ...settings, keys, checks, context })
     },
   }
 }
@@ -87,15 +92,23 @@ function countedFactory(topologies: Topologies, kernel: string | null): TestbedF
 
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
+/** What the features bring to testbeds. */
+export interface OfFeatures {
+  readonly topologies: Topologies
+  /** The keys of Cilium's ConfigMap that are switched on a cluster. */
+  readonly ciliumKeys: readonly CiliumKey[]
+  readonly clusterChecks: readonly ClusterChecks[]
+}
+
 /** @param kernel the release that the counted machine boots; null for the newest that is prepared */
 export function createTestbedFactories(
-  topologies: Topologies,
+  ofFeatures: OfFeatures,
   kubernetes: KubernetesSettings,
   kernel: string | null,
 ): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
-    ['netns', topologiesFactory(topologies, (topology) => createNetnsTestbed({ topology }))],
-    ['counted', countedFactory(topologies, kernel)],
-    ['kubernetes', kubernetesFactory(kubernetes)],
+    ['netns', topologiesFactory(ofFeatures.topologies, (topology) => createNetnsTestbed({ topology }))],
+    ['counted', countedFactory(ofFeatures.topologies, kernel)],
+    ['kubernetes', kubernetesFactory(kubernetes, ofFeatures)],
   ])
 }

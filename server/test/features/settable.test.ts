@@ -1,11 +1,13 @@
 /** Which settings a testbed takes by the primitives that it has, and the sentences for the others. */
 import { describe, expect, it } from 'vitest'
 import { withFeatures } from '../../src/features/with-features.ts'
-import { primitives, settable } from '../../src/testbeds/kubernetes/primitives.ts'
+import { ciliumKeys } from '../../src/features/registry.ts'
+import { primitives } from '../../src/testbeds/kubernetes/primitives.ts'
 import { note } from '../contract/contract-kit.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { netnsTestbed } from '../support/netns.ts'
 
+const settable = ciliumKeys.map(({ key }) => `cilium-config/${key}`)
 const cluster = { ...createFakeTestbed(), primitives: { ...primitives, 'outside-client': null }, settable }
 const pair = ['packets-ipv4', 'packets-ipv6', 'packet-limit', 'mtu', 'cpus']
 const ofPair = 'big-tcp-ipv4, big-tcp-ipv6, size-limit, pod-mtu, cpu-placement'

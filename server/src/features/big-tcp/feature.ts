@@ -9,6 +9,8 @@ import type { ServerFeature } from '../feature.ts'
 import { observeCapture } from './captures.ts'
 import { observe } from './expectations.ts'
 import { pair } from './topology.ts'
+import { ciliumKeys } from './cilium-keys.ts'
+import { clusterChecks } from './cluster/checks.ts'
 
 function names(families: readonly Family[]): string {
   return families.map((family) => familyName[family]).join(' and ')
@@ -23,6 +25,8 @@ export const bigTcp = {
   observe,
   observeCapture,
   topology: pair,
+  ciliumKeys,
+  clusterChecks,
   drivers: [],
   runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {

@@ -1,6 +1,4 @@
 /** What can be done on a cluster, and why the rest can't. */
-import { LB_ACCELERATION, LB_MODE } from '@expresslane/shared/features/nodeport-cluster/settings'
-import { switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import { everyPrimitive, type Primitives } from '@expresslane/shared/testbed/primitive'
 
 const NO_RIGHTS = 'Commands in pods have the rights of their container only.'
@@ -25,5 +23,3 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   pages: NO_RIGHTS,
   'quick-switch': 'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
 }
-
-export const settable: readonly string[] = [...Object.values(switchOf), LB_ACCELERATION, LB_MODE]

@@ -11,7 +11,7 @@ import { measurement } from '@expresslane/shared/measure/measurement'
 import { bytes, epochMs, type Family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { podsOn, withFeatures } from '../../../src/features/with-features.ts'
+import { podsOn } from '../../../src/features/with-features.ts'
 import type { Pods } from '../../../src/features/feature.ts'
 import { driver } from '../../../src/features/nat64/driver.ts'
 import { watchGateway } from '../../../src/features/nat64/watch.ts'
@@ -39,8 +39,7 @@ async function deployOn(testbed: Testbed, translator: Translator): Promise<Deplo
 }
 
 function testbedOn(machine: Machine | undefined): Testbed {
-  const netns = netnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
-  return withFeatures(netns, [driver])
+  return netnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
 }
 
 /** As the benchmarks call it. */

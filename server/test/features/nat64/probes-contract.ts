@@ -6,7 +6,6 @@ import { bytesOfHex } from '@expresslane/shared/measure/packet'
 import type { ProbeId } from '@expresslane/shared/features/nat64/probes'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
 import { afterAll, describe, expect, test } from 'vitest'
-import { withFeatures } from '../../../src/features/with-features.ts'
 import { driver } from '../../../src/features/nat64/driver.ts'
 import { probe } from '../../../src/runs/actions/probe.ts'
 import type { Finding } from '../../../src/runs/perform/step-context.ts'
@@ -34,8 +33,7 @@ const isOf = <K extends Exhibit['kind']>(one: Exhibit, kind: K): one is Kind<K> 
  * @param machine where; none for this machine
  */
 export function probesContract(wanted: readonly Translator[], machine?: Machine): void {
-  const netns = netnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
-  const testbed = withFeatures(netns, [driver])
+  const testbed = netnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
   afterAll(() => testbed.close())
 
   async function look(id: ProbeId, arms: readonly Translator[], ...task: Parameters<typeof notedTask>): Promise<Found> {

@@ -16,7 +16,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { bytes, epochMs, type Family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { podsOn, withFeatures } from '../../../src/features/with-features.ts'
+import { podsOn } from '../../../src/features/with-features.ts'
 import type { Pods } from '../../../src/features/feature.ts'
 import { driver } from '../../../src/features/pod-devices/driver.ts'
 import { watchNodes } from '../../../src/features/pod-devices/watch.ts'
@@ -51,8 +51,7 @@ async function deployOn(testbed: Testbed, settings: Settings): Promise<Deployed>
 }
 
 function testbedOn(machine: Machine | undefined): Testbed {
-  const netns = netnsTestbed({ topology: devices, ...(machine === undefined ? {} : { machine }) })
-  return withFeatures(netns, [driver])
+  return netnsTestbed({ topology: devices, ...(machine === undefined ? {} : { machine }) })
 }
 
 async function transactions({ testbed, pods }: Deployed, of: Family, count: number): Promise<TcpRrResult> {

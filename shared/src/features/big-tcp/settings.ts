@@ -80,6 +80,13 @@ function familySwitch(family: Family, capability: 'big-tcp-ipv4' | 'big-tcp-ipv6
           [true, BIG_TCP_CAP],
         ],
       },
+      {
+        primitive: `cilium-config/enable-${family}-big-tcp`,
+        values: [
+          [false, 'false'],
+          [true, 'true'],
+        ],
+      },
     ],
     family,
     format: (value) => (value === true ? 'on' : 'off'),
