@@ -8,7 +8,12 @@ export type Reported = Readonly<Record<string, string | null>>
 
 /** `IPv4 on, IPv6 off, XDP acceleration native, replies by DSR` */
 export function describeChange(change: Reported, keys: readonly CiliumKey[]): string {
-  return keys.flatMap(({ key, words }) => (change[key] == null ? [] : words(change[key]))).join(', ')
+  return keys
+    .flatMap(({ key, words }) => {
+      const value = change[key] ?? null
+      return value === null ? [] : words(value)
+    })
+    .join(', ')
 }
 
 export function reportedBy(status: CiliumStatus, keys: readonly CiliumKey[]): Reported {
@@ -17,7 +22,7 @@ export function reportedBy(status: CiliumStatus, keys: readonly CiliumKey[]): Re
 
 /** The keys that an agent reports differently than wanted; no report is not a contradiction. */
 export function agentDiffers(reported: Reported, change: KeyValues): string[] {
-  return Object.keys(change).filter((key) => reported[key] != null && reported[key] !== change[key])
+  return Object.keys(change).filter((key) => ![null, undefined, change[key]].includes(reported[key]))
 }
 
 /**
@@ -45,6 +50,9 @@ export function unshown(
   keys: readonly CiliumKey[],
 ): CiliumKey | null {
   const isHidden = ({ key, required }: CiliumKey): boolean =>
-    required !== undefined && change[key] !== undefined && reported[key] == null && !required.isShownBy(devices)
+    required !== undefined &&
+    change[key] !== undefined &&
+    (reported[key] ?? null) === null &&
+    !required.isShownBy(devices)
   return keys.find(isHidden) ?? null
 }
