@@ -1,7 +1,7 @@
 import { chosenFor, testbedFor } from '@expresslane/shared/features/topology'
 import { clockOf } from '@expresslane/shared/measure/clock'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
-import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
+import { opinionOn, propertiesOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -35,7 +35,7 @@ interface BenchProps {
 export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const [, setSearch] = useSearchParams()
   const labs = useLabs()
-  const offered = labs.data?.testbeds.filter((id) => kindOf(id) !== 'recording') ?? []
+  const offered = labs.data?.testbeds.filter((id) => !propertiesOf(id).isRecorded) ?? []
   const [picked, setPicked] = useState<TestbedId | null>(null)
   const [changed, setChanged] = useState<BenchChoice | null>(null)
   const [asked, setAsked] = useState<boolean | null>(null)
@@ -44,7 +44,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const chosen = chosenFor(picked ?? run?.testbed ?? offered[0] ?? thisMachine)
   const testbed = testbedFor(choice.feature, chosen)
   const view = useTestbed(testbed).data ?? null
-  const opinion = (asked ?? run?.params.opinion ?? false) && kindOf(testbed) === 'netns'
+  const opinion = (asked ?? run?.params.opinion ?? false) && opinionOn(testbed) !== null
   const draft = draftOf(choice, view)
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)
