@@ -16,7 +16,7 @@ import {
 } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
-import { gatewayTools } from '../../tools/versions.ts'
+import { pairTools } from '../../tools/versions.ts'
 import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topology.ts'
 
 const podsBatch: Batch = {
@@ -85,7 +85,7 @@ export const gateway: Topology = {
     { pod: { role: SERVER, name: server.name, node: server.name, addresses: server.standIn }, nodeEnd: null },
   ],
   settable: ['cpus'],
-  tools: gatewayTools,
+  tools: [...pairTools, 'curl', 'drill', 'ping', 'unbound', 'tayga'],
   netserver: SERVER,
   standing: null,
   forwarders: [GATEWAY],

@@ -4,7 +4,6 @@
  */
 import { BACKEND, FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
-import { forwarderTools } from '../../tools/versions.ts'
 import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topology.ts'
 
 const MTU = 1500
@@ -101,7 +100,7 @@ export const forwarder: Topology = {
     nodeEnd: null,
   })),
   settable: ['cpus'],
-  tools: forwarderTools,
+  tools: ['iproute2', 'nftables', 'iptables', 'tcpdump'],
   programs: [
     { program: 'pgrep', what: 'to find kernel threads', blocks: 'kernel-thread' },
     { program: 'ipvsadm', what: 'for IPVS', blocks: 'ipvs' },

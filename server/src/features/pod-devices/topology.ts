@@ -5,7 +5,6 @@
  */
 import { halves, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { SERVER } from '@expresslane/shared/testbed/placement'
-import { deviceTools } from '../../tools/versions.ts'
 import { linkLocal, veth, type Batch, type DevicePlace, type Topology } from '../../testbeds/topology.ts'
 
 const [clientHalf, serverHalf] = halves
@@ -63,7 +62,7 @@ export const devices: Topology = {
   ],
   pods: [ofPod(clientHalf), ofNode(clientHalf), ofNode(serverHalf), ofPod(serverHalf)],
   settable: ['cpus'],
-  tools: deviceTools,
+  tools: ['netperf', 'iproute2', 'iperf3', 'nftables'],
   netserver: SERVER,
   standing: null,
   forwarders: halves.map(({ node }) => node),

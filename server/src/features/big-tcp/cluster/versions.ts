@@ -1,5 +1,5 @@
 /** Checks of the kernels and of Cilium's version. */
-import type { Family } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/measure/units'
 import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../../../testbeds/check.ts'
 import { byValue, type AgentView } from '../../../testbeds/cluster-view.ts'
@@ -9,8 +9,6 @@ import { isAtLeast } from '../../../tools/versions.ts'
 /** Blocked if the agents refuse BIG TCP. */
 export const BIG_TCP: Capability[] = ['big-tcp-ipv6', 'big-tcp-ipv4']
 
-const CAPABILITY: Record<Family, Capability> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
-const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 const families = ['ipv6', 'ipv4'] as const
 
 const kernels = {
@@ -23,7 +21,7 @@ export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
   return families.map((of) => {
     const { major, minor } = kernels[of]
     const id = `kernel-${of}`
-    const title = `Kernels for BIG TCP over ${FAMILY_NAME[of]}: ${major}.${minor} or newer`
+    const title = `Kernels for BIG TCP over ${familyName[of]}: ${major}.${minor} or newer`
     const old = nodes.filter(({ kernel }) => isAtLeast(kernel, major, minor) !== true)
     const seen = byValue((old.length > 0 ? old : nodes).map(({ name, kernel }) => [name, kernel]))
     if (old.length === 0) return passed(id, title, seen)
@@ -35,7 +33,7 @@ export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
         remedy: `Boot Linux ${major}.${minor} or newer on these nodes, or cordon them to keep the pods off.`,
         remedyCommand: typedLine(['kubectl', 'cordon', ...old.map(({ name }) => name)]),
       },
-      [CAPABILITY[of]],
+      [`big-tcp-${of}`],
     )
   })
 }

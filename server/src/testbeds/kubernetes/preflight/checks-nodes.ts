@@ -1,13 +1,12 @@
 /** Checks of the nodes: that there are two, their kernels, and that pods have addresses of both families. */
 import type { V1Node } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
-import type { Family } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/measure/units'
 import { failed, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
 import type { AgentView } from '../../cluster-view.ts'
 import { keepsAway, nameOf, podCidr, TAINT } from '../api/nodes.ts'
 
-const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 const families = ['ipv6', 'ipv4'] as const
 
 export function schedulableCheck(nodes: readonly V1Node[]): Check {
@@ -41,7 +40,7 @@ function freeing(nodes: readonly V1Node[]): string {
 export function podAddressChecks(nodes: readonly V1Node[], agents: readonly AgentView[]): Check[] {
   return families.map((of) => {
     const id = `pods-${of}`
-    const title = `Pods have ${FAMILY_NAME[of]} addresses`
+    const title = `Pods have ${familyName[of]} addresses`
     const without = nodes.map(nameOf).filter((name) => {
       const gives = agents.find(({ node }) => node === name)?.podFamilies
       const node = nodes.find((one) => nameOf(one) === name)
@@ -56,7 +55,7 @@ export function podAddressChecks(nodes: readonly V1Node[], agents: readonly Agen
       title,
       `None on ${without.join(', ')}.`,
       {
-        remedy: `Labs over ${FAMILY_NAME[of]} need a cluster whose pods have ${FAMILY_NAME[of]} addresses. For both families, install Kubernetes and Cilium as dual-stack. Labs over the other family work.`,
+        remedy: `Labs over ${familyName[of]} need a cluster whose pods have ${familyName[of]} addresses. For both families, install Kubernetes and Cilium as dual-stack. Labs over the other family work.`,
         remedyCommand: `kubectl -n kube-system get configmap cilium-config -o yaml | grep -E "enable-${of}|ipam|pod-cidr"`,
       },
       [`packets-${of}`],
