@@ -16,6 +16,10 @@ const testbedUsers: Pattern = {
   regex: '(^|/)(routes|runs|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
   message: 'A testbed imports tools and shared, not its users.',
 }
+const noFeature: Pattern = {
+  regex: '(^|/)(features|labs)/',
+  message: 'A testbed knows primitives: features say what they need of them, and own their settings and sentences.',
+}
 const http: Pattern = { regex: '^fastify|^@fastify/', message: 'HTTP ends in routes.' }
 
 /** @param own the modules of the folder, as patterns of .gitignore */
@@ -61,9 +65,20 @@ export const serverWalls: readonly Wall[] = [
     forbidden: [onlySharedAndServer, oneFeature, { ...concreteTestbed, regex: `/(${testbed})(/|\\.ts$)` }],
   },
   {
-    files: ['server/src/deps.ts', 'server/src/testbeds/factory.ts'],
+    files: ['server/src/deps.ts'],
     forbidden: [onlySharedAndServer, onlyAppImportsRoutes, oneFeature],
   },
+  {
+    files: ['server/src/testbeds/*.ts'],
+    forbidden: [
+      onlySharedAndServer,
+      testbedUsers,
+      noFeature,
+      { ...concreteTestbed, regex: `/(${testbed})(/|\\.ts$)` },
+      http,
+    ],
+  },
+  { files: ['server/src/testbeds/factory.ts'], forbidden: [onlySharedAndServer, testbedUsers, noFeature, http] },
   { files: ['server/src/routes/**'], forbidden: belowRoutes },
   ...routeFolders.map((folder): Wall => {
     const others = routeFolders.filter((other) => other !== folder && other !== 'http')
@@ -191,11 +206,11 @@ export const serverWalls: readonly Wall[] = [
     ],
   },
   {
-    // A testbed sets and reads the kernel's attributes behind a feature's settings, so it can name the feature.
     files: ['netns', 'counted', 'kubernetes'].map((folder) => `server/src/testbeds/${folder}/**`),
     forbidden: [
       onlySharedAndServer,
       testbedUsers,
+      noFeature,
       { regex: `\\.\\./(${testbed})/`, message: 'A testbed imports no other testbed.' },
       http,
     ],
@@ -205,7 +220,7 @@ export const serverWalls: readonly Wall[] = [
     forbidden: [
       onlySharedAndServer,
       testbedUsers,
-      oneFeature,
+      noFeature,
       { regex: `/(${testbed})/`, message: 'A machine knows nothing of the testbeds that run on it.' },
       http,
     ],

@@ -13,6 +13,7 @@ import { createMessages, type Messages } from './classroom/messages.ts'
 import { createPresence, type Presence } from './classroom/presence.ts'
 import { createRoom, type Room } from './classroom/room.ts'
 import type { Config } from './config.ts'
+import { ciliumKeys, clusterChecks, topologies } from './features/registry.ts'
 import { createLabCatalogue, type LabCatalogue } from './labs/catalogue.ts'
 import { bench } from './labs/bench.ts'
 import { forgetOldSessions } from './operations/forgetting.ts'
@@ -151,9 +152,10 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const trouble = watchStore(store, clock)
   const silenceRuns = logRuns(log, logger)
   const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))
-  const onTestbeds = [...(outside.factories ?? createTestbedFactories(config.kubernetes, config.countedKernel))].map(
-    ([kind, factory]) => [kind, liveFactory(factory)] as const,
-  )
+  const factories =
+    outside.factories ??
+    createTestbedFactories({ topologies, ciliumKeys, clusterChecks }, config.kubernetes, config.countedKernel)
+  const onTestbeds = [...factories].map(([kind, factory]) => [kind, liveFactory(factory)] as const)
   const replays =
     outside.factories === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []
   const testbeds = createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)

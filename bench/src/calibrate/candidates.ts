@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { cpuPlacement } from '@expresslane/shared/features/cpu-placement'
+import { cpuPlacement } from '@expresslane/shared/testbed/placement'
 import { experimentPlan, runsOf, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { median } from '@expresslane/shared/measure/measurement'
 import type { Settings } from '@expresslane/shared/measure/settings'

@@ -1,6 +1,7 @@
 /** Who drives each cluster: everybody shares it, so one person at a time changes it. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import type { DriversFrame } from '@expresslane/shared/wire/stream'
 import type { Principal } from '../access/principal.ts'
@@ -51,7 +52,7 @@ export function createDriving(clock: Clock, messages: Messages): Driving {
 
   function isShared(testbed: TestbedId): boolean {
     const { kind, owner } = parseTestbedId(testbed)
-    return kind === 'kubernetes' && owner === null
+    return kinds[kind].isCluster && owner === null
   }
 
   function drive(testbed: TestbedId, person: string, name: string): void {

@@ -8,8 +8,11 @@ import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
+import type { CiliumKey } from '../testbeds/cilium-key.ts'
+import type { ClusterChecks } from '../testbeds/cluster-view.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { Fed, Held } from '../testbeds/testbed.ts'
+import type { Topology } from '../testbeds/topology.ts'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { Watch } from '../benchmarks/watch-frames.ts'
 import type { CapturedFrame } from '../tools/tcpdump.ts'
@@ -108,6 +111,12 @@ export interface ServerFeature {
   readonly observe: (state: DatapathState, expected: Expected) => Observation[]
   /** Checks the captured packets of one request under an arm; null if the feature expects nothing of packets. */
   readonly observeCapture: ((capture: Capture, arm: ArmPlan, state: DatapathState) => Observation[]) | null
+  /** Where its labs run on a machine: of one with a name of its own (`topology` in `shared`), or of all without. */
+  readonly topology?: Topology
+  /** The keys of Cilium's ConfigMap that its settings are on a cluster. */
+  readonly ciliumKeys?: readonly CiliumKey[]
+  /** What it needs of a cluster, for the cluster's preflight. */
+  readonly clusterChecks?: ClusterChecks
   /** Drivers of those settings that commands in the pods set. */
   readonly drivers: readonly SettingsDriver[]
   /** Runs the feature's tools, by tool. Tools of another feature do not need a second entry. */

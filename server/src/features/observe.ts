@@ -9,7 +9,7 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { isDriven } from './drivers.ts'
+import { isDriven } from './with-features.ts'
 import type { Expected, FeatureSentences, RunProbe, ServerFeature } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 

@@ -4,6 +4,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
 import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 
 /** What `--help` prints. */
 export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
@@ -102,11 +103,11 @@ export function readArguments(argv: readonly string[]): Arguments {
   const testbed = testbedKind.safeParse(values.testbed)
   if (!testbed.success)
     throw wrong(`The testbed "${values.testbed}" does not exist. Available: ${testbedKind.options.join(', ')}.`)
-  if (values.context !== undefined && testbed.data !== 'kubernetes')
+  if (values.context !== undefined && !kinds[testbed.data].isCluster)
     throw wrong('--context needs --testbed kubernetes.')
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }
-  if (values.opinion && testbed.data !== 'netns') throw wrong('--opinion needs --testbed netns.')
+  if (values.opinion && kinds[testbed.data].opinion === null) throw wrong('--opinion needs --testbed netns.')
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({

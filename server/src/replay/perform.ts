@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { knownCapabilities } from '@expresslane/shared/features/capabilities'
+import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import type { Performer, Task } from '../runs/perform/performer.ts'
 import { notOfThisLab } from '../runs/coordination/plan.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
@@ -43,8 +43,7 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): Perf
 
   return {
     // Everything that was recorded can be played.
-    capabilities: new Set(knownCapabilities),
-    lacks: new Map(),
+    primitives: everyPrimitive,
     choices: new Map(),
     labs: new Set([of.lab]),
     resources: async () => ({ measuring: [], changing: [] }),

@@ -1,6 +1,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
-import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { formatTestbedId, parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
 import type { Performer, PerformerFactory } from './perform/performer.ts'
@@ -48,9 +49,6 @@ export interface Testbeds {
 
 /** The shared ones; more than one server needs. */
 const MOST = 64
-
-/** Each testbed keeps processes and namespaces, but for these: a counted machine that runs has a limit of its own. */
-const costsNothing: ReadonlySet<TestbedKind> = new Set(['recording', 'counted'])
 
 /**
  * @param chosen stores the chosen contexts for the next start
@@ -113,7 +111,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
   }
 
   function requireRoom(owned: boolean): void {
-    const lasting = [...made.keys()].filter((id) => !costsNothing.has(kindOf(id)))
+    const lasting = [...made.keys()].filter((id) => !propertiesOf(id).isFree)
     const alike = lasting.filter((id) => (parseTestbedId(id).owner !== null) === owned)
     const most = owned ? mostOwned : MOST
     if (alike.length < most) return
@@ -128,7 +126,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     const { kind, context, owner } = parseTestbedId(id)
     const factory = factoryOf(kind)
     if (context !== null) requireChosen(kind, context)
-    if (!costsNothing.has(kind)) requireRoom(owner !== null)
+    if (!kinds[kind].isFree) requireRoom(owner !== null)
     const testbed = Promise.resolve().then(() => factory.make(context))
     // A failed creation is tried again next time.
     testbed.catch(() => {

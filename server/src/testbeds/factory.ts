@@ -1,8 +1,9 @@
 /** The only place that names concrete testbeds. A new kind is one line here. */
 import { availableParallelism, totalmem } from 'node:os'
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { TopologyName } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { CiliumKey } from './cilium-key.ts'
+import type { ClusterChecks } from './cluster-view.ts'
 import { createMachineOfKernels } from './counted/kernels.ts'
 import { createCountedMachine } from './counted/machine.ts'
 import { createPlaces, mostMachines } from './counted/places.ts'
@@ -11,15 +12,11 @@ import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/conte
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import { presentUser, toolPath } from './netns/this-machine/index.ts'
-import { devices } from './netns/topologies/devices.ts'
-import { forwarder } from './netns/topologies/forwarder.ts'
-import { gateway } from './netns/topologies/gateway.ts'
-import { pair } from './netns/topologies/pair.ts'
-import type { Topology } from './netns/topologies/topology.ts'
 import type { Testbed } from './testbed.ts'
 import type { TestbedFactory } from './testbed-factory.ts'
+import type { Topology } from './topology.ts'
 
-export interface KubernetesSettings extends KubernetesOptions {
+export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'checks'> {
   /** Without a choice, the kubeconfig's current context. */
   readonly orCurrent: boolean
 }
@@ -27,7 +24,10 @@ export interface KubernetesSettings extends KubernetesOptions {
 /** Takes a third of a second and 30 MB: only for servers that have a cluster. */
 const loadKubernetes = () => import('./kubernetes/index.ts')
 
-function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
+function kubernetesFactory(
+  settings: KubernetesSettings,
+  { ciliumKeys: keys, clusterChecks: checks }: OfFeatures,
+): TestbedFactory {
   const contexts = () => listContexts(settings.env)
   // Sure to be used. Later it would hold others up.
   if (settings.context !== null) void loadKubernetes()
@@ -42,44 +42,45 @@ function kubernetesFactory(settings: KubernetesSettings): TestbedFactory {
     async make(asked) {
       const context = requireContext(settings.env, asked)
       const { createKubernetesTestbed } = await loadKubernetes()
-      return createKubernetesTestbed({ ...settings, context })
+      return createKubernetesTestbed({ ...settings, keys, checks, context })
     },
   }
 }
 
-/** The topologies of a machine by the context of their testbeds. */
-const topologies = { devices, forwarder, gateway } as const satisfies Record<TopologyName, Topology>
-const topologyOf = new Map<string | null, Topology>([[null, pair], ...Object.entries(topologies)])
-
-function requireTopology(context: string | null): Topology {
-  const topology = topologyOf.get(context)
-  if (topology !== undefined) return topology
-  throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
-}
+/** The topologies of a machine by the context of their testbeds; null for the one that people choose. */
+export type Topologies = ReadonlyMap<string | null, Topology>
 
 /** Testbeds that nobody has to choose first: their topology is the only choice. */
-function topologiesFactory(make: (topology: Topology) => Testbed | Promise<Testbed>): TestbedFactory {
+function topologiesFactory(
+  topologies: Topologies,
+  make: (topology: Topology) => Testbed | Promise<Testbed>,
+): TestbedFactory {
   return {
     contexts: () => [],
     needsChoice: false,
     asked: () => null,
-    make: (context) => make(requireTopology(context)),
+    make(context) {
+      const topology = topologies.get(context)
+      if (topology !== undefined) return make(topology)
+      throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
+    },
   }
 }
 
 /**
  * Each topology, and each participant, has a virtual machine of its own. They compute in turns, which leaves a CPU to
  * everybody else.
+ *
+ * @param kernel the release that its machines boot; null for the newest that is prepared
  */
-/** @param kernel the release that its machines boot; null for the newest that is prepared */
-function countedFactory(kernel: string | null): TestbedFactory {
+function countedFactory(topologies: Topologies, kernel: string | null): TestbedFactory {
   const places = createPlaces(
     mostMachines(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)),
   )
   const turns = Math.max(1, availableParallelism() - 1)
   const surroundings = { env: { PATH: toolPath(process.env['PATH']) }, user: presentUser() }
   let made = 0
-  return topologiesFactory(async (topology) => {
+  return topologiesFactory(topologies, async (topology) => {
     const turn = made % turns
     made += 1
     const machine = createMachineOfKernels(releasesOf(await preparedMachines(), kernel), (release) =>
@@ -91,11 +92,23 @@ function countedFactory(kernel: string | null): TestbedFactory {
 
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
+/** What the features bring to testbeds. */
+export interface OfFeatures {
+  readonly topologies: Topologies
+  /** The keys of Cilium's ConfigMap that are switched on a cluster. */
+  readonly ciliumKeys: readonly CiliumKey[]
+  readonly clusterChecks: readonly ClusterChecks[]
+}
+
 /** @param kernel the release that the counted machine boots; null for the newest that is prepared */
-export function createTestbedFactories(kubernetes: KubernetesSettings, kernel: string | null): TestbedFactories {
+export function createTestbedFactories(
+  ofFeatures: OfFeatures,
+  kubernetes: KubernetesSettings,
+  kernel: string | null,
+): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
-    ['netns', topologiesFactory((topology) => createNetnsTestbed({ topology }))],
-    ['counted', countedFactory(kernel)],
-    ['kubernetes', kubernetesFactory(kubernetes)],
+    ['netns', topologiesFactory(ofFeatures.topologies, (topology) => createNetnsTestbed({ topology }))],
+    ['counted', countedFactory(ofFeatures.topologies, kernel)],
+    ['kubernetes', kubernetesFactory(kubernetes, ofFeatures)],
   ])
 }

@@ -4,7 +4,7 @@ import type { Role } from '@expresslane/shared/testbed/placement'
 /**
  * A role of the workload (`client`), a role's network with the server's own rights (`net:client`), the machine whose
  * kernel a role has (`host:client`; with the server's own rights it shows kernel threads), a node (`node:NAME`), or a node
- * with the tools and the permission to see the packets on its devices (`capture:NAME`).
+ * with the tools and the permission to capture packets on its devices (`capture:NAME`).
  */
 export type Target = string
 

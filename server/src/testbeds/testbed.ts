@@ -1,10 +1,10 @@
 /** The interface between a lab and the place where it runs. */
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { SharedResources } from './resources.ts'
-import type { Capability, Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant, Role } from '@expresslane/shared/testbed/placement'
+import type { Primitives, Values } from '@expresslane/shared/testbed/primitive'
 import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
 
@@ -59,11 +59,11 @@ export interface Rest {
  */
 export interface Testbed {
   readonly kind: TestbedKind
-  /** What its datapath supports; `preflight` reports what this machine lacks for it. */
-  readonly capabilities: ReadonlySet<Capability>
-  /** What it can never support, with the reason in a sentence for people. */
-  readonly lacks: ReadonlyMap<Capability, string>
-  /** The values of settings that this testbed alone can list, by setting; the first is what off stands for. */
+  /** What it can do, and the reason for what it can never do; `preflight` reports what is missing for it now. */
+  readonly primitives: Primitives
+  /** The primitives whose values it sets, of a cluster with each key: `cilium-config/KEY`. */
+  readonly settable: readonly string[]
+  /** The values that this testbed alone can list, by primitive; the first is what the default stands for. */
   readonly choices: ReadonlyMap<string, readonly string[]>
   readonly placements: ReadonlySet<PlacementVariant>
   /** The roles that it has places for, in the order of the path. */
@@ -86,13 +86,13 @@ export interface Testbed {
    */
   readonly changes: ((context: CallContext) => AsyncIterable<void>) | null
   /**
-   * Sets these settings, waits, and reads them back. Other settings stay unchanged, and running pods keep theirs;
-   * another machine (`ofMachine`) has no pods, and the same incarnation: nothing else that was set is gone. Idempotent.
+   * Sets the values of these primitives, waits, and reads them back; a reading's settings are such values, too
+   * (`withFeatures` makes the features' settings of them). Other values stay unchanged, and running pods keep theirs;
+   * another kernel has no pods, and the same incarnation: nothing else that was set is gone. Idempotent.
    *
-   * @throws LabError `datapath_not_taken` if the kernel did not apply them; `bad_request` for settings that it does not
-   * know or can't set
+   * @throws LabError `datapath_not_taken` if the kernel did not apply them; `bad_request` for values that it can't set
    */
-  set(settings: Settings, context: CallContext): Promise<DatapathState>
+  set(values: Values, context: CallContext): Promise<DatapathState>
   /**
    * Creates new pods, one per role; netserver listens in the server's.
    *
@@ -106,12 +106,7 @@ export interface Testbed {
    * @throws LabError what `set` and `deploy` throw. After an error the pods can be gone
    */
   readonly switchAndDeploy:
-    | ((
-        settings: Settings,
-        workload: Workload,
-        variant: PlacementVariant,
-        context: CallContext,
-      ) => Promise<DatapathState>)
+    | ((values: Values, workload: Workload, variant: PlacementVariant, context: CallContext) => Promise<DatapathState>)
     | null
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>

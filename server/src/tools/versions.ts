@@ -42,24 +42,6 @@ const asking: Record<VersionedTool, Asking> = {
 export const versionedTools = Object.keys(asking) as VersionedTool[]
 /** Those that the labs of a client and a server need. */
 export const pairTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'tcpdump']
-/** Those that the labs with a node between client and backend need. */
-export const forwarderTools: readonly VersionedTool[] = ['iproute2', 'nftables', 'iptables', 'tcpdump']
-
-/** Those that the labs about the pods' devices need. */
-export const deviceTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'nftables']
-
-/** Those that the labs about translation between IPv4 and IPv6 need. */
-export const gatewayTools: readonly VersionedTool[] = [
-  'netperf',
-  'iproute2',
-  'iperf3',
-  'tcpdump',
-  'curl',
-  'drill',
-  'ping',
-  'unbound',
-  'tayga',
-]
 
 export function versionArgv(tool: VersionedTool): readonly string[] {
   return asking[tool].argv

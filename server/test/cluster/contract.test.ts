@@ -1,4 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
+import { withFeatures } from '../../src/features/with-features.ts'
+import { ciliumKeys } from '../../src/features/registry.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { listContexts } from '../../src/testbeds/kubernetes/api/contexts.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
@@ -21,13 +23,15 @@ afterAll(async () => {
 const env = { ...process.env, KUBECONFIG: process.env['E2E_KUBECONFIG'] }
 
 function makeTestbed(): Testbed {
-  return createKubernetesTestbed({
+  const testbed = createKubernetesTestbed({
     env,
     context: listContexts(env).find(({ current }) => current)?.name ?? null,
     namespace,
     image: process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf',
     podSeconds: 3600,
+    keys: ciliumKeys,
   })
+  return withFeatures(testbed)
 }
 
 testbedContract('kubernetes', makeTestbed)

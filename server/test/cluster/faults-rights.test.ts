@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describePermission, type Permission } from '../../src/testbeds/kubernetes/api/permission.ts'
 import { allPermissions } from '../../src/testbeds/kubernetes/api/permissions.ts'
 import { dataDir } from '../support/deps.ts'
+import { ciliumKeys } from '../../src/features/registry.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { note } from '../contract/contract-kit.ts'
 import { ciliumConfig, podsOf, putBack } from './support/kubectl.ts'
@@ -136,7 +137,15 @@ describe('one verb less', () => {
     const { KUBECONFIG } = env
     const outside = { command: ['env'], env: {} }
     const image = process.env['E2E_NETPERF_IMAGE'] ?? ''
-    const options = { env: { KUBECONFIG }, context: NAME, namespace: NAME, image, podSeconds: 3600, outside }
+    const options = {
+      env: { KUBECONFIG },
+      context: NAME,
+      namespace: NAME,
+      image,
+      podSeconds: 3600,
+      keys: ciliumKeys,
+      outside,
+    }
     const testbed = createKubernetesTestbed(options)
     for (const described of permissions.filter((one) => one !== MAKE_NAMESPACE)) {
       await grantAllBut(described)

@@ -1,6 +1,6 @@
 /** The lab "XDP on a real cluster", and SNAT against DSR, on the real cluster and from the machine outside of it. */
 import { once } from 'node:events'
-import { CONTROL_NODE_PORT } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { CONTROL_NODE_PORT } from '@expresslane/shared/testbed/exposed'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import type { RunEvent } from '@expresslane/shared/run/events'

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { note } from '../contract/contract-kit.ts'
 import { agentTarget, listAgents } from '../../src/testbeds/kubernetes/datapath/agents.ts'
 import { changes } from '../../src/testbeds/kubernetes/datapath/changes.ts'
+import { ciliumKeys } from '../../src/features/registry.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
 import { watchDevices } from '../../src/testbeds/kubernetes/datapath/device-loop.ts'
@@ -30,7 +31,7 @@ let parts: WorkloadParts
 beforeAll(() => {
   const env = { KUBECONFIG: process.env['E2E_KUBECONFIG'] }
   const context = listContexts(env).find(({ current }) => current)?.name ?? null
-  const cluster = createCluster(openContext(env, context))
+  const cluster = createCluster(openContext(env, context), { keys: ciliumKeys })
   const reaper = createReaper(cluster, namespace, owner)
   const image = process.env['E2E_NETPERF_IMAGE'] ?? 'docker.io/expresslane/netperf:cluster'
   parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image, podSeconds: 3600 }

@@ -2,6 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { testbedFacts, type Check } from '@expresslane/shared/testbed/testbed'
 import { expect, test } from 'vitest'
+import { ciliumKeys } from '../../src/features/registry.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
 import { createFacts, type FactsParts } from '../../src/testbeds/kubernetes/facts/facts.ts'
@@ -18,7 +19,7 @@ const namespace = 'expresslane-preflight'
 
 function partsOf(): FactsParts {
   const current = listContexts(env).find((one) => one.current)
-  const cluster = createCluster(openContext(env, current?.name ?? null))
+  const cluster = createCluster(openContext(env, current?.name ?? null), { keys: ciliumKeys })
   const console = createConsole(cluster, createReaper(cluster, namespace))
   return { cluster, console, namespace, image: 'expresslane/netperf' }
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import { note, run } from '../contract/contract-kit.ts'
+import { ciliumKeys } from '../../src/features/registry.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
@@ -25,6 +26,7 @@ beforeAll(async () => {
     namespace,
     image: parts.image,
     podSeconds: parts.podSeconds,
+    keys: ciliumKeys,
   })
   placement = await testbed.deploy(pair, 'other-node', note())
 })

@@ -7,17 +7,17 @@ import { newIdentity } from '../../src/testbeds/kubernetes/lease/holder.ts'
 import { createJudge } from '../../src/testbeds/kubernetes/switch/judge.ts'
 import { holdLease } from '../../src/testbeds/kubernetes/lease/lease.ts'
 import { awaitAgents } from '../../src/testbeds/kubernetes/switch/restart.ts'
-import { changeOf } from '../../src/testbeds/kubernetes/datapath/taken.ts'
-import type { FamilySetting } from '../../src/testbeds/kubernetes/datapath/settings.ts'
+import { keyValues, type KeyValues } from '../../src/testbeds/cilium-key.ts'
 import { setDatapath, type SwitchParts } from '../../src/testbeds/kubernetes/switch/switch.ts'
 import { switchAndDeploy } from '../../src/testbeds/kubernetes/switch/switch-and-deploy.ts'
 import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { pair } from '../support/runs/pair.ts'
+import { keyed } from '../testbeds/kubernetes/keys.ts'
 import { canFault, ciliumConfig, fault, kubectl, podsOf, removeNamespace, untilGone } from './support/kubectl.ts'
 import { realParts } from './support/parts.ts'
 
-const off: FamilySetting = { ipv4: false, ipv6: false }
+const off = keyed({ ipv4: false, ipv6: false })
 const LEGACY_ROUTING = 'enable-host-legacy-routing'
 
 const namespace = 'expresslane-switch'
@@ -52,17 +52,17 @@ const podUids = async (): Promise<Set<string>> => new Set((await podsOf(namespac
 function layersOf({ settings, agents, kernel, unread }: DatapathState) {
   const natives = kernel.filter(({ native }) => native)
   return {
-    intended: JSON.stringify(changeOf(settings)),
-    agents: new Set(agents?.map((one) => JSON.stringify(changeOf(one.settings ?? {})))),
+    intended: JSON.stringify(keyValues(settings)),
+    agents: new Set(agents?.map((one) => JSON.stringify(keyValues(one.settings ?? {})))),
     sizes: new Set(natives.map((device) => `${gsoLimit(device, 'ipv4')} ${gsoLimit(device, 'ipv6')}`)),
     nodes: natives.map(({ node }) => node ?? '').toSorted((a, b) => a.localeCompare(b)),
     unread,
   }
 }
 
-function expected(intended: FamilySetting, sizes: string) {
+function expected(intended: KeyValues, sizes: string) {
   const nodes = ['kind-control-plane', 'kind-worker', 'kind-worker2']
-  const said = JSON.stringify({ ...intended, acceleration: 'disabled', mode: 'snat' })
+  const said = JSON.stringify({ ...intended, ...keyed({ acceleration: 'disabled', mode: 'snat' }) })
   return { intended: said, agents: new Set([said]), sizes: new Set([sizes]), nodes, unread: [] }
 }
 
@@ -108,8 +108,8 @@ async function untilWell(): Promise<void> {
 describe('BIG TCP on a real cluster', () => {
   test('is switched for one family alone, in all three layers of each node, and reported node by node', async () => {
     const context = note()
-    const ipv4 = await setDatapath(parts, { ipv4: true }, context)
-    expect(layersOf(ipv4)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
+    const ipv4 = await setDatapath(parts, keyed({ ipv4: true }), context)
+    expect(layersOf(ipv4)).toEqual(expected(keyed({ ipv4: true, ipv6: false }), '196608 65536'))
     expect((await ciliumConfig())['enable-ipv4-big-tcp']).toBe('true')
 
     const commands = typed(context.events)
@@ -131,8 +131,8 @@ describe('BIG TCP on a real cluster', () => {
   test('restarts nothing and writes nothing if it is already as wanted', async () => {
     const before = await agentUids()
     const context = note()
-    const state = await setDatapath(parts, { ipv4: true }, context)
-    expect(layersOf(state)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
+    const state = await setDatapath(parts, keyed({ ipv4: true }), context)
+    expect(layersOf(state)).toEqual(expected(keyed({ ipv4: true, ipv6: false }), '196608 65536'))
     expect(await agentUids()).toEqual(before)
     expect(typed(context.events).filter((line) => /patch|delete/.test(line))).toEqual([])
   })
@@ -140,7 +140,7 @@ describe('BIG TCP on a real cluster', () => {
   test('only deploys if the settings are already as wanted', async () => {
     const before = await agentUids()
     const context = note()
-    const state = await switchAndDeploy(parts, { ipv4: true }, deployment, context)
+    const state = await switchAndDeploy(parts, keyed({ ipv4: true }), deployment, context)
     expect(state.placement).not.toBeNull()
     expect(typed(context.events).filter((line) => line.includes('k8s-app=cilium'))).toEqual([])
     expect(await agentUids()).toEqual(before)
@@ -150,7 +150,7 @@ describe('BIG TCP on a real cluster', () => {
     const before = await agentUids()
     await patchConfig({ 'enable-ipv4-big-tcp': 'false' })
     const context = note()
-    const state = await setDatapath(parts, { ipv4: false }, context)
+    const state = await setDatapath(parts, keyed({ ipv4: false }), context)
     expect(layersOf(state)).toEqual(expected(off, '65536 65536'))
     expect([...(await agentUids())].filter((uid) => before.has(uid))).toEqual([])
     expect(typed(context.events).filter((line) => line.includes('patch'))).toEqual([])
@@ -162,7 +162,7 @@ describe('BIG TCP on a real cluster', () => {
     const other = { cluster: parts.cluster, identity: newIdentity(), name: lease }
     try {
       await holdLease(other, note(), async () => {
-        const refused = setDatapath({ ...parts, lease }, { ipv4: true }, note())
+        const refused = setDatapath({ ...parts, lease }, keyed({ ipv4: true }), note())
         await expect(refused).rejects.toMatchObject({ code: 'cluster_locked' })
       })
     } finally {
@@ -179,7 +179,7 @@ describe('errors during a switch', () => {
     await patch('true')
     try {
       const context = note()
-      await expect(setDatapath(parts, { ipv4: true, ipv6: true }, context)).rejects.toMatchObject({
+      await expect(setDatapath(parts, keyed({ ipv4: true, ipv6: true }), context)).rejects.toMatchObject({
         code: 'agent_refused',
         message: expect.stringMatching(
           /refused .*: BIG TCP is not supported with legacy host routing\. .* are restored, and every agent is healthy again/,
@@ -231,7 +231,7 @@ describe('errors during a switch', () => {
     const abort = new AbortController()
     const reason = new Error('called off')
     const context = at(/init container 3/, () => abort.abort(reason), note(abort.signal))
-    await expect(switchAndDeploy(parts, { ipv4: true }, deployment, context)).rejects.toBe(reason)
+    await expect(switchAndDeploy(parts, keyed({ ipv4: true }), deployment, context)).rejects.toBe(reason)
     expect(await ciliumConfig()).toEqual(found)
     expect(await podUids()).toEqual(new Set())
     await untilWell()
@@ -251,13 +251,13 @@ describe('errors during a switch', () => {
     const context = note()
     const state = await setDatapath(
       parts,
-      { ipv4: true },
+      keyed({ ipv4: true }),
       at(/init container 2/, () => void pause().then(resumed.resolve, resumed.reject), context),
     )
     await resumed.promise
     expect(messages(context.events)).toContainEqual(expect.stringMatching(/API server .* can't be reached/))
     expect(messages(context.events)).toContain('The API server answers again.')
-    expect(layersOf(state)).toEqual(expected({ ipv4: true, ipv6: false }, '196608 65536'))
+    expect(layersOf(state)).toEqual(expected(keyed({ ipv4: true, ipv6: false }), '196608 65536'))
   })
 
   test.skipIf(!canFault)(
@@ -267,7 +267,7 @@ describe('errors during a switch', () => {
       const context = note()
       const switching = setDatapath(
         parts,
-        { ipv4: false },
+        keyed({ ipv4: false }),
         at(/init container 2/, () => void fault('E2E_API_CUT').then(cut.resolve, cut.reject), context),
       )
       try {
@@ -280,7 +280,7 @@ describe('errors during a switch', () => {
       } finally {
         await fault('E2E_API_HEAL')
       }
-      const state = await setDatapath(parts, { ipv4: false }, note())
+      const state = await setDatapath(parts, keyed({ ipv4: false }), note())
       expect(layersOf(state)).toEqual(expected(off, '65536 65536'))
       expect(await ciliumConfig()).toEqual(found)
     },
@@ -291,7 +291,7 @@ test('the new pods are created before the new agents are ready, and have their s
   await deployWorkload(parts, pair, 'other-node', note())
   const before = await podUids()
   const context = note()
-  const state = await switchAndDeploy(parts, { ipv4: true }, deployment, context)
+  const state = await switchAndDeploy(parts, keyed({ ipv4: true }), deployment, context)
   const limits = state.kernel.filter(({ role }) => role === 'pod').map((device) => gsoLimit(device, 'ipv4'))
   expect(limits).toEqual([196_608, 196_608])
   expect(state.unread).toEqual([])

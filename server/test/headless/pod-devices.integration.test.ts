@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labResult } from '@expresslane/shared/wire/headless'
 import { expect, test } from 'vitest'
-import { readRights, refusalsOf } from '../../src/testbeds/netns/this-machine/rights.ts'
+import { readRights, primitivesOf } from '../../src/testbeds/netns/this-machine/rights.ts'
 import { dataFolder, lab } from './lab-process.ts'
 
 const forwarded = ['veth', 'veth-conntrack', 'netkit']
@@ -12,7 +12,7 @@ test.runIf(process.getuid?.() === 0)(
   'every arm that the kernel has is measured by each tool over both families, and its packets took its way',
   { timeout: 600_000 },
   async () => {
-    const { netkit } = refusalsOf(readRights(), [0])
+    const { netkit } = primitivesOf(readRights(), [0])
     const data = await dataFolder()
     const file = join(data, 'result.json')
     const { code, err } = await lab(data, ['pod-devices', '--repeats', '1', '--duration', '1', '--json', file])

@@ -6,13 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { findFeature } from '@expresslane/shared/features/settings'
 import { probe } from '../../src/runs/actions/probe.ts'
-import { withDrivers } from '../../src/features/drivers.ts'
-import { serverFeatures } from '../../src/features/registry.ts'
-import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
-import { devices } from '../../src/testbeds/netns/topologies/devices.ts'
-import { forwarder } from '../../src/testbeds/netns/topologies/forwarder.ts'
-import { gateway } from '../../src/testbeds/netns/topologies/gateway.ts'
-import type { Topology } from '../../src/testbeds/netns/topologies/topology.ts'
+import { topologies } from '../../src/features/registry.ts'
+import { netnsTestbed } from '../support/netns.ts'
 import { performanceOn } from '../support/runs/perform.ts'
 import { labs } from '../support/runs/labs.ts'
 
@@ -24,9 +19,9 @@ const arm = lab.arms.find(({ id }) => deploy?.kind === 'deploy' && id === deploy
 if (arm === undefined) throw new Error('the lab builds nothing')
 
 const context = { signal: new AbortController().signal, emit: () => {} }
-const drivers = serverFeatures.filter(({ id }) => id === lab.feature).flatMap((one) => [...one.drivers])
-const topologies: Readonly<Record<string, Topology>> = { devices, forwarder, gateway }
-const testbed = withDrivers(createNetnsTestbed({ topology: topologies[feature.topology ?? ''] ?? forwarder }), drivers)
+const topology = topologies.get(feature.topology ?? null)
+if (topology === undefined) throw new Error('the lab has no topology')
+const testbed = netnsTestbed({ topology })
 await testbed.set(arm.settings, context)
 await testbed.deploy({ roles: feature.roles }, 'other-node', context)
 

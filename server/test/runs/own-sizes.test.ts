@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
 import { bigTcp } from '../support/runs/settings.ts'
+import { limited } from '../support/runs/experiments.ts'
 
 const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
@@ -62,7 +63,8 @@ describe('a limit and an MTU that an experiment has left set', () => {
     const asked: unknown[] = []
     const { set } = fake
     Object.assign(fake, {
-      capabilities: new Set(['big-tcp-ipv4']),
+      settable: ['big-tcp-ipv4'],
+      primitives: limited(['packets-ipv4']).primitives,
       set(change: unknown, ...rest: [CallContext]) {
         asked.push(change)
         return set(bigTcp({ ipv4: true }), ...rest)

@@ -1,26 +1,50 @@
-/** The capabilities that a lab can need, with their names in sentences. Pure. */
+/** The capabilities that a lab can need: their names in sentences, and the primitives that they need. Pure. */
+import type { Primitive, Primitives } from '../testbed/primitive.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import { abouts } from './abouts.ts'
-import type { CapabilityWords, FeatureAbout } from './feature.ts'
+import type { FeatureAbout, KnownCapability } from './feature.ts'
 
 /** Capabilities that several features can need. */
-const common: readonly CapabilityWords[] = [
-  { id: 'capture', name: 'packet capture' },
-  { id: 'iperf3', name: 'iperf3' },
-  { id: 'kernels', name: 'a choice of kernels' },
-  /** Switching takes less time than a measurement. */
-  { id: 'quick-switch', name: 'quick switching' },
-]
+const common: Pick<FeatureAbout, 'capabilities' | 'without'> = {
+  capabilities: [
+    { id: 'capture', name: 'packet capture', needs: ['capture'] },
+    { id: 'iperf3', name: 'iperf3', needs: ['iperf3'] },
+    { id: 'kernels', name: 'a choice of kernels', needs: ['kernels'] },
+    /** Switching takes less time than a measurement. */
+    { id: 'quick-switch', name: 'quick switching', needs: ['quick-switch'] },
+  ],
+}
 
-const all: readonly FeatureAbout[] = abouts
-const names: ReadonlyMap<Capability, string> = new Map(
-  [...all.flatMap(({ capabilities }) => capabilities), ...common].map(({ id, name }) => [id, name]),
+/** A capability, and what its feature says where a primitive is missing. */
+type Known = KnownCapability & Pick<FeatureAbout, 'without'>
+
+const all: readonly Pick<FeatureAbout, 'capabilities' | 'without'>[] = [...abouts, common]
+const known: ReadonlyMap<Capability, Known> = new Map(
+  all.flatMap(({ capabilities, without = {} }) => capabilities.map((one) => [one.id, { ...one, without }])),
 )
 
 /** Every capability that a lab can need. */
-export const knownCapabilities: readonly Capability[] = [...names.keys()]
+export const knownCapabilities: readonly Capability[] = [...known.keys()]
 
 /** The name of a capability in a sentence; the id of an unknown one. */
 export function capabilityName(id: Capability): string {
-  return names.get(id) ?? id
+  return known.get(id)?.name ?? id
+}
+
+/** Why a testbed with these primitives lacks a capability; null if it has it. */
+export function whyLacking(need: Capability, has: Primitives): string | null {
+  const of = known.get(need)
+  if (of === undefined) return `This testbed does not support ${need}.`
+  const missing = of.needs
+    .map((one) => [one].flat())
+    .find((ways: readonly Primitive[]) => ways.every((way) => has[way] !== null))
+  const [first] = missing ?? []
+  return first === undefined ? null : (of.without?.[first] ?? has[first])
+}
+
+/** These capabilities, and those that need one of these primitives. */
+export function needing(lost: readonly string[]): Capability[] {
+  return knownCapabilities.filter((id) =>
+    [id, ...(known.get(id)?.needs.flat() ?? [])].some((one) => lost.includes(one)),
+  )
 }

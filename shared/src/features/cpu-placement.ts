@@ -1,20 +1,11 @@
 /** On which CPUs the pods' processes run: a setting of the pods, and what was set, in words. Pure. */
-import { z } from 'zod'
 import type { Settings } from '../measure/settings.ts'
-import { CLIENT, SERVER, type RoleCpus } from '../testbed/placement.ts'
+import { CLIENT, cpuPlacement, SERVER, type CpuPlacement, type RoleCpus } from '../testbed/placement.ts'
 import { assertNever } from '../wire/errors.ts'
 import type { Setting } from './feature.ts'
 import { roleName } from './words.ts'
 
 export const CPU_PLACEMENT = 'cpu-placement'
-
-/**
- * - `scheduler`: the kernel chooses, and can move a process at any time
- * - `one-cpu`: all pods share one CPU
- * - `two-cpus`: each has its own CPU
- */
-export const cpuPlacement = z.enum(['scheduler', 'one-cpu', 'two-cpus'])
-export type CpuPlacement = z.infer<typeof cpuPlacement>
 
 /**
  * The name of a placement: `one CPU for client and server`.
@@ -57,6 +48,7 @@ export const cpuPlacementSetting = {
   schema: cpuPlacement.nullable(),
   off: null,
   capability: 'cpu-placement',
+  ways: [{ primitive: 'cpus' }],
   readAs: 'cpus',
   forAllArms: true,
   explained,

@@ -11,6 +11,7 @@ import type { Observation } from '../run/observation.ts'
 import type { DatapathState } from '../testbed/reading.ts'
 import type { TopologyName } from '../testbed/id.ts'
 import type { Role } from '../testbed/placement.ts'
+import type { Primitive, Primitives } from '../testbed/primitive.ts'
 import type { Capability } from '../testbed/testbed.ts'
 
 export const featureId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
@@ -53,6 +54,12 @@ export interface Setting {
   readonly capability: Capability | null
   /** For values that need different capabilities: the one of a value; null for none. */
   readonly capabilityOf?: (value: SettingValue) => Capability | null
+  /**
+   * How testbeds set it: the first way that a testbed has. A feature's driver sets those without.
+   *
+   * @defaultValue a primitive of the same name
+   */
+  readonly ways?: readonly Way[]
   /** For a setting that only concerns packets of one family. */
   readonly family?: Family
   /** It only has an effect if one of these settings is not off. */
@@ -77,11 +84,21 @@ export interface Setting {
   readonly control: Control
 }
 
-/** A capability's name for people. */
-export interface CapabilityWords {
+/** Something that a lab can need of a testbed. */
+export interface KnownCapability {
   readonly id: Capability
-  /** Within a sentence: `setting the send limit`. */
+  /** Its name for people, within a sentence: `setting the send limit`. */
   readonly name: string
+  /** The primitives that it needs, the most telling first; of several in one, any will do. */
+  readonly needs: readonly (Primitive | readonly Primitive[])[]
+}
+
+/** How a testbed sets a setting. */
+export interface Way {
+  /** The primitive whose value it is: `mtu`, `cilium-config/bpf-lb-mode`. */
+  readonly primitive: string
+  /** The primitive's value for each value of the setting. @defaultValue the same */
+  readonly values?: readonly (readonly [setting: SettingValue, primitive: SettingValue])[]
 }
 
 /** A few packets of a feature's own, to be followed through the path. */
@@ -129,7 +146,9 @@ export interface Preset {
 export interface FeatureAbout {
   readonly id: string
   readonly name: string
-  readonly capabilities: readonly CapabilityWords[]
+  readonly capabilities: readonly KnownCapability[]
+  /** What it says where a testbed lacks a primitive that its capabilities need. @defaultValue the testbed's own reason */
+  readonly without?: Partial<Primitives>
   /** Names of roles for people, where they differ from the id. */
   readonly roleNames?: Readonly<Record<Role, string>>
   /** Programs in its words whose names are written small, also at the beginning of a sentence. */

@@ -17,6 +17,7 @@ export const kernelSetting = {
   schema: kernelRelease.nullable(),
   off: null,
   capability: 'kernels',
+  ways: [{ primitive: 'kernels' }],
   readAs: 'kernel',
   ofMachine: true,
   forAllArms: true,

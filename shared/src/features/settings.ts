@@ -103,13 +103,20 @@ export function settingsFor(settings: Settings, families: readonly Family[]): Se
   )
 }
 
-/** All settings of a feature's arms, and of the other features that these settings belong to. Missing ones are off. */
-export function completed(settings: Settings, feature: string): Settings {
+/**
+ * The settings of a feature's arm that concern these families: those that it names, and off for all others of the feature and
+ * of the features that its settings belong to.
+ */
+export function resolveSettings(
+  { settings }: { readonly settings: Settings },
+  families: readonly Family[],
+  { feature }: { readonly feature: string },
+): Settings {
   const concerned = all.filter((one) => one.id === feature || featuresOf(settings).includes(one))
   const off = [...concerned.flatMap(({ settings: own }) => [...own]), ...commonSettings].map(
     (setting) => [setting.id, setting.off] as const,
   )
-  return { ...Object.fromEntries(off), ...settings }
+  return settingsFor({ ...Object.fromEntries(off), ...settings }, families)
 }
 
 /** What is wrong with values that a testbed does not offer, in a sentence each. @param choices of the testbed, by setting */

@@ -2,6 +2,7 @@
 import { findSetting } from '../features/settings.ts'
 import { CPU_PLACEMENT } from '../features/cpu-placement.ts'
 import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
+import { kinds } from '../testbed/kinds.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
 
@@ -67,7 +68,7 @@ export function planOfStep(
 
 /** The lab with the defaults for this kind of testbed. */
 export function labOn<T extends Pick<Lab, 'steps'>>(lab: T, kind: TestbedKind): T {
-  if (kind !== 'counted') return lab
+  if (kinds[kind].clock === null) return lab
   const stepOn = (step: Step): Step => ({ ...step, action: step.action === null ? null : actionOn(step.action) })
   return { ...lab, steps: lab.steps.map(stepOn) }
 }

@@ -2,19 +2,19 @@
  * What a clock counts: time, or instructions. Where it counts instructions, a metric that depends on time has an id of its own,
  * so that its values are never mixed up, drawn or compared with those of a clock that shows time. Pure.
  */
+import { kinds } from '../testbed/kinds.ts'
 import type { TestbedFacts, TestbedKind } from '../testbed/testbed.ts'
 import { formatCount } from './units.ts'
+
+export { COUNTED_CLOCK } from '../testbed/kinds.ts'
 
 /** Instructions a microsecond of the machine's clock; null where it shows time. */
 export type Clock = number | null
 
-/** The counted machine's. QEMU makes an instruction a power of two in nanoseconds of its clock: here 8. */
-export const COUNTED_CLOCK = 125
-
 /** A testbed's clock. The counted machine has no facts before it runs, but its clock is known. */
 export function clockOf(testbed: { readonly kind: TestbedKind; readonly facts: TestbedFacts | null } | null): Clock {
   if (testbed === null) return null
-  return testbed.facts?.instructionsPerMicrosecond ?? (testbed.kind === 'counted' ? COUNTED_CLOCK : null)
+  return testbed.facts?.instructionsPerMicrosecond ?? kinds[testbed.kind].clock
 }
 
 const PREFIX = 'counted'

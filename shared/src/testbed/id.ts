@@ -1,5 +1,6 @@
 /** A testbed's id: its kind, its place and its owner in one short text that is safe in a URL. */
 import { z } from 'zod'
+import { kinds, type KindProperties } from './kinds.ts'
 import { testbedKind, type TestbedKind } from './testbed.ts'
 
 /** The id of a principal, as it is used in a testbed's id. */
@@ -9,12 +10,9 @@ export const ownerId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
 export const topologies = ['forwarder', 'devices', 'gateway'] as const
 export type TopologyName = (typeof topologies)[number]
 
-/** The kinds with topologies: network namespaces, of this machine's kernel or of the counted machine's. */
-const kindsWithTopologies = ['netns', 'counted'] as const satisfies readonly TestbedKind[]
-
 /** Whether a kind has a testbed for each topology, and for each participant. */
 export function hasTopologies(kind: TestbedKind): boolean {
-  return kindsWithTopologies.some((one) => one === kind)
+  return kinds[kind].isMachine
 }
 
 /** The parts of a testbed's id. */
@@ -89,11 +87,21 @@ export function kindOf(id: TestbedId): TestbedKind {
   return parseTestbedId(id).kind
 }
 
+export function propertiesOf(id: TestbedId): KindProperties {
+  return kinds[kindOf(id)]
+}
+
+/** The testbed that measures a testbed's experiments a second time, of the same owner and topology; null for none. */
+export function opinionOn(id: TestbedId): TestbedId | null {
+  const { opinion } = propertiesOf(id)
+  return opinion === null ? null : formatTestbedId({ ...parseTestbedId(id), kind: opinion })
+}
+
 /** All testbeds that can belong to somebody. */
 export function testbedsOf(owner: string): TestbedId[] {
-  return kindsWithTopologies.flatMap((kind) =>
-    [null, ...topologies].map((context) => formatTestbedId({ kind, context, owner })),
-  )
+  return testbedKind.options
+    .filter(hasTopologies)
+    .flatMap((kind) => [null, ...topologies].map((context) => formatTestbedId({ kind, context, owner })))
 }
 
 /** The shared testbed of this machine. */

@@ -21,6 +21,14 @@ export type PlacementVariant = z.infer<typeof placementVariant>
 export const roleCpus = z.record(role, z.number().int().nonnegative())
 export type RoleCpus = Readonly<z.infer<typeof roleCpus>>
 
+/**
+ * - `scheduler`: the kernel chooses, and can move a process at any time
+ * - `one-cpu`: all pods share one CPU
+ * - `two-cpus`: each has its own CPU
+ */
+export const cpuPlacement = z.enum(['scheduler', 'one-cpu', 'two-cpus'])
+export type CpuPlacement = z.infer<typeof cpuPlacement>
+
 export const pod = z.strictObject({
   role,
   name: z.string(),

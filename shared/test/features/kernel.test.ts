@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { KERNEL, observeKernel } from '../../src/features/kernel.ts'
-import { areOfOtherMachines, completed, settingIssues, valuesNotOffered } from '../../src/features/settings.ts'
+import { areOfOtherMachines, resolveSettings, settingIssues, valuesNotOffered } from '../../src/features/settings.ts'
 
 const [NEW, OLD] = ['6.12.117+deb12-cloud-amd64', '6.12.43+deb12-cloud-amd64']
 
@@ -20,8 +20,10 @@ it('nothing is to be proven where there is no choice', () => {
 })
 
 it('is off for arms that do not name it, of any feature', () => {
-  expect(completed({}, 'pod-devices')).toMatchObject({ [KERNEL]: null })
-  expect(Object.keys(completed({ [KERNEL]: OLD }, 'pod-devices'))).not.toContain('big-tcp-ipv4')
+  expect(resolveSettings({ settings: {} }, ['ipv4'], { feature: 'pod-devices' })).toMatchObject({ [KERNEL]: null })
+  expect(
+    Object.keys(resolveSettings({ settings: { [KERNEL]: OLD } }, ['ipv4'], { feature: 'pod-devices' })),
+  ).not.toContain('big-tcp-ipv4')
 })
 
 it('is another machine with another value', () => {

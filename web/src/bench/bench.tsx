@@ -4,7 +4,7 @@ import { fits, repeatsThatFit, secondsOfPlan, type Fit } from '@expresslane/shar
 import { clockOf } from '@expresslane/shared/measure/clock'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
-import { kindOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
+import { opinionOn, propertiesOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -39,7 +39,7 @@ interface BenchProps {
 export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const [, setSearch] = useSearchParams()
   const labs = useLabs()
-  const offered = labs.data?.testbeds.filter((id) => kindOf(id) !== 'recording') ?? []
+  const offered = labs.data?.testbeds.filter((id) => !propertiesOf(id).isRecorded) ?? []
   const [picked, setPicked] = useState<TestbedId | null>(null)
   const [changed, setChanged] = useState<BenchChoice | null>(null)
   const [asked, setAsked] = useState<boolean | null>(null)
@@ -52,7 +52,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const most = useMostSeconds()
   const fit = fitIn(draft.plan, most)
   const opinionFit = fitIn(draft.plan === null ? null : opinionPlan(draft.plan), most)
-  const wanted = (asked ?? run?.params.opinion ?? false) && kindOf(testbed) === 'netns'
+  const wanted = (asked ?? run?.params.opinion ?? false) && opinionOn(testbed) !== null
   const opinion = wanted && (opinionFit === null || fits(opinionFit))
   const bench = useBench(testbed, run, (id) => setSearch({ run: id }))
   useFreshTestbed(testbed)

@@ -2,7 +2,7 @@ import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import { benchmarkKind, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type RefCallback } from 'react'
 import { Link } from 'react-router'
@@ -99,8 +99,8 @@ function Spacer({ height }: { height: number }) {
 
 /** Where a run was, if not on this machine; a recording has a mark. */
 function placeOf({ testbed }: RunSummary): string[] {
-  const kind = kindOf(testbed)
-  return kind === 'netns' || kind === 'recording' ? [] : [testbedName(testbed)]
+  const { isHere, isRecorded } = propertiesOf(testbed)
+  return isHere || isRecorded ? [] : [testbedName(testbed)]
 }
 
 interface RowProps {
@@ -132,7 +132,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
       <th scope="row">
         <Link to={`/runs/${id}`}>{name}</Link>
         <span className={classes.lab}>{[lab?.title ?? run.labId, ...placeOf(run)].join(', ')}</span>
-        {kindOf(run.testbed) === 'recording' && <RecordingMark />}
+        {propertiesOf(run.testbed).isRecorded && <RecordingMark />}
       </th>
       <td className={classes.time}>{formatTime(startedAt)}</td>
       <td>

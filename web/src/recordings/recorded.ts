@@ -3,6 +3,7 @@ import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 import { formatTime } from '../words/format.ts'
 
 /** The recording that a testbed plays back; null if it is no longer in the list. */
@@ -13,7 +14,7 @@ export function recordingOf(list: readonly RecordingView[], testbed: TestbedId):
 
 /** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", because it was possibly another one. */
 function placeWords(kind: TestbedKind, name: string, kernel: string): string {
-  return `${kind === 'kubernetes' ? `cluster ${name}` : 'a machine'} with kernel ${kernel}`
+  return `${kinds[kind].isCluster ? `cluster ${name}` : 'a machine'} with kernel ${kernel}`
 }
 
 /** Where and when a played-back run was measured; null if unknown. */

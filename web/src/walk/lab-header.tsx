@@ -2,7 +2,7 @@ import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconPresentation, IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
@@ -38,7 +38,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
   const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
-  const recorded = kindOf(session.testbed) !== 'recording' && walk.runs.some((run) => hasStarted(run) && !isOpen(run))
+  const recorded = !propertiesOf(session.testbed).isRecorded && walk.runs.some((run) => hasStarted(run) && !isOpen(run))
   return (
     <>
       <div className={classes.row}>
@@ -76,7 +76,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           </Button>
         </div>
       </div>
-      {testbed !== null && kindOf(session.testbed) === 'kubernetes' && <DriverNotice testbed={session.testbed} />}
+      {testbed !== null && propertiesOf(session.testbed).isCluster && <DriverNotice testbed={session.testbed} />}
       {unread !== null && <ProblemNotice problem={unread} title="The testbed can’t be read right now" tone="warn" />}
       {notBack === null && failed === null && (
         <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />

@@ -2,6 +2,7 @@
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
@@ -45,7 +46,7 @@ export function testbedName(id: TestbedId, read: string | null = null): string {
   const { kind, context, owner } = parseTestbedId(id)
   const place = context ?? read
   // The context of a recording is its id, which is not readable; that of this machine is a topology.
-  const name = place !== null && kind === 'kubernetes' ? `cluster ${place}` : kindName[kind]
+  const name = place !== null && kinds[kind].isCluster ? `cluster ${place}` : kindName[kind]
   return owner === null ? name : `own testbed on ${name}`
 }
 

@@ -8,6 +8,9 @@ import { runIperf3, runTcpStream } from '../../benchmarks/stream.ts'
 import type { ServerFeature } from '../feature.ts'
 import { observeCapture } from './captures.ts'
 import { observe } from './expectations.ts'
+import { pair } from './topology.ts'
+import { ciliumKeys } from './cilium-keys.ts'
+import { clusterChecks } from './cluster/checks.ts'
 
 function names(families: readonly Family[]): string {
   return families.map((family) => familyName[family]).join(' and ')
@@ -21,6 +24,9 @@ export const bigTcp = {
   id: 'big-tcp',
   observe,
   observeCapture,
+  topology: pair,
+  ciliumKeys,
+  clusterChecks,
   drivers: [],
   runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {

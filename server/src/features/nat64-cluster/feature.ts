@@ -2,11 +2,13 @@
 import type { ServerFeature } from '../feature.ts'
 import { ipv4Server } from './ipv4-server.ts'
 import { ipv6Server } from './ipv6-server.ts'
+import { clusterChecks } from './cluster-checks.ts'
 
 export const nat64Cluster = {
   id: 'nat64-cluster',
   observe: () => [],
   observeCapture: null,
+  clusterChecks,
   drivers: [],
   runners: {},
   probes: { 'ipv4-server': ipv4Server, 'ipv6-server': ipv6Server },

@@ -1,5 +1,5 @@
 /** Reads what a cluster has of the gateway between IPv4 and IPv6. Nothing is changed. */
-import { GATEWAY_OF_CILIUM, WELL_KNOWN_PREFIX } from '@expresslane/shared/features/nat64-cluster/gateway'
+import { GATEWAY_OF_CILIUM, WELL_KNOWN_PREFIX } from '@expresslane/shared/features/cilium-gateway'
 import { parsePrefix, type Ipv6Prefix } from '@expresslane/shared/measure/ip/embedded'
 import type { Family } from '@expresslane/shared/measure/units'
 import type { Observation } from '@expresslane/shared/run/observation'

@@ -6,6 +6,7 @@ import { driver } from './driver.ts'
 import { observe } from './observe.ts'
 import { probes } from './probes/index.ts'
 import { watchGateway } from './watch.ts'
+import { gateway } from './topology.ts'
 
 const words = (settings: Settings): string => translatorPhrase[translatorIn(settings)]
 
@@ -13,6 +14,7 @@ export const nat64 = {
   id: 'nat64',
   observe,
   observeCapture: null,
+  topology: gateway,
   drivers: [driver],
   // Those of its tools are other features'.
   runners: {},

@@ -3,6 +3,8 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import type { ServerFeature } from '../feature.ts'
 import { observe } from './observe.ts'
 import { runNodeportTransactions } from './transactions.ts'
+import { ciliumKeys } from './cilium-keys.ts'
+import { clusterChecks } from './cluster-checks.ts'
 
 function where(settings: Settings): string {
   const at = accelerationIn(settings) === 'native' ? 'with XDP' : 'at TC'
@@ -13,6 +15,8 @@ export const nodeportCluster = {
   id: 'nodeport-cluster',
   observe,
   observeCapture: null,
+  ciliumKeys,
+  clusterChecks,
   drivers: [],
   runners: {
     'nodeport-connect': runNodeportTransactions('TCP_CRR'),

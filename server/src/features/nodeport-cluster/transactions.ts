@@ -1,5 +1,5 @@
 /** Transactions through a NodePort, from a client outside of the cluster. */
-import { BACKEND_POD, ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/testbed/exposed'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { collect } from '../../benchmarks/collect.ts'

@@ -6,6 +6,7 @@ import { driver } from './driver.ts'
 import { runForwardMax } from './forward-max.ts'
 import { runForwardPaced } from './forward-paced.ts'
 import { runNewFlows } from './new-flows.ts'
+import { forwarder } from './topology.ts'
 
 /** `forward with XDP`. */
 function forward(settings: Settings): string {
@@ -23,6 +24,7 @@ export const nodeport = {
   // Its settings are set and read by the driver, and compared for every feature alike.
   observe: () => [],
   observeCapture: null,
+  topology: forwarder,
   drivers: [driver],
   runners: { 'new-flows': runNewFlows, 'forward-max': runForwardMax, 'forward-paced': runForwardPaced },
   sentences: {

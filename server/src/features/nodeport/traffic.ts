@@ -39,7 +39,7 @@ export interface Sink {
  * the same for all arms of a testbed.
  */
 function hasRoot({ testbed }: BenchmarkContext): boolean {
-  return testbed.capabilities.has('nodeport-xdp')
+  return testbed.primitives.bpf === null
 }
 
 /** Where the helper runs: with the server's rights for BPF, else as everything in the pod. */

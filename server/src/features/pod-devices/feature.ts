@@ -6,6 +6,7 @@ import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { observe } from './observe.ts'
 import { watchNodes } from './watch.ts'
+import { devices } from './topology.ts'
 
 /** `with veth, and the nodes' IP forwarding is off`. */
 function words(settings: Settings): string {
@@ -17,6 +18,7 @@ export const podDevices = {
   id: 'pod-devices',
   observe,
   observeCapture: null,
+  topology: devices,
   drivers: [driver],
   runners: { 'tcp-crr': runConnectRequest },
   watch: watchNodes,

@@ -1,3 +1,4 @@
+import { resolveSettings } from '@expresslane/shared/features/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Observation } from '@expresslane/shared/run/observation'
 import { usualPlacement } from '@expresslane/shared/run/progress'
@@ -7,7 +8,6 @@ import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { armOf } from '@expresslane/shared/labs/lab'
 import { roleName } from '@expresslane/shared/features/words'
 import { observe } from '../../features/observe.ts'
-import { settingsOf } from '../measuring/settings.ts'
 import { isSlow, judge, readPath, recentPath, showPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { workloadOf } from '../measuring/workload.ts'
 
@@ -78,7 +78,7 @@ export const deploy: Act<'deploy'> = async (action, context) => {
   const datapath = replaced === null ? await readPath(context) : showPath(replaced, context)
   const observations = [
     ...observePlacement(placement, families),
-    ...observe(datapath, { families, pods: settingsOf(armOf(lab, action.arm), families, lab) }),
+    ...observe(datapath, { families, pods: resolveSettings(armOf(lab, action.arm), families, lab) }),
   ]
   return judge(
     observations,

@@ -1,4 +1,5 @@
 /** Builds the plan of an experiment from the lab's plan and the learner's choices. */
+import { whyLacking } from '@expresslane/shared/features/capabilities'
 import { LabError } from '@expresslane/shared/wire/errors'
 import {
   experimentPlan,
@@ -13,7 +14,6 @@ import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { planWith } from '@expresslane/shared/labs/planned'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
-import { whyNot } from '../measuring/lacking.ts'
 import { BLOCK_ROUNDS } from './budget.ts'
 
 type Experiment = Extract<Action, { kind: 'experiment' }>
@@ -47,7 +47,7 @@ export function planFor(action: Experiment, params: StepParams, { testbed, lab }
   if (base === null) {
     throw new LabError('bad_request', 'This experiment has no plan.', 'Choose arms and benchmarks on the Bench page.')
   }
-  const order = orderOf(base.design, testbed.capabilities.has('quick-switch'))
+  const order = orderOf(base.design, testbed.primitives['quick-switch'] === null)
   if (base.design.budget !== null && order === 'sequential') {
     throw new LabError(
       'bad_request',
@@ -57,7 +57,9 @@ export function planFor(action: Experiment, params: StepParams, { testbed, lab }
   }
   const arms = base.arms.map((arm) => ({ ...arm, settings: { ...params.settings, ...arm.settings } }))
   const asPlanned = { ...base, arms, design: { ...base.design, order } }
-  const { plan: possible, leftOut } = possiblePlan(asPlanned, lab.optional, (need) => whyNot(testbed, need))
+  const { plan: possible, leftOut } = possiblePlan(asPlanned, lab.optional, (need) =>
+    whyLacking(need, testbed.primitives),
+  )
   const decided = experimentPlan.parse(possible)
   requireRoomForBlock(decided)
   return { plan: decided, leftOut }
@@ -66,7 +68,7 @@ export function planFor(action: Experiment, params: StepParams, { testbed, lab }
 /** @throws LabError `bad_request` naming what this testbed can't set */
 export function requireCapabilities(plan: ExperimentPlan, testbed: Testbed): void {
   for (const need of planNeeds(plan)) {
-    const reason = whyNot(testbed, need)
+    const reason = whyLacking(need, testbed.primitives)
     if (reason === null) continue
     throw new LabError('bad_request', reason, 'Choose another testbed, or remove this from the plan.')
   }

@@ -1,7 +1,7 @@
 import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
 import { summaryOf } from '@expresslane/shared/compare/control'
 import { toolOf } from '@expresslane/shared/features/metrics'
-import { areOfOtherMachines, proofOf } from '@expresslane/shared/features/settings'
+import { areOfOtherMachines, proofOf, resolveSettings } from '@expresslane/shared/features/settings'
 import type { Observation } from '@expresslane/shared/run/observation'
 import {
   armInCase,
@@ -25,7 +25,6 @@ import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
-import { settingsOf } from '../measuring/settings.ts'
 import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
 import { labOf, planFor, requireCapabilities, requireChoices } from './experiment-plan.ts'
 
@@ -201,7 +200,7 @@ function observe({ plan, taken, paths, context: { lab } }: Going): Observation[]
       const datapath = paths.get(placeOf(arm, one))
       if (datapath === undefined) return []
       const measurements = taken.filter(({ arm: of, caseId, warmup }) => of === arm.id && caseId === id && !warmup)
-      const settings = settingsOf(armInCase(arm, one), [family], lab)
+      const settings = resolveSettings(armInCase(arm, one), [family], lab)
       return proofOf({ settings, benchmark, family, measurements, datapath }).map((seen) => ({
         ...seen,
         label: `${arm.label}, ${label}: ${seen.label}`,

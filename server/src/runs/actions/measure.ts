@@ -1,5 +1,5 @@
 import { LabError } from '@expresslane/shared/wire/errors'
-import { proofOf } from '@expresslane/shared/features/settings'
+import { proofOf, resolveSettings } from '@expresslane/shared/features/settings'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { armOf, type Action, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -11,7 +11,6 @@ import { observe } from '../../features/observe.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
 import { judgeProof, recentPath, showPath, type Act } from '../perform/step-context.ts'
-import { settingsOf } from '../measuring/settings.ts'
 import { calledIn, workloadOf, type Called } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 import { noPods } from './read.ts'
@@ -54,7 +53,7 @@ export const measure: Act<'measure'> = async (action, context) => {
   const { lab, testbed } = context
   const { family, benchmark } = action.case
   const arm = armOf(lab, action.arm)
-  const settings = settingsOf(arm, [family], lab)
+  const settings = resolveSettings(arm, [family], lab)
   const { repeats, seconds } = sizes(action, context.params)
   const [datapath, facts] = await Promise.all([recentPath(context), testbed.facts(context)])
   showPath(datapath, context)

@@ -1,3 +1,4 @@
+import { whyLacking } from '@expresslane/shared/features/capabilities'
 import { isInTheWay, type Check } from '@expresslane/shared/testbed/testbed'
 import type { Act } from '../perform/step-context.ts'
 
@@ -20,7 +21,7 @@ export const preflight: Act<'preflight'> = async (_action, context) => {
     const remedy = first.remedy === null ? {} : { hint: first.remedy }
     return { passed: false, sentence, observations: [], ...remedy }
   }
-  const [lacking] = context.lab.needs.flatMap((need) => context.testbed.lacks.get(need) ?? [])
+  const [lacking] = context.lab.needs.flatMap((need) => whyLacking(need, context.testbed.primitives) ?? [])
   if (lacking !== undefined) {
     const sentence = `This lab can't run here: ${lacking}`
     return { passed: false, sentence, observations: [], hint: 'Choose another lab or another testbed.' }

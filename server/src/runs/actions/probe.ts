@@ -1,15 +1,14 @@
-import { capabilitiesFor, findFeature } from '@expresslane/shared/features/settings'
+import { whyLacking } from '@expresslane/shared/features/capabilities'
+import { capabilitiesFor, findFeature, resolveSettings } from '@expresslane/shared/features/settings'
 import { armOf, type Lab } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { watchFrames, type Watch } from '../../benchmarks/watch-frames.ts'
-import { podsOn } from '../../features/drivers.ts'
+import { podsOn } from '../../features/with-features.ts'
 import type { Captured, ProbeRun, RunProbe } from '../../features/feature.ts'
 import { observe, probeOf } from '../../features/observe.ts'
 import type { CapturedFrame } from '../../tools/tcpdump.ts'
 import { switchTo } from '../measuring/arms.ts'
-import { whyNot } from '../measuring/lacking.ts'
-import { settingsOf } from '../measuring/settings.ts'
 import { judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
 import { noPods } from './read.ts'
 
@@ -19,8 +18,8 @@ const REMOVE_MS = 10_000
 /** Why the testbed can't do an arm or the probe; empty if it can. */
 function reasonsAgainst(arm: ArmPlan, probe: string, { lab, testbed }: StepContext): string[] {
   const own = findFeature(lab.feature)?.probes?.find(({ id }) => id === probe)?.needs ?? []
-  const needs = [...capabilitiesFor(settingsOf(arm, lab.families, lab)), ...own]
-  return [...new Set(needs.flatMap((need) => whyNot(testbed, need) ?? []))]
+  const needs = [...capabilitiesFor(resolveSettings(arm, lab.families, lab)), ...own]
+  return [...new Set(needs.flatMap((need) => whyLacking(need, testbed.primitives) ?? []))]
 }
 
 /** Pods that have the arm's settings, new ones if the existing pods have others. */
@@ -28,7 +27,7 @@ async function podsUnder(arm: ArmPlan, context: StepContext): Promise<DatapathSt
   const { testbed, lab, snapshot } = context
   const { families } = lab
   const present = await testbed.read(context)
-  const settings = settingsOf(arm, families, lab)
+  const settings = resolveSettings(arm, families, lab)
   const isSet = observe(present, { families, nodes: settings, pods: settings }).every(({ ok }) => ok)
   if (present.placement !== null && isSet) return showPath(present, context)
   await snapshot.keep(present.settings)

@@ -1,9 +1,9 @@
+import { resolveSettings } from '@expresslane/shared/features/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, recentPath, showPath, type Act } from '../perform/step-context.ts'
-import { settingsOf } from '../measuring/settings.ts'
 
 /** Requires pods, without which nothing can be read or measured. @throws LabError `step_not_ready` */
 export function noPods(): LabError {
@@ -24,7 +24,7 @@ export const read: Act<'read'> = async (action, context) => {
   if (datapath.placement === null) throw noPods()
   // While agents restarted, the switch of this solve has created pods that have the nodes' settings.
   const replaced = context.solve?.replaced === true
-  const carried = (arm: string): Settings => settingsOf(armOf(lab, arm), families, lab)
+  const carried = (arm: string): Settings => resolveSettings(armOf(lab, arm), families, lab)
   const pods = carried(replaced ? action.nodes : action.pods)
   const observations = observe(datapath, { families, nodes: carried(action.nodes), pods })
   const sentence = sentencesOf(lab.feature).carried(families, datapath)

@@ -4,7 +4,7 @@ import { family } from '@expresslane/shared/measure/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Finding, type StepContext } from '../perform/step-context.ts'
-import { setAsBefore } from '../measuring/settings.ts'
+import { setAsBefore } from '../measuring/arms.ts'
 
 /** The settings to restore without a snapshot: the current intent, without settings for the whole path. */
 function present({ settings }: DatapathState): Settings {

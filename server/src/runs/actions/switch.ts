@@ -1,9 +1,9 @@
+import { resolveSettings } from '@expresslane/shared/features/settings'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { isSlow, judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
-import { settable, settingsOf } from '../measuring/settings.ts'
 import { workloadOf } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 
@@ -28,10 +28,10 @@ export const switchArm: Act<'switch'> = async (action, context) => {
   const { testbed, snapshot, lab } = context
   const { families } = lab
   const arm = armOf(lab, action.arm)
-  const settings = settingsOf(arm, families, lab)
+  const settings = resolveSettings(arm, families, lab)
   const before = await testbed.read(context)
   await snapshot.keep(before.settings)
-  const datapath = showPath(await set(settable(settings, testbed), context), context)
+  const datapath = showPath(await set(settings, context), context)
   const observations = observe(datapath, { families, intent: settings, nodes: settings })
   return judge(
     observations,

@@ -2,7 +2,7 @@
 import { opinionPlan } from '@expresslane/shared/labs/on-testbed'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunId } from '@expresslane/shared/run/events'
-import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { opinionOn } from '@expresslane/shared/testbed/id'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunRow } from '../../store/runs.ts'
@@ -30,11 +30,6 @@ export interface OpinionsParts extends SessionParts {
   readonly onError: (error: unknown) => void
 }
 
-/** The counted machine of the same owner, with the same topology. */
-function countedBeside(testbed: TestbedId): TestbedId {
-  return formatTestbedId({ ...parseTestbedId(testbed), kind: 'counted' })
-}
-
 /** Whether it need not be started again. */
 function stands({ state }: RunRow): boolean {
   return state === 'queued' || state === 'running' || state === 'completed'
@@ -45,13 +40,15 @@ export function createOpinions(parts: OpinionsParts): Opinions {
   const { store, log, coordinator, onError } = parts
   const underWay = new Map<RunId, Promise<RunAccepted>>()
 
-  /** What an experiment of netns measured; null for any other run. */
+  /** What an experiment measured that can have a second opinion; null for any other run. */
   function planOf({ id, testbed, state }: RunRow): ExperimentPlan | null {
-    return kindOf(testbed) === 'netns' && state === 'completed' ? (log.state(id)?.plan ?? null) : null
+    return opinionOn(testbed) !== null && state === 'completed' ? (log.state(id)?.plan ?? null) : null
   }
 
-  const on = ({ id, labId, testbed, person }: RunRow): RunRow | null =>
-    store.runs.opinionOn(id, { labId, testbed: countedBeside(testbed), person })
+  const on = ({ id, labId, testbed, person }: RunRow): RunRow | null => {
+    const beside = opinionOn(testbed)
+    return beside === null ? null : store.runs.opinionOn(id, { labId, testbed: beside, person })
+  }
 
   async function start(run: RunRow, mostSeconds: number | null): Promise<RunAccepted> {
     const before = on(run)
@@ -65,8 +62,8 @@ export function createOpinions(parts: OpinionsParts): Opinions {
         queue: at === null ? null : { place: at, expectedSeconds, paused },
       }
     }
-    const plan = planOf(run)
-    if (plan === null) {
+    const [plan, beside] = [planOf(run), opinionOn(run.testbed)]
+    if (plan === null || beside === null) {
       throw new LabError(
         'step_not_ready',
         'Only an experiment that completed on this machine can have a second opinion.',
@@ -74,7 +71,7 @@ export function createOpinions(parts: OpinionsParts): Opinions {
       )
     }
     const { labId, person, stepId } = run
-    const session = await findOrOpenSession(parts, { labId, testbed: countedBeside(run.testbed), owner: person })
+    const session = await findOrOpenSession(parts, { labId, testbed: beside, owner: person })
     const params = { plan: opinionPlan(plan), opinionOf: run.id }
     return await coordinator.start(session, { stepId, params, solve: false, mostSeconds })
   }

@@ -1,9 +1,10 @@
 /** The current state of each testbed, read on request and never during a measurement. */
+import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
 import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Store } from '../../store/open.ts'
 import type { SharedResources } from '../../testbeds/resources.ts'
@@ -160,8 +161,8 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
 
   /** Network namespaces share this machine's processors, so readings in one testbed disturb a measurement in another. */
   function quiet(id: TestbedId): boolean {
-    if (kindOf(id) !== 'netns') return measuring(id)
-    return store.runs.running().some((run) => kindOf(run.testbed) === 'netns' && isMeasuring(findLab, run))
+    if (!propertiesOf(id).isHere) return measuring(id)
+    return store.runs.running().some((run) => propertiesOf(run.testbed).isHere && isMeasuring(findLab, run))
   }
 
   /** Also learns from the events of runs. */
@@ -169,7 +170,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     if (event.type === 'run.ended') {
       const run = log.state(runId)
       // A recording describes another testbed at an earlier time.
-      if (run === null || kindOf(run.testbed) === 'recording') return
+      if (run === null || propertiesOf(run.testbed).isRecorded) return
       of(run.testbed).recent = false
       if (run.checks.length > 0 && run.state === 'completed') of(run.testbed).preflight = [...run.checks]
       if (run.facts !== null) of(run.testbed).facts = run.facts
@@ -216,11 +217,16 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
         if (datapath.problem !== null) last.datapath = null
       }
       const run = store.runs.runningOn(id)
+      const primitives = testbed.value?.primitives ?? null
+      const can = (primitives === null ? [] : knownCapabilities).map((capability) => ({
+        capability,
+        reason: primitives === null ? null : whyLacking(capability, primitives),
+      }))
       return {
         id,
         kind,
-        capabilities: [...(testbed.value?.capabilities ?? [])],
-        lacks: [...(testbed.value?.lacks ?? [])].map(([capability, reason]) => ({ capability, reason })),
+        capabilities: can.flatMap(({ capability, reason }) => (reason === null ? capability : [])),
+        lacks: can.flatMap(({ capability, reason }) => (reason === null ? [] : { capability, reason })),
         choices: Object.fromEntries(
           [...(testbed.value?.choices ?? [])].map(([setting, values]) => [setting, [...values]]),
         ),

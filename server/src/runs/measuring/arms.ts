@@ -1,4 +1,5 @@
 /** Switches the path to an arm, and restores it afterwards. */
+import { findSetting, resolveSettings } from '@expresslane/shared/features/settings'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -6,8 +7,8 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { familyName, type Family } from '@expresslane/shared/measure/units'
 import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
+import type { CallContext, Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
-import { setAsBefore, settable, settingsOf } from './settings.ts'
 import { calledIn, workloadOf, type Called } from './workload.ts'
 
 /** Time limit for restoring the path after a cancel. */
@@ -40,9 +41,9 @@ export async function switchTo(
   families: readonly Family[],
   context: StepContext,
 ): Promise<DatapathState> {
-  const { testbed, lab } = context
-  const settings = settingsOf(arm, families, lab)
-  const datapath = await setAndDeploy(settable(settings, testbed), context)
+  const { lab } = context
+  const settings = resolveSettings(arm, families, lab)
+  const datapath = await setAndDeploy(settings, context)
   context.emit({ type: 'datapath.read', datapath })
   const wrong = observe(datapath, { families, nodes: settings, pods: settings }).find((one) => !one.ok)
   if (wrong === undefined) return datapath
@@ -65,6 +66,20 @@ export function newlyCalled(datapath: DatapathState, family: Family, { lab }: St
   )
 }
 
+/** Restores the earlier settings. Settings that were added since are turned off. */
+export async function setAsBefore(before: Settings, testbed: Testbed, context: CallContext): Promise<DatapathState> {
+  // A setting of another version is nobody's any more.
+  const known = Object.fromEntries(Object.entries(before).filter(([id]) => findSetting(id) !== undefined))
+  const state = await testbed.set(known, context)
+  const since = Object.keys(state.settings).filter((id) => !(id in before))
+  if (since.length === 0) return state
+  const off = since.flatMap((id) => {
+    const setting = findSetting(id)
+    return setting === undefined || setting.staysAsFound === true ? [] : [[id, setting.off] as const]
+  })
+  return testbed.set(Object.fromEntries(off), context)
+}
+
 /**
  * Restores the path where switching is quick; elsewhere the step Restore does it.
  *
@@ -72,7 +87,7 @@ export function newlyCalled(datapath: DatapathState, family: Family, { lab }: St
  */
 async function leave(before: DatapathState, kept: boolean, context: StepContext): Promise<void> {
   const { testbed, emit, snapshot } = context
-  if (!testbed.capabilities.has('quick-switch')) return
+  if (testbed.primitives['quick-switch'] !== null) return
   const leaving = { emit, signal: context.signal.aborted ? AbortSignal.timeout(PUT_BACK_MS) : context.signal }
   await testbed.remove(leaving)
   const datapath = await setAsBefore(before.settings, testbed, leaving)

@@ -1,5 +1,5 @@
 /** What carries out a session's steps: live on a testbed, or a replay of a recording (replay/perform.ts). */
-import { withDrivers } from '../../features/drivers.ts'
+import { withFeatures } from '../../features/with-features.ts'
 import type { TestbedFactory } from '../../testbeds/testbed-factory.ts'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import { perform } from './perform.ts'
@@ -8,7 +8,7 @@ import type { StepContext } from './step-context.ts'
 /** The operations on a testbed that do not change it. */
 export type Readings = Omit<
   Testbed,
-  'kind' | 'roles' | 'setup' | 'set' | 'deploy' | 'switchAndDeploy' | 'remove' | 'exec'
+  'kind' | 'roles' | 'settable' | 'setup' | 'set' | 'deploy' | 'switchAndDeploy' | 'remove' | 'exec'
 >
 
 /** A step to carry out; a reset if `step` is null. */
@@ -34,23 +34,10 @@ export interface PerformerFactory extends Omit<TestbedFactory, 'make'> {
 
 /** Carries steps out on a testbed. */
 function performLive(testbed: Testbed): Performer {
-  const {
-    capabilities,
-    lacks,
-    choices,
-    placements,
-    incarnation,
-    facts,
-    resources,
-    preflight,
-    read,
-    changes,
-    rest,
-    close,
-  } = testbed
+  const { primitives, choices, placements, incarnation, facts, resources, preflight, read, changes, rest, close } =
+    testbed
   return {
-    capabilities,
-    lacks,
+    primitives,
     choices,
     placements,
     incarnation,
@@ -71,5 +58,5 @@ function performLive(testbed: Testbed): Performer {
 
 /** Testbeds of a kind, each with what carries steps out on it. */
 export function liveFactory({ make, ...places }: TestbedFactory): PerformerFactory {
-  return { ...places, make: async (context) => performLive(withDrivers(await make(context))) }
+  return { ...places, make: async (context) => performLive(withFeatures(await make(context))) }
 }

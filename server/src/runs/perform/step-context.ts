@@ -89,7 +89,7 @@ export async function recentPath(context: StepContext): Promise<DatapathState> {
 
 /** Is this a step of a solve, on a testbed where steps take seconds? */
 export function isSlow(context: StepContext): context is StepContext & { readonly solve: Solve } {
-  return context.solve !== null && !context.testbed.capabilities.has('quick-switch')
+  return context.solve !== null && context.testbed.primitives['quick-switch'] !== null
 }
 
 /** A finding that passes when every observation does. Without observations nothing was checked, so it does not pass. */

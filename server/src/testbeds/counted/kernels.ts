@@ -30,7 +30,7 @@ export function createMachineOfKernels(
   let present = usual
   return {
     ...usual,
-    refusals: { ...usual.refusals, kernels: null },
+    primitives: { ...usual.primitives, kernels: null },
     kernels: {
       releases,
       requireHere(release) {

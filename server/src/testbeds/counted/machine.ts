@@ -197,7 +197,15 @@ export function createCountedMachine(options: CountedOptions): Machine {
     takeOver: PACK,
     cpus: [0],
     // Debian's kernels have netkit since 6.7, and those that are offered are newer.
-    refusals: { cpus: oneCpu, thread: oneCpu, bpf: null, ipvs: null, netkit: null, tun: null, kernels: oneKernel },
+    primitives: {
+      cpus: oneCpu,
+      'kernel-thread': oneCpu,
+      bpf: null,
+      ipvs: null,
+      netkit: null,
+      tun: null,
+      kernels: oneKernel,
+    },
     kernels: null,
     toolPath,
     // Its commands take the host's time, more of it than on the host itself: the kernel's check of the largest BPF program

@@ -1,7 +1,9 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { BACKEND_POD, OUTSIDE, roles as nodeportRoles } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, OUTSIDE, exposedRoles } from '@expresslane/shared/testbed/exposed'
 import { LabError } from '@expresslane/shared/wire/errors'
+import { keyValues, type CiliumKey } from '../cilium-key.ts'
+import type { ClusterChecks } from '../cluster-view.ts'
 import { createLock } from '../lock.ts'
 import { placeOf, type Target, type ExecOutput } from '../target.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
@@ -19,8 +21,7 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
-import { lacks, requireSettable } from './settable.ts'
-import { changeOf } from './datapath/taken.ts'
+import { primitives } from './primitives.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { switchAndDeploy } from './switch/switch-and-deploy.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
@@ -37,6 +38,10 @@ export interface KubernetesOptions {
   readonly image: string
   /** After which time the cluster ends the workload's pods. */
   readonly podSeconds: number
+  /** The keys of Cilium's ConfigMap that are switched. */
+  readonly keys: readonly CiliumKey[]
+  /** What features check in a preflight. @defaultValue nothing */
+  readonly checks?: readonly ClusterChecks[]
   /** How commands run on a machine outside of the cluster. @defaultValue not at all */
   readonly outside?: OutsideOptions
 }
@@ -92,8 +97,8 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
  * @throws LabError `kubeconfig_invalid`, `context_not_chosen`
  */
 export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
-  const { env, context: name, namespace, image, podSeconds } = options
-  const cluster = createCluster(openContext(env, name))
+  const { env, context: name, namespace, image, podSeconds, keys } = options
+  const cluster = createCluster(openContext(env, name), { keys })
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
   const outside = createOutside(options.outside ?? { command: null, env: {} }, console)
@@ -155,37 +160,26 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
 
   return {
     kind: 'kubernetes',
-    capabilities: new Set([
-      'big-tcp-ipv4',
-      'big-tcp-ipv6',
-      'iperf3',
-      'capture',
-      'lb-acceleration',
-      'lb-mode',
-      'cilium-gateway',
-      ...(outside.isThere ? ['outside-client'] : []),
-    ]),
-    lacks: outside.isThere ? lacks : new Map([...lacks, ['outside-client', NO_OUTSIDE]]),
+    primitives: { ...primitives, 'outside-client': outside.isThere ? null : NO_OUTSIDE },
+    settable: keys.map(({ key }) => `cilium-config/${key}`),
     choices: new Map(),
-    roles: [...manifestRoles, ...nodeportRoles],
+    roles: [...manifestRoles, ...exposedRoles],
     setup: null,
     placements: new Set(['other-node', 'same-node', 'host-network']),
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
     resources: (context) => resources(bound(context).signal),
     facts: async (context) => facts(bound(context)),
-    preflight: (context) => preflight(parts, bound(context)),
+    preflight: (context) => preflight({ ...parts, checks: options.checks ?? [] }, bound(context)),
     read: async (context) => readPath(parts, bound(context)),
     rest: null,
     changes: (context) => changes(parts, bound(context)),
     async set(settings, context) {
-      requireSettable(settings)
-      return alone(context, (inner) => setDatapath(parts, changeOf(settings), inner))
+      return alone(context, (inner) => setDatapath(parts, keyValues(settings), inner))
     },
     deploy: async (workload, variant, context) =>
       alone(context, (inner) => deployWorkload(parts, workload, variant, inner)),
     async switchAndDeploy(settings, workload, variant, context) {
-      requireSettable(settings)
-      const change = changeOf(settings)
+      const change = keyValues(settings)
       if (!workload.roles.includes(BACKEND_POD)) {
         return alone(context, (inner) => switchAndDeploy(parts, change, { workload, variant }, inner))
       }

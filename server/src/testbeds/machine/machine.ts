@@ -3,6 +3,7 @@
  * The testbed knows topologies, commands and parsers; the machine knows how a process is started there, and ended.
  */
 
+import type { Primitives } from '@expresslane/shared/testbed/primitive'
 import type { SharedResources } from '../resources.ts'
 import type { Rest } from '../testbed.ts'
 
@@ -68,23 +69,8 @@ export interface NamespaceHolder extends Entrance {
   close(): Promise<void>
 }
 
-/** Why a machine refuses what some labs need, in a sentence for people each; null for what it allows. */
-export interface Refusals {
-  /** Choosing the CPUs of commands. */
-  readonly cpus: string | null
-  /** BPF programs for network devices. */
-  readonly bpf: string | null
-  /** A CPU and a priority for a kernel thread. */
-  readonly thread: string | null
-  /** IPVS. */
-  readonly ipvs: string | null
-  /** netkit devices. */
-  readonly netkit: string | null
-  /** TUN devices, for translators in user space. */
-  readonly tun: string | null
-  /** A choice of kernels. */
-  readonly kernels: string | null
-}
+/** The primitives that depend on the machine. */
+export type MachinePrimitives = Primitives<'bpf' | 'cpus' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun'>
 
 /** Kernels of which a machine boots one. What was started with another one stays as it is, and is there again with it. */
 export interface Kernels {
@@ -114,7 +100,7 @@ export interface Machine {
   readonly name: string
   /** The numbers of the CPUs that commands can run on, smallest first. */
   readonly cpus: readonly number[]
-  readonly refusals: Refusals
+  readonly primitives: MachinePrimitives
   /** Null without a choice. */
   readonly kernels: Kernels | null
   /** The command to run after a program was installed on this machine, so that it is there too; null if it is. */

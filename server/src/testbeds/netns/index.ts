@@ -1,21 +1,17 @@
 /** The testbed of network namespaces: the path in private ones of a machine's kernel, by default this machine's. */
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, on } from 'node:events'
-import { KERNEL, kernelIn } from '@expresslane/shared/features/kernel'
-import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
-import { isOn, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
+import { everyPrimitive, type Primitives, type Values } from '@expresslane/shared/testbed/primitive'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
 import { createLock } from '../lock.ts'
-import { refuseForeign } from '../foreign.ts'
 import type { CallContext, Testbed } from '../testbed.ts'
+import { rolesOf, type Topology } from '../topology.ts'
 import { typedLine, typedWithInput } from '../typed.ts'
 import { requireRoles, type Workload } from '../workload.ts'
 import type { Machine } from '../machine/machine.ts'
-import { abilitiesOf } from './abilities.ts'
 import { isNetserverListening, netserverArgv, startBackground, type Background } from './commands/background.ts'
 import { createCommands, stopBackground, type Built } from './commands/commands.ts'
 import { inNamespace } from './commands/typed.ts'
@@ -23,19 +19,16 @@ import { createConsole, type Console } from './commands/console.ts'
 import { cpusFor, onCpu, requireCpus } from './commands/cpus.ts'
 import { readFacts, readRelease, readVersions, type Versions } from './facts.ts'
 import { createThisMachine } from './this-machine/index.ts'
-import { intentAfter, untouched, type Intent } from './network/intent.ts'
+import { cpusOf, growthOf, kernelOf, mtuOf, untouched, valuesAfter } from './network/values.ts'
 import * as network from './network/network.ts'
 import { closedError, findPlace, removedError } from './commands/places.ts'
 import { preflight } from './preflight/preflight.ts'
 import { checkTaken, sizesUnknown } from './network/taken.ts'
-import { pair } from './topologies/pair.ts'
-import { rolesOf, type Topology } from './topologies/topology.ts'
 
 export interface NetnsOptions {
   /** @defaultValue the machine that the server runs on */
   readonly machine?: Machine
-  /** @defaultValue two pods on two nodes */
-  readonly topology?: Topology
+  readonly topology: Topology
   /** Time limit for an `exec`. @defaultValue 300,000 ms, above the longest repeat of 120 s */
   readonly execDeadlineMs?: number
 }
@@ -43,6 +36,17 @@ export interface NetnsOptions {
 const EXEC_MS = 300_000
 /** Deadline for removing what a failed deploy left. */
 const CLEANUP_MS = 10_000
+
+/** All topologies of a machine have them together. */
+function primitivesOn({ primitives }: Pick<Machine, 'primitives'>): Primitives {
+  return {
+    ...everyPrimitive,
+    ...primitives,
+    cilium: 'There is no Cilium here.',
+    'cilium-config': 'There is no Cilium here.',
+    'outside-client': 'Its client runs on a machine outside of the cluster.',
+  }
+}
 
 function newIncarnation(kind: Machine['kind']): string {
   return `${kind}-${randomBytes(6).toString('hex')}`
@@ -52,15 +56,15 @@ function newIncarnation(kind: Machine['kind']): string {
  * Makes the testbed of a machine. Nothing is built until it is first needed; when its
  * namespaces end by themselves, the next call builds new ones, with a new incarnation.
  */
-export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
-  const { machine = createThisMachine(), topology = pair, execDeadlineMs: deadlineMs = EXEC_MS } = options
-  const { cpus, refusals, kernels } = machine
-  const abilities = abilitiesOf(refusals)
+export function createNetnsTestbed(options: NetnsOptions): Testbed {
+  const { machine = createThisMachine(), topology, execDeadlineMs: deadlineMs = EXEC_MS } = options
+  const { cpus, kernels } = machine
+  const settable = kernels === null ? topology.settable : [...topology.settable, 'kernels' as const]
   const console: Console = createConsole(machine)
   const lock = createLock()
   const closing = new AbortController()
   const changed = new EventEmitter()
-  const original = untouched(kernels === null ? topology : { settings: [...topology.settings, KERNEL] })
+  const original = untouched({ settable })
   let incarnation = newIncarnation(machine.kind)
   let built: Built | null = null
   /** The kernel of the present machine; null for the default. */
@@ -116,9 +120,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     changed.emit('change')
   }
 
-  async function build(intent: Intent, context: CallContext): Promise<Built> {
+  async function build(values: Values, context: CallContext): Promise<Built> {
     const holder = await machine.hold(context.signal)
-    const fresh: Built = { holder, intent, pods: null, mayHavePods: false }
+    const fresh: Built = { holder, values, pods: null, mayHavePods: false }
     try {
       await network.buildNodesAndWire(siteOf(fresh, context))
     } catch (error) {
@@ -163,17 +167,17 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   /** What the kernel says it is. The default stands for itself only where nobody asked for it by its name. */
-  async function readKernel({ intent }: Built, site: network.Site): Promise<Settings> {
+  async function readKernel({ values }: Built, site: network.Site): Promise<Values> {
     if (kernels === null) return {}
     const release = await readRelease(console, site)
-    return { [KERNEL]: release === kernels.releases[0] && kernelIn(intent) === null ? null : release }
+    return { kernels: release === kernels.releases[0] && kernelOf(values) === null ? null : release }
   }
 
   async function readState(present: Built, site: network.Site): Promise<DatapathState> {
-    const { intent, pods } = present
+    const { values, pods } = present
     return {
       at: now(),
-      settings: { ...intent },
+      settings: { ...values },
       agents: null,
       kernel: await readPath(present, site),
       unread: [],
@@ -194,11 +198,11 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   }
 
   /**
-   * The testbed in the kernel of these settings, with all else that is set. Its machines have nothing in common: the pods go,
+   * The testbed in the kernel of these values, with all else that is set. Its machines have nothing in common: the pods go,
    * and the nodes stay for the next time.
    */
-  async function inKernel(wanted: Settings, present: Built, context: CallContext): Promise<Built> {
-    const [from, to] = [kernelIn(present.intent), kernelIn({ ...present.intent, ...wanted })]
+  async function inKernel(wanted: Values, present: Built, context: CallContext): Promise<Built> {
+    const [from, to] = [kernelOf(present.values), kernelOf({ ...present.values, ...wanted })]
     if (kernels === null || from === to) return present
     kernels.requireHere(to)
     await removePods(present, siteOf(present, context))
@@ -206,9 +210,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     built = null
     choose(to)
     try {
-      const next = (await living(aside.get(to) ?? null, context)) ?? (await build(present.intent, context))
+      const next = (await living(aside.get(to) ?? null, context)) ?? (await build(present.values, context))
       aside.delete(to)
-      next.intent = { ...present.intent, [KERNEL]: to }
+      next.values = { ...present.values, kernels: to }
       built = next
       return next
     } catch (error) {
@@ -235,13 +239,13 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
   async function deploy(workload: Workload, present: Built, site: network.Site): Promise<Placement> {
     requireRoles(workload, rolesOf(topology))
     await removePods(present, site)
-    const sizes = network.sizesFor(present.intent, await readPath(present, site))
+    const sizes = network.sizesFor(present.values, await readPath(present, site))
     if (sizes === null) throw sizesUnknown()
     present.mayHavePods = true
     try {
-      await network.makePods(site, sizes, mtuOf(present.intent))
+      await network.makePods(site, sizes, mtuOf(present.values))
       const pods = topology.pods.map(({ pod }) => pod)
-      const placed = cpusFor(cpuPlacementIn(present.intent), rolesOf(topology), cpus)
+      const placed = cpusFor(cpusOf(present.values), rolesOf(topology), cpus)
       const background = topology.netserver === null ? [] : [await startNetserver(topology.netserver, placed, site)]
       const placement: Placement = { madeAt: now(), variant: 'other-node', pods, cpus: placed }
       present.pods = { placement, background, removed: new AbortController() }
@@ -268,9 +272,9 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
 
   return {
     kind: machine.kind,
-    capabilities: abilities.capabilities,
-    lacks: abilities.lacks,
-    choices: new Map(kernels === null ? [] : [[KERNEL, kernels.releases]]),
+    primitives: primitivesOn(machine),
+    settable,
+    choices: new Map(kernels === null ? [] : [['kernels', kernels.releases]]),
     roles: rolesOf(topology),
     setup: commands.setup,
     resources: async () => machine.resources,
@@ -301,18 +305,17 @@ export function createNetnsTestbed(options: NetnsOptions = {}): Testbed {
     read: (context) => use(context, readState),
     set: (wanted, context) =>
       change(context, async (found) => {
-        refuseForeign(wanted, Object.keys(found.intent))
         const present = await inKernel(wanted, found, bound(context))
         const site = siteOf(present, bound(context))
         const before = await readPath(present, site)
-        const intent = intentAfter(present.intent, wanted, before)
-        requireCpus(cpuPlacementIn(intent), refusals.cpus)
-        const sizes = network.sizesFor(intent, before)
-        if (sizes === null || (isOn(intent, 'ipv4') && sizes.ipv4 === null)) throw sizesUnknown()
-        present.intent = intent
-        await network.setNodes(site, sizes, mtuOf(intent), before)
+        const values = valuesAfter(present.values, wanted, before)
+        requireCpus(cpusOf(values), machine.primitives.cpus)
+        const sizes = network.sizesFor(values, before)
+        if (sizes === null || (growthOf(values, 'ipv4') !== null && sizes.ipv4 === null)) throw sizesUnknown()
+        present.values = values
+        await network.setNodes(site, sizes, mtuOf(values), before)
         const state = await readState(present, site)
-        checkTaken(state.kernel, sizes, mtuOf(intent))
+        checkTaken(state.kernel, sizes, mtuOf(values))
         return state
       }),
     deploy: (workload, _variant, context) => change(context, (present, site) => deploy(workload, present, site)),

@@ -1,4 +1,5 @@
 /** The kubernetes testbed's own parts on the real cluster, in a namespace of a test's own. */
+import { ciliumKeys } from '../../../src/features/registry.ts'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { Http1KubeConfig } from '../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
@@ -21,7 +22,7 @@ export function partsOf(cluster: Cluster, namespace: string, owner?: string): Wo
 }
 
 export function realParts(namespace: string): WorkloadParts {
-  return partsOf(createCluster(clusterConfig()), namespace)
+  return partsOf(createCluster(clusterConfig(), { keys: ciliumKeys }), namespace)
 }
 
 export interface Ran {

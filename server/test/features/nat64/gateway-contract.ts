@@ -11,13 +11,12 @@ import { measurement } from '@expresslane/shared/measure/measurement'
 import { bytes, epochMs, type Family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
+import { podsOn } from '../../../src/features/with-features.ts'
 import type { Pods } from '../../../src/features/feature.ts'
-import { driver } from '../../../src/features/nat64/driver.ts'
 import { watchGateway } from '../../../src/features/nat64/watch.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { gateway } from '../../../src/testbeds/netns/topologies/gateway.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { gateway } from '../../../src/features/nat64/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { countedTcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
 import { tcpCrrArgv } from '../../../src/tools/netperf/tcp-crr.ts'
@@ -39,8 +38,7 @@ async function deployOn(testbed: Testbed, translator: Translator): Promise<Deplo
 }
 
 function testbedOn(machine: Machine | undefined): Testbed {
-  const netns = createNetnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
-  return withDrivers(netns, [driver])
+  return netnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
 }
 
 /** As the benchmarks call it. */

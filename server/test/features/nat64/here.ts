@@ -1,12 +1,12 @@
 /** Which translators there can be for this user on this kernel. */
 import { spawnSync } from 'node:child_process'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
-import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { readRights, primitivesOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
 
 export const hasTayga = spawnSync('tayga', ['--help']).error === undefined
 
 export function translatorsHere(): Translator[] {
-  const { bpf, tun } = refusalsOf(readRights(), [0])
+  const { bpf, tun } = primitivesOf(readRights(), [0])
   return [
     'native',
     ...(tun === null && hasTayga ? (['tayga'] as const) : []),

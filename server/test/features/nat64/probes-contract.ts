@@ -6,13 +6,11 @@ import { bytesOfHex } from '@expresslane/shared/measure/packet'
 import type { ProbeId } from '@expresslane/shared/features/nat64/probes'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
 import { afterAll, describe, expect, test } from 'vitest'
-import { withDrivers } from '../../../src/features/drivers.ts'
-import { driver } from '../../../src/features/nat64/driver.ts'
 import { probe } from '../../../src/runs/actions/probe.ts'
 import type { Finding } from '../../../src/runs/perform/step-context.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { gateway } from '../../../src/testbeds/netns/topologies/gateway.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { gateway } from '../../../src/features/nat64/topology.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { labs } from '../../support/runs/labs.ts'
 import { performanceOn, type notedTask } from '../../support/runs/perform.ts'
@@ -34,8 +32,7 @@ const isOf = <K extends Exhibit['kind']>(one: Exhibit, kind: K): one is Kind<K> 
  * @param machine where; none for this machine
  */
 export function probesContract(wanted: readonly Translator[], machine?: Machine): void {
-  const netns = createNetnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
-  const testbed = withDrivers(netns, [driver])
+  const testbed = netnsTestbed({ topology: gateway, ...(machine === undefined ? {} : { machine }) })
   afterAll(() => testbed.close())
 
   async function look(id: ProbeId, arms: readonly Translator[], ...task: Parameters<typeof notedTask>): Promise<Found> {
@@ -148,7 +145,7 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
   test('what the testbed can’t do is left out, and says why', async () => {
     const lacking = {
       ...testbed,
-      capabilities: new Set([...testbed.capabilities].filter((one) => !one.startsWith('translator-'))),
+      primitives: { ...testbed.primitives, tun: 'It has none.', bpf: 'It has none.', pages: 'It has none.' },
     }
     const lab = labs.find((one) => one.id === 'nat64')
     if (lab === undefined) throw new Error('the lab is gone')

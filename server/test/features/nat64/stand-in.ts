@@ -1,16 +1,14 @@
 /** A server with a translator on its gateway, to be killed. Prints `ready` once the lab's probe has asked for names there. */
 import { translator } from '@expresslane/shared/features/nat64/translators'
-import { withDrivers } from '../../../src/features/drivers.ts'
-import { driver } from '../../../src/features/nat64/driver.ts'
 import { probe } from '../../../src/runs/actions/probe.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { gateway } from '../../../src/testbeds/netns/topologies/gateway.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { gateway } from '../../../src/features/nat64/topology.ts'
 import { labs } from '../../support/runs/labs.ts'
 import { performanceOn } from '../../support/runs/perform.ts'
 
 const lab = labs.find(({ id }) => id === 'nat64')
 if (lab === undefined) throw new Error('the lab is gone')
-const testbed = withDrivers(createNetnsTestbed({ topology: gateway }), [driver])
+const testbed = netnsTestbed({ topology: gateway })
 const arms = [translator.parse(process.argv[2])]
 const { passed, sentence } = await probe({ kind: 'probe', probe: 'names', arms }, { ...performanceOn(testbed), lab })
 if (!passed) throw new Error(sentence)

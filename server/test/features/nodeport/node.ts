@@ -7,13 +7,12 @@ import { epochMs, type Family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { onTestFinished } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
-import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
+import { podsOn } from '../../../src/features/with-features.ts'
 import type { Pods } from '../../../src/features/feature.ts'
-import { driver } from '../../../src/features/nodeport/driver.ts'
 import { nodeport } from '../../../src/features/nodeport/feature.ts'
-import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { readRights, primitivesOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { note, type Noted } from '../../contract/contract-kit.ts'
 
@@ -22,13 +21,13 @@ export const hooksHere: readonly ForwardingHook[] = [
   'nftables',
   'iptables',
   ...(process.getuid?.() === 0 ? (['xdp', 'tc'] as const) : []),
-  ...(refusalsOf(readRights(), [0]).ipvs === null ? (['ipvs'] as const) : []),
+  ...(primitivesOf(readRights(), [0]).ipvs === null ? (['ipvs'] as const) : []),
 ]
 
 export const workload = { roles: ['client', 'forwarder', 'backend'] }
 
 export async function deployed(settings: Record<string, string | number>): Promise<{ testbed: Testbed; pods: Pods }> {
-  const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), [driver])
+  const testbed = netnsTestbed({ topology: forwarder })
   onTestFinished(() => testbed.close())
   await testbed.set(settings, note())
   const placement = await testbed.deploy(workload, 'other-node', note())

@@ -1,4 +1,5 @@
 /** A node that forwards with nftables, whose tools answer as scripted: without a kernel and without time. */
+import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
 import { fingerprint, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
@@ -132,7 +133,7 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
   const testbed: Testbed = {
     ...createFakeTestbed(),
     exec,
-    capabilities: new Set(root ? (['nodeport-nftables', 'nodeport-xdp'] as const) : (['nodeport-nftables'] as const)),
+    primitives: { ...everyPrimitive, bpf: root ? null : 'BPF needs root here.' },
   }
   const noted = note()
   const environment = environmentWith('nftables')

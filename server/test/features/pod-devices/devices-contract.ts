@@ -16,13 +16,12 @@ import type { Settings } from '@expresslane/shared/measure/settings'
 import { bytes, epochMs, type Family } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
+import { podsOn } from '../../../src/features/with-features.ts'
 import type { Pods } from '../../../src/features/feature.ts'
-import { driver } from '../../../src/features/pod-devices/driver.ts'
 import { watchNodes } from '../../../src/features/pod-devices/watch.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { devices } from '../../../src/features/pod-devices/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../../../src/tools/ip-link.ts'
 import { countedTcpRrArgv, type TcpRrResult } from '../../../src/tools/netperf/netperf.ts'
@@ -51,8 +50,7 @@ async function deployOn(testbed: Testbed, settings: Settings): Promise<Deployed>
 }
 
 function testbedOn(machine: Machine | undefined): Testbed {
-  const netns = createNetnsTestbed({ topology: devices, ...(machine === undefined ? {} : { machine }) })
-  return withDrivers(netns, [driver])
+  return netnsTestbed({ topology: devices, ...(machine === undefined ? {} : { machine }) })
 }
 
 async function transactions({ testbed, pods }: Deployed, of: Family, count: number): Promise<TcpRrResult> {

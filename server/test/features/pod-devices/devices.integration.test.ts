@@ -1,7 +1,7 @@
-import { readRights, refusalsOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { readRights, primitivesOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
 import { devicesContract } from './devices-contract.ts'
 
-const { bpf, netkit } = refusalsOf(readRights(), [0])
+const { bpf, netkit } = primitivesOf(readRights(), [0])
 
 devicesContract([
   'host',

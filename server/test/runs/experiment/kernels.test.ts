@@ -21,7 +21,8 @@ function withKernels(boots: (release: string) => string): FakeTestbed {
   })
   return {
     ...fake,
-    capabilities: new Set([...fake.capabilities, 'kernels']),
+    primitives: { ...fake.primitives, kernels: null },
+    settable: [...fake.settable, KERNEL],
     choices: new Map([[KERNEL, RELEASES]]),
     facts: async (context) => ({ ...(await fake.facts(context)), kernel: release() }),
     read: async (context) => known(await fake.read(context)),

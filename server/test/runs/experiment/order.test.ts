@@ -14,7 +14,7 @@ describe('the order', () => {
   })
 
   it('is one arm after the other if switching is slow', async () => {
-    const rig = openRig({ fakes: [limited(['big-tcp-ipv4'])] })
+    const rig = openRig({ fakes: [limited(['packets-ipv4'])] })
     const run = await perform(rig, planOf({ repeats: 2, warmups: 1 }))
     expect(orderOf(run)).toBe('(off) off off (on) on on')
     expect(run.plan?.design.order).toBe('sequential')
@@ -109,7 +109,7 @@ describe('a setting of the whole experiment', () => {
   })
 
   it('is refused with the testbed’s reason where it can’t be set', async () => {
-    const rig = openRig({ fakes: [limited(['big-tcp-ipv4'], [['cpu-placement', 'There is one CPU here.']])] })
+    const rig = openRig({ fakes: [limited(['packets-ipv4'], { cpus: 'There is one CPU here.' })] })
     const run = await perform(rig, planOf(), { settings: { 'cpu-placement': 'one-cpu' } })
     expect(run).toMatchObject({ state: 'failed', problem: { message: 'There is one CPU here.' } })
   })

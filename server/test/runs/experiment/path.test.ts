@@ -1,6 +1,6 @@
 /** What an experiment leaves behind, and what it refuses to measure. */
 import { LabError } from '@expresslane/shared/wire/errors'
-import type { Capability } from '@expresslane/shared/testbed/testbed'
+import type { Primitive } from '@expresslane/shared/testbed/primitive'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { openRig, stateOf } from '../../support/deps.ts'
@@ -96,7 +96,7 @@ describe('the path after an experiment', () => {
   })
 
   it('is left for Restore if switching is slow', async () => {
-    const fake = limited(['big-tcp-ipv4'])
+    const fake = limited(['packets-ipv4'])
     const rig = openRig({ fakes: [fake] })
     const run = await perform(rig, planOf())
     expect(run.datapath?.settings).toMatchObject({ 'big-tcp-ipv4': true })
@@ -118,19 +118,21 @@ describe('an arm without its settings', () => {
 })
 
 describe('what the testbed can’t set', () => {
-  const reason = 'Cilium computes the size by itself.'
+  const reason = 'Its devices can’t.'
+  const ofCilium =
+    "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set."
 
-  const refused: [string, Capability, Parts][] = [
-    ['a limit', 'size-limit', { arms: [arm('off', false), arm('128k', true, { 'size-limit': 131_072 })] }],
-    ['an MTU', 'pod-mtu', { arms: [arm('1500', false), arm('9000', false, { 'pod-mtu': 9_000 })] }],
-    ['a family', 'big-tcp-ipv6', { cases: [request('ipv6')] }],
-    ['a tool', 'iperf3', { cases: [{ ...request('ipv4'), benchmark: { tool: 'iperf3' } }] }],
+  const refused: [string, Primitive, string, Parts][] = [
+    ['a limit', 'packet-limit', ofCilium, { arms: [arm('off', false), arm('128k', true, { 'size-limit': 131_072 })] }],
+    ['an MTU', 'mtu', reason, { arms: [arm('1500', false), arm('9000', false, { 'pod-mtu': 9_000 })] }],
+    ['a family', 'packets-ipv6', reason, { cases: [request('ipv6')] }],
+    ['a tool', 'iperf3', reason, { cases: [{ ...request('ipv4'), benchmark: { tool: 'iperf3' } }] }],
   ]
 
-  it.each(refused)('is refused with the testbed’s reason: %s', async (_, lacking, parts) => {
-    const fake = limited(['big-tcp-ipv4'], [[lacking, reason]])
+  it.each(refused)('is refused with the testbed’s or the feature’s reason: %s', async (_, lacking, message, parts) => {
+    const fake = limited(['packets-ipv4'], { [lacking]: reason })
     const run = await perform(openRig({ fakes: [fake] }), planOf({}, parts))
-    expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request', message: reason }, repeats: [] })
+    expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request', message }, repeats: [] })
     expect(fake.passed).not.toContain('set')
   })
 

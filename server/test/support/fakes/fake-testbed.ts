@@ -3,6 +3,7 @@ import { LabError } from '@expresslane/shared/wire/errors'
 import { cpuPlacementIn } from '@expresslane/shared/features/cpu-placement'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import type { Settings } from '@expresslane/shared/measure/settings'
+import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { CLIENT, SERVER, type Placement, type PlacementVariant, type Role } from '@expresslane/shared/testbed/placement'
@@ -153,11 +154,13 @@ export function createFakeTestbed(id = `fake-${(made += 1)}`, { slow = false, co
   const fake: FakeTestbed = {
     kind,
     id,
-    capabilities: new Set([
-      ...(['big-tcp-ipv4', 'big-tcp-ipv6', 'size-limit', 'pod-mtu', 'cpu-placement'] as const),
-      ...(slow ? [] : (['quick-switch'] as const)),
-    ]),
-    lacks: new Map(),
+    primitives: {
+      ...everyPrimitive,
+      bpf: 'It has no kernel.',
+      kernels: 'It has no kernel.',
+      'quick-switch': slow ? 'It takes seconds.' : null,
+    },
+    settable: Object.keys(settings),
     choices: new Map(),
     roles: [CLIENT, SERVER],
     setup: null,

@@ -1,9 +1,11 @@
 /** Experiments on fake testbeds, started from the Bench page. */
+import { whyLacking } from '@expresslane/shared/features/capabilities'
+import { allSettings } from '@expresslane/shared/features/settings'
 import { experimentPlan, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/measure/settings'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { Capability } from '@expresslane/shared/testbed/testbed'
+import { primitives as all, type Primitive, type Primitives } from '@expresslane/shared/testbed/primitive'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { beginSession, stateOf, type Rig } from '../deps.ts'
 import { createFakeTestbed, type FakeTestbed } from '../fakes/fake-testbed.ts'
@@ -55,9 +57,14 @@ export async function theTestbed({ deps, fakes }: Rig): Promise<FakeTestbed> {
   return fake
 }
 
-/** A fake that can do only so much. */
-export function limited(capabilities: Capability[], lacks: [Capability, string][] = []): FakeTestbed {
-  return { ...createFakeTestbed(), capabilities: new Set(capabilities), lacks: new Map(lacks) }
+/** A fake that has only some primitives. @param reasons for those that it lacks */
+export function limited(has: readonly Primitive[], reasons: Partial<Primitives> = {}): FakeTestbed {
+  const lacks = (one: Primitive): string | null => (has.includes(one) ? null : (reasons[one] ?? 'It lacks this.'))
+  const primitives = Object.fromEntries(all.map((one) => [one, lacks(one)] as const)) as Primitives
+  const settable = allSettings.filter(
+    ({ capability }) => capability !== null && whyLacking(capability, primitives) === null,
+  )
+  return { ...createFakeTestbed(), primitives, settable: settable.map(({ id }) => id) }
 }
 
 /** `off on on off`; what was thrown away in brackets. */

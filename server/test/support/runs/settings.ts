@@ -1,6 +1,7 @@
 /** Short names for BIG TCP's settings in tests. */
 import { POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
-import { CPU_PLACEMENT, type CpuPlacement } from '@expresslane/shared/features/cpu-placement'
+import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
+import type { CpuPlacement } from '@expresslane/shared/testbed/placement'
 import type { Settings } from '@expresslane/shared/measure/settings'
 
 interface BigTcp {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CountedOptions } from '../../../src/testbeds/counted/machine.ts'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { descendants } from '../netns/host.ts'
 import { lacksMachine, machineHere } from './here.ts'
@@ -21,7 +21,7 @@ const qemus = (): number => descendants(process.pid).filter(({ name }) => name.s
 describe.skipIf(lacksMachine !== null)('the counted machine', () => {
   test('is not started by what needs no machine', async () => {
     const { machine, vms } = machines()
-    const testbed = createNetnsTestbed({ machine })
+    const testbed = netnsTestbed({ machine })
     expect(testbed.rest?.isNow()).toBe(true)
     expect((await testbed.rest?.checks())?.map(({ status }) => status)).toEqual(['passed', 'passed'])
     expect(await testbed.incarnation(note())).toMatch(/^counted-/)

@@ -3,11 +3,10 @@ import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { podsOn, withDrivers } from '../../../src/features/drivers.ts'
-import { driver } from '../../../src/features/nodeport/driver.ts'
+import { podsOn } from '../../../src/features/with-features.ts'
 import { readRules, rulesTaken } from '../../../src/features/nodeport/reading.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { handshakeArgv } from '../../../src/tools/nodeport/argv.ts'
 import { note, run } from '../../contract/contract-kit.ts'
 import { workload } from '../../features/nodeport/node.ts'
@@ -18,7 +17,7 @@ const BOOT_MS = 120_000
 const settings = { [NODEPORT_HOOK]: 'ipvs', [NODEPORT_SERVICES]: 7 }
 
 describe.skipIf(lacksMachine !== null)('IPVS in the counted machine', () => {
-  const testbed = withDrivers(createNetnsTestbed({ topology: forwarder, machine: machineHere() }), [driver])
+  const testbed = netnsTestbed({ topology: forwarder, machine: machineHere() })
   beforeAll(() => testbed.set(settings, note()), BOOT_MS)
   afterAll(() => testbed.close())
 

@@ -5,7 +5,7 @@ import { note, run } from '../../contract/contract-kit.ts'
 import { createMachineOfKernels } from '../../../src/testbeds/counted/kernels.ts'
 import { preparedMachines, releasesOf } from '../../../src/testbeds/counted/prepared.ts'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { lacksMachine, machineHere } from './here.ts'
 
@@ -20,7 +20,7 @@ if (lacksKernels !== null) process.stderr.write(`SKIPPED the tests of two kernel
 describe.skipIf(lacksKernels !== null)('two kernels', { timeout: HANGS_MS }, () => {
   const vms: Vm[] = []
   const booted = (vm: Vm): void => void vms.push(vm)
-  const testbed = createNetnsTestbed({
+  const testbed = netnsTestbed({
     machine: createMachineOfKernels(releases, (kernel) => machineHere({ booted, kernel })),
   })
   afterAll(() => testbed.close(), HANGS_MS)
@@ -28,7 +28,7 @@ describe.skipIf(lacksKernels !== null)('two kernels', { timeout: HANGS_MS }, () 
 
   test('are offered, the default first', () => {
     expect(testbed.choices.get(KERNEL)).toEqual(releases)
-    expect(testbed.capabilities).toContain('kernels')
+    expect(testbed.primitives.kernels).toBeNull()
   })
 
   test('pods of the default run on it, and take no notice of the others', async () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createMachineOfKernels } from '../../../src/testbeds/counted/kernels.ts'
 import { releasesOf, type Prepared } from '../../../src/testbeds/counted/prepared.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
-import { abilitiesOf } from '../../../src/testbeds/netns/abilities.ts'
 import { machineHere } from './here.ts'
 
 const prepared = (release: string): Prepared => ({
@@ -67,7 +66,7 @@ describe('the machine of several kernels', () => {
     const { machine, made } = machineOf(['6.12.117'])
     expect(made).toEqual([null])
     expect(machine.kernels).toBeNull()
-    expect(abilitiesOf(machine.refusals).lacks.get('kernels')).toMatch(/npm run kernel/)
-    expect(abilitiesOf(machineOf(['6.12.117', '6.12.43']).machine.refusals).capabilities).toContain('kernels')
+    expect(machine.primitives.kernels).toMatch(/npm run kernel/)
+    expect(machineOf(['6.12.117', '6.12.43']).machine.primitives.kernels).toBeNull()
   })
 })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { findPrepared } from '../../../src/testbeds/counted/prepared.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { lacksMachine, machineHere } from './here.ts'
@@ -35,11 +35,11 @@ describe.skipIf(lacksMachine !== null || !isRoot)('as an ordinary user', async (
   test('this user is not root', () => {
     expect([process.getuid?.(), process.geteuid?.()]).toEqual([NOBODY, NOBODY])
   })
-  testbedContract('counted, as an ordinary user', () => createNetnsTestbed({ machine: machineHere({ prepared }) }))
-  bigTcpContract('counted, as an ordinary user', () => createNetnsTestbed({ machine: machineHere({ prepared }) }))
+  testbedContract('counted, as an ordinary user', () => netnsTestbed({ machine: machineHere({ prepared }) }))
+  bigTcpContract('counted, as an ordinary user', () => netnsTestbed({ machine: machineHere({ prepared }) }))
   testbedContract(
     'counted:forwarder, as an ordinary user',
-    () => createNetnsTestbed({ machine: machineHere({ prepared }), topology: forwarder }),
+    () => netnsTestbed({ machine: machineHere({ prepared }), topology: forwarder }),
     { roles: ['client', 'forwarder', 'backend'] },
   )
 })

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { note, run } from '../../contract/contract-kit.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { countedTcpRrArgv, createTcpRrReader, type TcpRrResult } from '../../../src/tools/netperf/netperf.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { pair, pairOf } from '../../support/runs/pair.ts'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
 import { lacksMachine, machineHere, standsStill } from './here.ts'
@@ -18,17 +18,15 @@ const oneByte = { requestBytes: bytes.parse(1), responseBytes: bytes.parse(1) }
 
 describe.skipIf(lacksMachine !== null)('network namespaces in the counted machine', () => {
   const user = `as user ${process.getuid?.()}`
-  testbedContract(`counted, ${user}`, () => createNetnsTestbed({ machine: machineHere() }))
-  bigTcpContract(`counted, ${user}`, () => createNetnsTestbed({ machine: machineHere() }))
-  testbedContract(
-    `counted:forwarder, ${user}`,
-    () => createNetnsTestbed({ machine: machineHere(), topology: forwarder }),
-    { roles: ['client', 'forwarder', 'backend'] },
-  )
+  testbedContract(`counted, ${user}`, () => netnsTestbed({ machine: machineHere() }))
+  bigTcpContract(`counted, ${user}`, () => netnsTestbed({ machine: machineHere() }))
+  testbedContract(`counted:forwarder, ${user}`, () => netnsTestbed({ machine: machineHere(), topology: forwarder }), {
+    roles: ['client', 'forwarder', 'backend'],
+  })
 
   describe('two pods', () => {
     const vms: Vm[] = []
-    const testbed = createNetnsTestbed({ machine: machineHere({ booted: (vm) => void vms.push(vm) }) })
+    const testbed = netnsTestbed({ machine: machineHere({ booted: (vm) => void vms.push(vm) }) })
     beforeAll(() => testbed.deploy(pair, 'other-node', note()), BOOT_MS)
     afterAll(() => testbed.close())
 
@@ -79,7 +77,7 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
       expect(versions['kernel package']).toMatch(/^\d+\..*, sha256:[0-9a-f]{16}$/)
       expect(versions['QEMU']).toMatch(/^\d+\.\d+/)
       expect((await run(testbed, 'client', ['uname', '-r'])).stdout).toEqual([kernel])
-      expect(testbed.lacks.get('nodeport-xdp')).toBeUndefined()
+      expect(testbed.primitives.bpf).toBeNull()
     })
 
     // A kernel says nothing about a parameter that it does not know.

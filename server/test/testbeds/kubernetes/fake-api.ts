@@ -4,6 +4,7 @@ import { createServer as createHttp, type RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { KubeConfig } from '@kubernetes/client-node'
 import { onTestFinished } from 'vitest'
+import { ciliumKeys } from '../../../src/features/registry.ts'
 import { createCluster, type Cluster } from '../../../src/testbeds/kubernetes/api/cluster.ts'
 
 export async function listen(server: Server): Promise<number> {
@@ -22,7 +23,7 @@ export function clusterAt(server: string, ca?: string): Cluster {
   )
   config.contexts = config.contexts.map((context) => ({ ...context, name: 'test' }))
   config.setCurrentContext('test')
-  return createCluster(config)
+  return createCluster(config, { keys: ciliumKeys })
 }
 
 /** A cluster whose API server is this one. */

@@ -1,4 +1,5 @@
 /** The API objects that `record.ts` recorded, as the client gives them: with dates for times. */
+import { ciliumKeys } from '../../../src/features/registry.ts'
 import { readFileSync } from 'node:fs'
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
 import type { AgentAnswer } from '../../../src/testbeds/kubernetes/datapath/agents.ts'
@@ -56,6 +57,7 @@ export function recordedCluster(of: Case): ClusterReading {
     daemonSet: recordedDaemonSet(of),
     settings: recordedSettings(of),
     overrides: [],
+    keys: ciliumKeys,
     agents: recordedAgents(of),
     holder: null,
     workload: {

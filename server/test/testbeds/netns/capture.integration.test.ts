@@ -3,11 +3,11 @@ import { bytes } from '@expresslane/shared/measure/units'
 import { afterAll, describe, expect, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { note } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { performanceOn } from '../../support/runs/perform.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-const testbed = createNetnsTestbed()
+const testbed = netnsTestbed()
 afterAll(() => testbed.close())
 
 const size = bytes.parse(80_000)

@@ -1,19 +1,20 @@
 /** On which CPUs the pods' commands really run, as the kernel reports it. */
-import type { CpuPlacement } from '@expresslane/shared/features/cpu-placement'
+import { whyLacking } from '@expresslane/shared/features/capabilities'
+import type { CpuPlacement } from '@expresslane/shared/testbed/placement'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
 import { cpusFor } from '../../../src/testbeds/netns/commands/cpus.ts'
 import { ownCpus } from '../../../src/testbeds/netns/this-machine/cpus.ts'
 import { parseCpuList } from '../../../src/tools/cpu-list.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
 function testbedFor(options: ThisMachineOptions = {}): Testbed {
-  const testbed = createNetnsTestbed({ machine: createThisMachine(options) })
+  const testbed = netnsTestbed({ machine: createThisMachine(options) })
   onTestFinished(() => testbed.close())
   return testbed
 }
@@ -72,8 +73,7 @@ describe.skipIf(all.length < 2)('with two CPUs or more', () => {
 describe('with one CPU', () => {
   test('there is nothing to choose, and asking for a placement says so', async () => {
     const testbed = testbedFor({ cpus: [all[0] ?? 0] })
-    expect(testbed.capabilities.has('cpu-placement')).toBe(false)
-    expect(testbed.lacks.get('cpu-placement')).toContain('one CPU')
+    expect(whyLacking('cpu-placement', testbed.primitives)).toContain('one CPU')
     await expect(testbed.set(bigTcp({ cpus: 'two-cpus' }), note())).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('one CPU') as unknown,

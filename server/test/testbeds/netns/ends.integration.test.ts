@@ -5,7 +5,8 @@ import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { note, run } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed, type NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import type { NetnsOptions } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { loadedArgv } from '../../../src/tools/nodeport/argv.ts'
@@ -15,8 +16,8 @@ import { bpfHeldBy, descendants, hostNetwork, isRunning, threadsOfDevices, until
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-function testbedFor(machine?: ThisMachineOptions, options?: NetnsOptions): Testbed {
-  const testbed = createNetnsTestbed({ machine: createThisMachine(machine), ...options })
+function testbedFor(machine?: ThisMachineOptions, options?: Partial<NetnsOptions>): Testbed {
+  const testbed = netnsTestbed({ machine: createThisMachine(machine), ...options })
   onTestFinished(() => testbed.close())
   return testbed
 }

@@ -1,11 +1,12 @@
 /** The testbed on a machine that is handed in: here this one under another name, which refuses to choose CPUs. */
+import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
 import { expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { createThisMachine } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
-import { pair as pairOfPods } from '../../../src/testbeds/netns/topologies/pair.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
+import { pair as pairOfPods } from '../../../src/features/big-tcp/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
@@ -15,7 +16,7 @@ const refusal = 'The machine next door chooses the CPUs itself.'
 
 function testbedOn(change: (machine: Machine) => Partial<Machine>, topology = pairOfPods): Testbed {
   const here = createThisMachine()
-  const testbed = createNetnsTestbed({ topology, machine: { ...here, name, ...change(here) } })
+  const testbed = netnsTestbed({ topology, machine: { ...here, name, ...change(here) } })
   onTestFinished(() => testbed.close())
   return testbed
 }
@@ -40,8 +41,11 @@ test('facts, checks, commands and errors have its name', async () => {
 })
 
 test('what it refuses is lacking, with its reason', async () => {
-  const testbed = testbedOn(({ refusals }) => ({ cpus: [0], refusals: { ...refusals, cpus: refusal, bpf: refusal } }))
-  expect([...testbed.lacks].filter(([, reason]) => reason === refusal).map(([capability]) => capability)).toEqual([
+  const testbed = testbedOn(({ primitives }) => ({
+    cpus: [0],
+    primitives: { ...primitives, cpus: refusal, bpf: refusal },
+  }))
+  expect(knownCapabilities.filter((one) => whyLacking(one, testbed.primitives) === refusal)).toEqual([
     'cpu-placement',
     'nodeport-xdp',
     'nodeport-tc',
@@ -65,8 +69,8 @@ test.each([
 ])('the programs of IPVS are asked for, if %s IPVS', async (_, ipvs, asked) => {
   const missing = ['pgrep', 'ipvsadm', 'ipset']
   const testbed = testbedOn(
-    ({ refusals, findProgram }) => ({
-      refusals: { ...refusals, ipvs },
+    ({ primitives, findProgram }) => ({
+      primitives: { ...primitives, ipvs },
       findProgram: (program) => (missing.includes(program) ? Promise.resolve(null) : findProgram(program)),
     }),
     forwarder,

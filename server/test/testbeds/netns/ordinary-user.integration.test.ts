@@ -2,9 +2,9 @@ import { roles } from '@expresslane/shared/features/pod-devices/roles'
 import { bytes } from '@expresslane/shared/measure/units'
 import { expect, onTestFinished, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { devices } from '../../../src/testbeds/netns/topologies/devices.ts'
-import { forwarder } from '../../../src/testbeds/netns/topologies/forwarder.ts'
+import { netnsTestbed } from '../../support/netns.ts'
+import { devices } from '../../../src/features/pod-devices/topology.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { performanceOn } from '../../support/runs/perform.ts'
@@ -26,15 +26,15 @@ test('this user is not root', () => {
   expect(process.geteuid?.()).not.toBe(0)
 })
 
-testbedContract('netns, as an ordinary user', () => createNetnsTestbed())
-bigTcpContract('netns, as an ordinary user', () => createNetnsTestbed())
-testbedContract('netns:forwarder, as an ordinary user', () => createNetnsTestbed({ topology: forwarder }), {
+testbedContract('netns, as an ordinary user', () => netnsTestbed())
+bigTcpContract('netns, as an ordinary user', () => netnsTestbed())
+testbedContract('netns:forwarder, as an ordinary user', () => netnsTestbed({ topology: forwarder }), {
   roles: ['client', 'forwarder', 'backend'],
 })
-testbedContract('netns:devices, as an ordinary user', () => createNetnsTestbed({ topology: devices }), { roles })
+testbedContract('netns:devices, as an ordinary user', () => netnsTestbed({ topology: devices }), { roles })
 
 test('an ordinary user can capture, although tcpdump gives up root', async () => {
-  const testbed = createNetnsTestbed()
+  const testbed = netnsTestbed()
   onTestFinished(() => testbed.close())
   const size = bytes.parse(80_000)
   const action = { kind: 'capture', family: 'ipv6', arm: 'on', requestBytes: size, responseBytes: size } as const

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { descendants } from './host.ts'
 
@@ -16,7 +16,7 @@ describe.skipIf(process.getuid?.() !== 0)('as root', () => {
     chmodSync(folder, 0o755)
     const file = join(folder, 'secret')
     writeFileSync(file, 'a secret', { mode: 0o600 })
-    const testbed = createNetnsTestbed()
+    const testbed = netnsTestbed()
     onTestFinished(() => testbed.close())
     await testbed.deploy(pair, 'other-node', context)
 

@@ -2,7 +2,7 @@
 import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { realPath, toolsOf } from './tools-of.ts'
@@ -10,7 +10,7 @@ import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
 function testbedFor(options: ThisMachineOptions = {}): Testbed {
-  const testbed = createNetnsTestbed({ machine: createThisMachine(options) })
+  const testbed = netnsTestbed({ machine: createThisMachine(options) })
   onTestFinished(() => testbed.close())
   return testbed
 }

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Invocation } from '../../../src/benchmarks/invocation.ts'
 import { runBenchmark } from '../../../src/runs/measuring/run-benchmark.ts'
 import { note } from '../../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import { iperf3ServerArgv, isListening } from '../../../src/tools/iperf3/iperf3.ts'
 import { descendants } from './host.ts'
 import { performanceOn, type NotedPerformance } from '../../support/runs/perform.ts'
 import { pair, pairOf } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-const testbed = createNetnsTestbed()
+const testbed = netnsTestbed()
 afterAll(() => testbed.close())
 
 /** What a packet of 64 KiB carries at most over IPv4; less over IPv6. */

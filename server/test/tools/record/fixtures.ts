@@ -7,7 +7,7 @@
  * what netperf's source prints in that place.
  */
 import { bytes } from '@expresslane/shared/measure/units'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import type { CallContext } from '../../../src/testbeds/testbed.ts'
 import { linkShowAllArgv, linkShowArgv } from '../../../src/tools/ip-link.ts'
 import { tcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
@@ -18,7 +18,7 @@ import { createRecorder } from './recorder.ts'
 import { pair, pairOf } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
 
-const testbed = createNetnsTestbed()
+const testbed = netnsTestbed()
 const context: CallContext = { signal: AbortSignal.timeout(300_000), emit: () => {} }
 
 const { record } = createRecorder(testbed, context)

@@ -5,7 +5,7 @@
  * into one folder, and begin with its `ld-linux-x86-64.so.2 --library-path`.
  */
 import { familyName, bytes, type Family } from '@expresslane/shared/measure/units'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../support/netns.ts'
 import type { CallContext } from '../../../src/testbeds/testbed.ts'
 import { iperf3ClientArgv, iperf3ServerArgv, isListening } from '../../../src/tools/iperf3/iperf3.ts'
 import { tcpStreamArgv } from '../../../src/tools/netperf/stream.ts'
@@ -22,7 +22,7 @@ import { bigTcp } from '../../support/runs/settings.ts'
 const families = Object.keys(familyName) as Family[]
 const PORT = 5201
 
-const testbed = createNetnsTestbed()
+const testbed = netnsTestbed()
 const context: CallContext = { signal: AbortSignal.timeout(300_000), emit: () => {} }
 const { record, save } = createRecorder(testbed, context)
 

@@ -4,10 +4,14 @@ export const about = {
   id: 'big-tcp',
   name: 'BIG TCP',
   capabilities: [
-    { id: 'big-tcp-ipv4', name: 'BIG TCP over IPv4' },
-    { id: 'big-tcp-ipv6', name: 'BIG TCP over IPv6' },
-    { id: 'size-limit', name: 'setting the send limit' },
-    { id: 'cpu-placement', name: 'choosing CPUs' },
-    { id: 'pod-mtu', name: "setting the pods' MTU" },
+    { id: 'big-tcp-ipv4', name: 'BIG TCP over IPv4', needs: [['packets-ipv4', 'cilium-config']] },
+    { id: 'big-tcp-ipv6', name: 'BIG TCP over IPv6', needs: [['packets-ipv6', 'cilium-config']] },
+    { id: 'size-limit', name: 'setting the send limit', needs: ['packet-limit'] },
+    { id: 'cpu-placement', name: 'choosing CPUs', needs: ['cpus'] },
+    { id: 'pod-mtu', name: "setting the pods' MTU", needs: ['mtu'] },
   ],
+  without: {
+    'packet-limit':
+      "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",
+  },
 } as const satisfies FeatureAbout

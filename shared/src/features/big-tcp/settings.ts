@@ -72,6 +72,22 @@ function familySwitch(family: Family, capability: 'big-tcp-ipv4' | 'big-tcp-ipv6
     schema: z.boolean(),
     off: false,
     capability,
+    ways: [
+      {
+        primitive: `packets-${family}`,
+        values: [
+          [false, null],
+          [true, BIG_TCP_CAP],
+        ],
+      },
+      {
+        primitive: `cilium-config/enable-${family}-big-tcp`,
+        values: [
+          [false, 'false'],
+          [true, 'true'],
+        ],
+      },
+    ],
     family,
     format: (value) => (value === true ? 'on' : 'off'),
     control: { kind: 'switch' },
@@ -87,6 +103,7 @@ export const settings = [
     schema: bytes.min(LEGACY_MAX_SIZE).max(MOST_LIMIT).nullable(),
     off: null,
     capability: 'size-limit',
+    ways: [{ primitive: 'packet-limit' }],
     column: 'send_limit_bytes',
     dependsOn: [switchOf.ipv4, switchOf.ipv6],
     refusedBy(value, path) {
@@ -112,6 +129,7 @@ export const settings = [
     schema: bytes.min(LEAST_MTU).max(MOST_MTU).nullable(),
     off: null,
     capability: 'pod-mtu',
+    ways: [{ primitive: 'mtu' }],
     readAs: 'mtu',
     format: (value) => (typeof value === 'number' ? `${formatCount(value)} bytes` : 'the testbed’s default'),
     control: {

@@ -5,13 +5,13 @@ import { nodeportConnect, nodeportEcho } from './benchmarks.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
-import { ENTRY, roles } from './roles.ts'
+import { ENTRY, exposedRoles } from '../../testbed/exposed.ts'
 import { nameArm, phrase, settings } from './settings.ts'
 
 export const nodeportCluster = {
   ...about,
   settings,
-  roles,
+  roles: exposedRoles,
   called: ENTRY,
   metrics,
   benchmarks: [nodeportConnect, nodeportEcho],

@@ -7,7 +7,7 @@ import { valueOf, valuesOf, type Measurement } from '../../measure/measurement.t
 import type { Observation } from '../../run/observation.ts'
 import { podOf } from '../../testbed/placement.ts'
 import type { ProofInput } from '../feature.ts'
-import { ENTRY } from './roles.ts'
+import { ENTRY } from '../../testbed/exposed.ts'
 import { accelerationIn, lbModeIn } from './settings.ts'
 import { ciliumXdp } from './xdp.ts'
 

@@ -53,6 +53,7 @@ export const settings = [
     schema: acceleration,
     off: 'disabled',
     capability: 'lb-acceleration',
+    ways: [{ primitive: 'cilium-config/bpf-lb-acceleration' }],
     staysAsFound: true,
     format: (value) => (value === 'native' ? 'native' : 'disabled'),
     control: {
@@ -69,6 +70,7 @@ export const settings = [
     schema: lbMode,
     off: 'snat',
     capability: 'lb-mode',
+    ways: [{ primitive: 'cilium-config/bpf-lb-mode' }],
     staysAsFound: true,
     format: (value) => (value === 'dsr' ? 'DSR' : 'SNAT'),
     control: {

@@ -1,5 +1,5 @@
 import type { FeatureAbout } from '../feature.ts'
-import { capabilityOfHook, hook, hookName } from './hooks.ts'
+import { capabilityOfHook, hook, hookName, needsOfHook } from './hooks.ts'
 import { roleNames } from './roles.ts'
 
 export const about = {
@@ -8,10 +8,17 @@ export const about = {
   capabilities: [
     ...hook.options.flatMap((one) => {
       const id = capabilityOfHook[one]
-      return id === null ? [] : [{ id, name: `forwarding with ${hookName[one]}` }]
+      return id === null ? [] : [{ id, name: `forwarding with ${hookName[one]}`, needs: needsOfHook[one] }]
     }),
-    { id: 'nodeport-thread', name: 'forwarding in a kernel thread whose CPU and priority are chosen' },
+    {
+      id: 'nodeport-thread',
+      name: 'forwarding in a kernel thread whose CPU and priority are chosen',
+      needs: ['pod-network', 'kernel-thread'],
+    },
   ],
+  without: {
+    'pod-network': 'On a cluster Cilium forwards a NodePort’s packets. The lab “XDP on a real cluster” measures that.',
+  },
   roleNames,
   programs: ['nftables', 'iptables'],
   topology: 'forwarder',

@@ -1,5 +1,6 @@
 /** The hooks of the kernel where a node can forward a NodePort's packets, in the order in which a packet passes them. */
 import { z } from 'zod'
+import type { Primitive } from '../../testbed/primitive.ts'
 import type { Capability } from '../../testbed/testbed.ts'
 
 /** `none`: the node does not forward. */
@@ -25,4 +26,14 @@ export const capabilityOfHook: Readonly<Record<Hook, Capability | null>> = {
   nftables: 'nodeport-nftables',
   iptables: 'nodeport-iptables',
   ipvs: 'nodeport-ipvs',
+}
+
+/** The primitives of these capabilities. What iptables does, nftables reads back. */
+export const needsOfHook: Readonly<Record<Hook, readonly Primitive[]>> = {
+  none: [],
+  xdp: ['pod-network', 'bpf'],
+  tc: ['pod-network', 'bpf'],
+  nftables: ['pod-network', 'nftables'],
+  iptables: ['pod-network', 'iptables', 'nftables'],
+  ipvs: ['pod-network', 'ipvs'],
 }

@@ -5,12 +5,16 @@ export const about = {
   id: 'pod-devices',
   name: 'Pod devices',
   capabilities: [
-    { id: 'pod-device', name: 'choosing the device of the pods' },
-    { id: 'pod-device-conntrack', name: 'tracking connections on the nodes' },
-    { id: 'pod-device-bpf', name: 'eBPF host routing' },
-    { id: 'pod-device-netkit', name: 'netkit devices' },
-    { id: 'pod-device-netkit-bpf', name: 'netkit devices with BPF programs' },
+    { id: 'pod-device', name: 'choosing the device of the pods', needs: ['pod-network'] },
+    { id: 'pod-device-conntrack', name: 'tracking connections on the nodes', needs: ['pod-network', 'nftables'] },
+    { id: 'pod-device-bpf', name: 'eBPF host routing', needs: ['pod-network', 'bpf'] },
+    { id: 'pod-device-netkit', name: 'netkit devices', needs: ['pod-network', 'netkit'] },
+    { id: 'pod-device-netkit-bpf', name: 'netkit devices with BPF programs', needs: ['pod-network', 'netkit', 'bpf'] },
   ],
+  without: {
+    'pod-network':
+      'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed. To compare two clusters, measure each as it is on its Bench page, with one arm, and compare their recordings.',
+  },
   roleNames,
   programs: ['veth', 'netkit'],
   topology: 'devices',

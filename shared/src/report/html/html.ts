@@ -22,6 +22,7 @@ import { escapeMarkup as text } from '../charts/svg.ts'
 import { timeCharts } from '../charts/time-chart.ts'
 import { outcomeName, type Outcome } from '../../run/events.ts'
 import { takenIn } from '../../run/run-state.ts'
+import { kinds } from '../../testbed/kinds.ts'
 import { formatInstant, testbedWords } from '../words.ts'
 
 function capturePart({ capture, title, testbed, facts }: ReportRun): string {
@@ -78,9 +79,8 @@ function factsPart({ runs }: Report): string {
   if (facts === null) return ''
   const words = testbedWords[facts.kind]
   // The words begin with a machine's name.
-  const isMachine = facts.kind === 'netns' || facts.kind === 'counted'
   return definitions([
-    ['Measured on', isMachine ? words : `${facts.name}, ${words}`],
+    ['Measured on', kinds[facts.kind].isMachine ? words : `${facts.name}, ${words}`],
     ['Kernel', facts.kernel],
     ['Operating system', facts.os],
     ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { armNameOf, comparedFeature } from '../../../src/features/arms.ts'
 import { nodeportCluster } from '../../../src/features/nodeport-cluster/feature.ts'
-import { ENTRY } from '../../../src/features/nodeport-cluster/roles.ts'
+import { ENTRY } from '../../../src/testbed/exposed.ts'
 import {
   accelerationIn,
   LB_ACCELERATION,

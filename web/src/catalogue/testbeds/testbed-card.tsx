@@ -3,6 +3,7 @@ import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/pro
 import type { OtherTopology } from '@expresslane/shared/features/topology'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 import { Button, Skeleton } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { lazy, type ReactNode } from 'react'
@@ -57,7 +58,7 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
         {error === null ? (
           <>
             <p role="status" className={classes.says}>
-              {kind === 'kubernetes'
+              {kinds[kind].isCluster
                 ? 'Connecting to the cluster and its agents. This can take a while when one does not respond.'
                 : 'Checking what this testbed can do…'}
             </p>
@@ -122,21 +123,21 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
   // Leaves out the check that repeats the problem shown above.
   const preflight = testbed.preflight.filter((check) => check.problem === null || check.problem !== problem?.code)
   // No kubeconfig, or no chosen context, is not an error.
-  const unused = testbed.kind === 'kubernetes' && (contexts.length === 0 || problem?.code === 'context_not_chosen')
+  const unused = kinds[testbed.kind].isCluster && (contexts.length === 0 || problem?.code === 'context_not_chosen')
   return (
     <>
       {busy !== null && (
         <p>A step is running here. {busy.runId !== null && <Link to={`/runs/${busy.runId}`}>Show the run</Link>}</p>
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
-      {testbed.kind === 'counted' && (
+      {kinds[testbed.kind].clock !== null && (
         <p className={classes.says}>
           A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
           the first step that you run, which takes some seconds and 520 MB of memory.
         </p>
       )}
       <ContextPicker testbed={testbed} move={change.move} />
-      {testbed.kind === 'kubernetes' && facts !== null && <DriverNotice testbed={testbed.id} />}
+      {kinds[testbed.kind].isCluster && facts !== null && <DriverNotice testbed={testbed.id} />}
       {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
       {testbed.toRestore !== null && (
         <OnDemand>

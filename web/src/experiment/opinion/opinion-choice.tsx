@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Fit } from '@expresslane/shared/labs/planned'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import { formatTestbedId, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { kindOf, opinionOn, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Checkbox } from '@mantine/core'
 import { useId } from 'react'
 import { useLabs, useTestbed } from '../../api/queries.ts'
@@ -22,16 +22,17 @@ interface OpinionChoiceProps {
   disabled: boolean
 }
 
-/** Asks for a second opinion. Nothing where the experiment does not run on netns, or where there is no counted machine. */
+/** Asks for a second opinion. Nothing where the experiment can have none, or where there is no counted machine. */
 export function OpinionChoice(props: OpinionChoiceProps) {
   const labs = useLabs()
-  const offered = labs.data?.testbeds.some((id) => kindOf(id) === 'counted') ?? false
-  return kindOf(props.testbed) === 'netns' && offered ? <Offered {...props} /> : null
+  const on = opinionOn(props.testbed)
+  const offered = labs.data?.testbeds.some((id) => on !== null && kindOf(id) === kindOf(on)) ?? false
+  return on !== null && offered ? <Offered {...props} on={on} /> : null
 }
 
-function Offered({ testbed, plan, lab, fit, checked, onChange, disabled }: OpinionChoiceProps) {
+function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionChoiceProps & { on: TestbedId }) {
   // The machine is not started to be asked.
-  const { data } = useTestbed(formatTestbedId({ ...parseTestbedId(testbed), kind: 'counted' }))
+  const { data } = useTestbed(on)
   const says = useId()
   const obstacle = data === undefined ? null : obstacleTo(plan, lab, data, fit)
   return (

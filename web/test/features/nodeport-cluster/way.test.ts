@@ -1,4 +1,4 @@
-import { BACKEND_POD, ENTRY } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
 import { LB_MODE } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { datapathState, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, test } from 'vitest'

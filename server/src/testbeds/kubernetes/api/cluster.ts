@@ -16,6 +16,7 @@ import {
   type PatchStrategy,
   type RequestContext,
 } from '@kubernetes/client-node'
+import type { CiliumKey } from '../../cilium-key.ts'
 import { isAnswer } from './answer.ts'
 import { loginLate, toClusterError, unreachable } from './errors.ts'
 import { useLogin } from './login.ts'
@@ -31,6 +32,8 @@ export const REQUEST_MS = 10_000
 export interface Cluster {
   /** The context's name. */
   readonly context: string
+  /** The keys of Cilium's ConfigMap that are switched. */
+  readonly keys: readonly CiliumKey[]
   readonly config: KubeConfig
   readonly core: CoreV1Api
   readonly apps: AppsV1Api
@@ -64,6 +67,8 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
+  /** @defaultValue none */
+  readonly keys?: readonly CiliumKey[]
   /** @defaultValue REQUEST_MS */
   readonly requestMs?: number
   /** Time limit for the kubeconfig's login program in milliseconds. @defaultValue LOGIN_MS */
@@ -122,7 +127,7 @@ export function patchOptions(strategy: PatchStrategy, options: RequestOptions): 
  */
 export function createCluster(
   config: KubeConfig,
-  { requestMs = REQUEST_MS, loginMs = LOGIN_MS, now = Date.now }: ClusterOptions = {},
+  { keys = [], requestMs = REQUEST_MS, loginMs = LOGIN_MS, now = Date.now }: ClusterOptions = {},
 ): Cluster {
   const context = config.getCurrentContext()
   const share = shareConnections()
@@ -158,6 +163,7 @@ export function createCluster(
 
   return {
     context,
+    keys,
     config,
     core: config.makeApiClient(CoreV1Api),
     apps: config.makeApiClient(AppsV1Api),

@@ -5,7 +5,7 @@ export const SYSTEM_NAMESPACE = 'kube-system'
 export const CONFIG_MAP = 'cilium-config'
 export const LEASE = 'expresslane'
 /** As in manifests/nodeport.yaml. */
-export const NODEPORT_SERVICE = 'netperf'
+export const EXPOSED_SERVICE = 'netperf'
 /** As in manifests/netperf.yaml. */
 export const NETPERF_POLICY = { resource: 'networkpolicies', group: 'networking.k8s.io', name: 'netperf' } as const
 
@@ -35,7 +35,7 @@ export const agentPermissions: readonly Permission[] =
   // A WebSocket starts with a GET; newer API servers also require `create`.
   each(['get', 'create'], { resource: 'pods', subresource: 'exec', ...system })
 
-/** To switch BIG TCP: the setting, the restart of the agents, their logs, and the lease. */
+/** To switch: the setting, the restart of the agents, their logs, and the lease. */
 export const switchPermissions: readonly Permission[] = [
   ...each(['patch'], { resource: 'configmaps', name: CONFIG_MAP, ...system }),
   ...each(['delete'], { resource: 'pods', ...system }),
@@ -63,10 +63,10 @@ export function workloadPermissions(namespace: string): readonly Permission[] {
 }
 
 /** To place a backend behind a NodePort. The service belongs to its pod, so the cluster removes it. */
-export function nodeportPermissions(namespace: string): readonly Permission[] {
+export function exposedPermissions(namespace: string): readonly Permission[] {
   return [
     ...each(['create'], { resource: 'services', namespace }),
-    ...each(['patch'], { resource: 'services', name: NODEPORT_SERVICE, namespace }),
+    ...each(['patch'], { resource: 'services', name: EXPOSED_SERVICE, namespace }),
   ]
 }
 
@@ -87,5 +87,5 @@ export function usualPermissions(namespace: string): readonly Permission[] {
 }
 
 export function allPermissions(namespace: string): readonly Permission[] {
-  return [...usualPermissions(namespace), ...nodeportPermissions(namespace)]
+  return [...usualPermissions(namespace), ...exposedPermissions(namespace)]
 }

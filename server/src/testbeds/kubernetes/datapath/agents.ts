@@ -79,14 +79,14 @@ function askArgv(): string[] {
 }
 
 /** The same as a person would type it. */
-function typedAsk(at: ExecTarget): string {
+function typedAsk(at: ExecTarget, fields: readonly string[]): string {
   const status = kubectlExec(at, ['cilium-dbg', 'status', '-o', 'json'])
-  return `${status} | jq -c '{"ipv4-big-tcp", "ipv6-big-tcp"}'\n${kubectlExec(at, linkShowArgv())}`
+  return `${status} | jq -c '{${fields.map((field) => `"${field}"`).join(', ')}}'\n${kubectlExec(at, linkShowArgv())}`
 }
 
 /** The output of the first typed command. */
-function typedStatus({ json }: CiliumStatus): string {
-  return JSON.stringify({ 'ipv4-big-tcp': json['ipv4-big-tcp'], 'ipv6-big-tcp': json['ipv6-big-tcp'] })
+function typedStatus({ json }: CiliumStatus, fields: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(fields.map((field) => [field, json[field]])))
 }
 
 type Words = Pick<AgentAnswer, 'status' | 'links' | 'reason'>
@@ -120,7 +120,8 @@ export function readAnswer(lines: readonly string[], words: readonly string[], c
 
 async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: CallContext): Promise<Words> {
   const at = agentTarget(pod)
-  return console.showAs(typedAsk(at), context, async (print) => {
+  const fields = cluster.keys.flatMap(({ required }) => required?.field ?? [])
+  return console.showAs(typedAsk(at, fields), context, async (print) => {
     const lines: string[] = []
     const words: string[] = []
     let code: number | null = null
@@ -130,7 +131,7 @@ async function ask(cluster: Cluster, console: Console, pod: V1Pod, context: Call
       else (item.stream === 'stdout' ? lines : words).push(item.text)
     }
     const answer = readAnswer(lines, words, code)
-    if (answer.status !== null) print(typedStatus(answer.status))
+    if (answer.status !== null) print(typedStatus(answer.status, fields))
     for (const line of lines.slice(lines.findIndex((one) => one.startsWith(`${MARK} `)) + 1)) print(line)
     return answer
   })

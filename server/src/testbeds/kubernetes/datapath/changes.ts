@@ -132,7 +132,7 @@ export async function* changes(
   }
 
   const watches = [
-    follow<V1ConfigMap>(configTarget, (map) => JSON.stringify(toSettings(map).raw)),
+    follow<V1ConfigMap>(configTarget, (map) => JSON.stringify(toSettings(map, cluster.keys).raw)),
     followPods(podsTarget(SYSTEM_NAMESPACE, AGENT_LABEL), agentTarget),
     followPods(podsTarget(namespace, SELECTOR), workloadTarget),
   ]

@@ -4,20 +4,14 @@ import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement
 import { epochMs } from '@expresslane/shared/measure/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
 import { steadyTime } from '../../../time.ts'
+import { asPrimitives } from '../../cilium-key.ts'
 import type { CallContext } from '../../testbed.ts'
 import { agentOf, askAgents, listAgents, type AgentAnswer } from './agents.ts'
 import type { ExecTarget } from '../exec/exec.ts'
 import { listNodes } from './gather.ts'
 import { nameOf } from '../api/nodes.ts'
-import {
-  overriddenBy,
-  readOverrides,
-  readSettings,
-  type FamilySetting,
-  type Override,
-  type StoredSettings,
-} from './settings.ts'
-import { agentBalances, agentDoes, nodeSettings, type AgentWord } from './taken.ts'
+import { overriddenBy, readOverrides, readSettings, type Override, type StoredSettings } from './settings.ts'
+import { reportedBy } from './taken.ts'
 import { attempt, type Attempt } from './unread.ts'
 import { readWorkload, type WorkloadParts } from '../workload/workload.ts'
 
@@ -116,28 +110,23 @@ export function toPath({ placement, pods, answers }: PathWords): Part {
   return join(...on, ...answers.filter(({ node }) => !crossed.includes(node)).map(nativePart))
 }
 
-/** The agent's actual settings, which can be less than requested; null unless it reports both families. */
-function settingOf(word: AgentWord): FamilySetting | null {
-  const [ipv4, ipv6] = [agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]
-  return ipv4 === null || ipv6 === null ? null : { ipv4, ipv6 }
-}
-
 /** What one agent reports. */
 export function toReport(
   answer: AgentAnswer,
   overrides: readonly Override[],
-  { intended }: StoredSettings,
+  { intended, keys }: StoredSettings,
 ): AgentReport {
   const { node, status, reason } = answer
-  const setting = status === null ? null : settingOf(status)
-  const unreadable =
-    status === null ? (reason ?? 'it reports nothing') : 'its status does not report BIG TCP for both families'
+  const reported = status === null ? {} : reportedBy(status, keys)
+  const silent = keys.find(({ key, required }) => required !== undefined && (reported[key] ?? null) === null)
+  const unreadable = status === null ? (reason ?? 'it reports nothing') : (silent?.required?.silence ?? null)
   return {
     node,
-    settings: setting === null || status === null ? null : nodeSettings({ ...setting, ...agentBalances(status) }),
+    // It can be less than requested.
+    settings: unreadable === null ? asPrimitives(reported) : null,
     overriddenBy: overriddenBy(overrides, node, intended),
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
-    unreadable: setting === null ? unreadable : null,
+    unreadable,
   }
 }
 
@@ -189,8 +178,7 @@ export async function readPath(
   ]
   return {
     at: epochMs.parse(steadyTime.now()),
-    // A cluster has no limit or MTU setting: Cilium takes both from the devices.
-    settings: { ...nodeSettings(settings.intended), 'size-limit': null, 'pod-mtu': null },
+    settings: asPrimitives(settings.intended),
     agents: answers.map((answer) => toReport(answer, overrides.value ?? [], settings)),
     kernel: [...path.kernel],
     unread,

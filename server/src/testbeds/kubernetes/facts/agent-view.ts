@@ -1,12 +1,11 @@
 /** What one agent reports of its node's datapath, in the terms of facts and preflight. */
-import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
-import type { Family } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
 import { gatewayIn } from '../../../tools/cilium-gateway.ts'
 import { isAtLeast } from '../../../tools/versions.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import { isReady } from '../api/pod.ts'
-import { GATEWAY_KEY, isTrue } from '../datapath/settings.ts'
+import { isTrue } from '../../cilium-key.ts'
+import { GATEWAY_KEY, type AgentView } from '../../cluster-view.ts'
 
 const modeJson = z.object({ mode: z.string().optional() }).optional()
 
@@ -38,34 +37,6 @@ const datapathJson = z.object({
   ipam: z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.array(z.string()).nullish() }).optional(),
 })
 type DatapathJson = z.infer<typeof datapathJson>
-
-/** Null: could not be read, or this release does not report it. */
-export interface AgentView {
-  readonly node: string
-  readonly pod: string | null
-  readonly ready: boolean
-  /** Why it could not be asked; then all below is null or empty. */
-  readonly unreadable: string | null
-  /** `Ok`, `Warning`, `Failure`. */
-  readonly state: string | null
-  readonly troubles: readonly string[]
-  readonly version: string | null
-  readonly datapathMode: string | null
-  /** `native`, or `tunnel` with its protocol. */
-  readonly routing: string | null
-  readonly hostRouting: string | null
-  readonly masquerading: string | null
-  readonly kubeProxyReplacement: string | null
-  readonly encryption: string | null
-  /** The prefix of the gateway between IPv4 and IPv6, `Enabled` if that is all that is known, or `Disabled`. */
-  readonly gateway: string | null
-  readonly podFamilies: Readonly<Record<Family, boolean>> | null
-  readonly devices: ClusterNode['devices']
-  /** Does its `ip` show the IPv4 sizes? */
-  readonly showsIpv4: boolean | null
-  /** Devices of tunnels between nodes. */
-  readonly tunnels: readonly string[]
-}
 
 type Data = Readonly<Record<string, string>>
 
@@ -115,6 +86,7 @@ const nothing = {
   masquerading: null,
   kubeProxyReplacement: null,
   encryption: null,
+  acceleration: null,
   gateway: null,
   podFamilies: null,
   devices: [],
@@ -141,6 +113,7 @@ export function viewAgent({ node, pod, status, links: numbered, reason }: AgentA
     masquerading: masqueradingOf(json),
     kubeProxyReplacement: json['kube-proxy-replacement']?.mode ?? null,
     encryption: json.encryption?.mode ?? null,
+    acceleration: status.acceleration,
     gateway: gatewayOf(status.json, data),
     podFamilies:
       json.ipam === undefined

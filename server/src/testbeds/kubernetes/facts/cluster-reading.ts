@@ -2,8 +2,9 @@
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
 import type { LabError } from '@expresslane/shared/wire/errors'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
-import type { Offloads } from '../../../tools/ethtool.ts'
-import { viewAgent, type AgentView } from './agent-view.ts'
+import type { CiliumKey } from '../../cilium-key.ts'
+import type { AgentView, OutsideReading } from '../../cluster-view.ts'
+import { viewAgent } from './agent-view.ts'
 import type { AgentAnswer } from '../datapath/agents.ts'
 import type { LeaseHolder } from '../lease/lease-store.ts'
 import { nameOf, toNode } from '../api/nodes.ts'
@@ -11,20 +12,6 @@ import type { Override } from '../datapath/settings.ts'
 
 /** Versions of the image's tools besides netperf, or why a version could not be read. */
 export type ToolsSeen = Readonly<Record<'iperf3' | 'tcpdump', string | LabError>>
-
-/** A native device that is a veth. */
-export interface Wire {
-  readonly node: string
-  readonly device: string
-  /** Null if ethtool could not read them. */
-  readonly offloads: Offloads | null
-}
-
-export interface NodeportReading {
-  /** netperf's version on the machine outside, or why it could not be asked. */
-  readonly client: string | LabError
-  readonly wires: readonly Wire[]
-}
 
 export interface ClusterReading {
   readonly context: string
@@ -36,6 +23,8 @@ export interface ClusterReading {
   /** `cilium-config`; null if there is none. */
   readonly settings: V1ConfigMap | null
   readonly overrides: readonly Override[]
+  /** The keys of the ConfigMap that are switched. */
+  readonly keys: readonly CiliumKey[]
   /** One per requested node. */
   readonly agents: readonly AgentAnswer[]
   readonly holder: LeaseHolder | null
@@ -49,7 +38,7 @@ export interface ClusterReading {
   /** Null while no workload is deployed. */
   readonly tools: ToolsSeen | null
   /** Missing if no client can run outside of the cluster. */
-  readonly nodeport?: NodeportReading
+  readonly outside?: OutsideReading
 }
 
 export function viewAgents({ agents, settings }: Pick<ClusterReading, 'agents' | 'settings'>): AgentView[] {

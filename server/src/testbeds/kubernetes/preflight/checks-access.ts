@@ -5,7 +5,6 @@ import { failed, failedBy, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
 import { canICommand, describePermission, type Permission } from '../api/permission.ts'
 import { agentPermissions, switchPermissions } from '../api/permissions.ts'
-import { OUTSIDE_CLIENT, SWITCHING } from './blocks.ts'
 
 const REACHABLE = { id: 'cluster', title: 'The API server answers' }
 const ACCESS = { id: 'access', title: 'These credentials have all permissions that the labs need' }
@@ -70,7 +69,7 @@ export function accessCheck(asked: readonly Permission[], missing: readonly Perm
     remedyCommand: missing.length === 1 ? canICommand(first) : 'kubectl apply -f manifests/rbac.yaml',
   }
   const services = missing.every(({ resource }) => resource === 'services')
-  const blocks = services ? OUTSIDE_CLIENT : readOnly ? SWITCHING : 'all'
+  const blocks = services ? ['outside-client'] : readOnly ? ['cilium-config'] : 'all'
   return failed(ACCESS.id, ACCESS.title, `Not allowed: ${grouped(missing)}.`, fix, blocks)
 }
 

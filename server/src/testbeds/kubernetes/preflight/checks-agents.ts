@@ -1,12 +1,9 @@
 /** Checks of Cilium: installed, healthy on every node that accepts the pods, and new enough. */
 import type { V1DaemonSet } from '@kubernetes/client-node'
-import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
-import { isAtLeast } from '../../../tools/versions.ts'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
-import type { AgentView } from '../facts/agent-view.ts'
-import { BIG_TCP } from './blocks.ts'
-import { byValue } from './checks-nodes.ts'
+import type { AgentView } from '../../cluster-view.ts'
 
 export function ciliumCheck(daemonSet: V1DaemonSet | null, settings: boolean): Check {
   const id = 'cilium'
@@ -46,7 +43,7 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
   const pod = all.find((one) => one.pod !== null)?.pod ?? null
   const seen = all.map(({ node, why }) => `${node}: ${why}`).join('; ')
   const fix = {
-    remedy: 'Switching BIG TCP restarts the agents, so they must be healthy first. Check the status of the agent.',
+    remedy: 'Every switch restarts the agents, so they must be healthy first. Check the status of the agent.',
     remedyCommand:
       pod === null
         ? 'kubectl -n kube-system get pods -l k8s-app=cilium -o wide'
@@ -64,31 +61,5 @@ export function agentsCheck(agents: readonly AgentView[]): Check {
             '--verbose',
           ]),
   }
-  return ill.length > 0 ? failed(id, title, seen, fix, BIG_TCP) : warning(id, title, seen, fix)
-}
-
-const versions: readonly { readonly of: string; readonly minor: number; readonly blocks: Capability }[] = [
-  { of: 'IPv6', minor: 13, blocks: 'big-tcp-ipv6' },
-  { of: 'IPv4', minor: 14, blocks: 'big-tcp-ipv4' },
-]
-
-/** Cilium has BIG TCP over IPv6 since 1.13 and over IPv4 since 1.14. @param agents those that could be read */
-export function versionChecks(agents: readonly AgentView[]): Check[] {
-  return versions.map(({ of, minor, blocks }) => {
-    const id = `cilium-${of.toLowerCase()}`
-    const title = `Cilium for BIG TCP over ${of}: 1.${minor} or newer`
-    const known = agents.map(({ node, version }) => [node, version ?? 'unknown version'] as const)
-    const old = known.filter(([, version]) => isAtLeast(version, 1, minor) !== true)
-    if (old.length === 0) return passed(id, title, byValue(known))
-    return failed(
-      id,
-      title,
-      byValue(old),
-      {
-        remedy: `Upgrade Cilium to 1.${minor} or newer, one minor version at a time.`,
-        remedyCommand: 'cilium upgrade',
-      },
-      [blocks],
-    )
-  })
+  return ill.length > 0 ? failed(id, title, seen, fix, ['cilium-config']) : warning(id, title, seen, fix)
 }

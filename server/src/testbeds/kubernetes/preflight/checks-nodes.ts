@@ -1,24 +1,13 @@
 /** Checks of the nodes: that there are two, their kernels, and that pods have addresses of both families. */
 import type { V1Node } from '@kubernetes/client-node'
-import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
-import type { Family } from '@expresslane/shared/measure/units'
-import { isAtLeast } from '../../../tools/versions.ts'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { familyName } from '@expresslane/shared/measure/units'
 import { failed, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
-import type { AgentView } from '../facts/agent-view.ts'
+import type { AgentView } from '../../cluster-view.ts'
 import { keepsAway, nameOf, podCidr, TAINT } from '../api/nodes.ts'
 
-const CAPABILITY: Record<Family, Capability> = { ipv4: 'big-tcp-ipv4', ipv6: 'big-tcp-ipv6' }
-const FAMILY_NAME: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' }
 const families = ['ipv6', 'ipv4'] as const
-
-/** `6.18.44 (kind-worker, kind-worker2)`, or the value alone if all are equal. */
-export function byValue(values: readonly (readonly [where: string, value: string])[]): string {
-  const places = new Map<string, string[]>()
-  for (const [where, value] of values) places.set(value, [...(places.get(value) ?? []), where])
-  if (places.size === 1) return `${[...places.keys()][0] ?? ''} on ${values.map(([where]) => where).join(', ')}`
-  return [...places].map(([value, where]) => `${value} on ${where.join(', ')}`).join('; ')
-}
 
 export function schedulableCheck(nodes: readonly V1Node[]): Check {
   const id = 'nodes'
@@ -47,38 +36,11 @@ function freeing(nodes: readonly V1Node[]): string {
     : typedLine(['kubectl', 'taint', 'node', tainted.name, `${tainted.why.slice(TAINT.length)}-`])
 }
 
-const kernels = {
-  ipv6: { major: 5, minor: 19 },
-  ipv4: { major: 6, minor: 3 },
-} as const
-
-/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4: on every node that accepts the pods. */
-export function kernelChecks(nodes: readonly ClusterNode[]): Check[] {
-  return families.map((of) => {
-    const { major, minor } = kernels[of]
-    const id = `kernel-${of}`
-    const title = `Kernels for BIG TCP over ${FAMILY_NAME[of]}: ${major}.${minor} or newer`
-    const old = nodes.filter(({ kernel }) => isAtLeast(kernel, major, minor) !== true)
-    const seen = byValue((old.length > 0 ? old : nodes).map(({ name, kernel }) => [name, kernel]))
-    if (old.length === 0) return passed(id, title, seen)
-    return failed(
-      id,
-      title,
-      seen,
-      {
-        remedy: `Boot Linux ${major}.${minor} or newer on these nodes, or cordon them to keep the pods off.`,
-        remedyCommand: typedLine(['kubectl', 'cordon', ...old.map(({ name }) => name)]),
-      },
-      [CAPABILITY[of]],
-    )
-  })
-}
-
-/** Each family blocks its own lab only. */
+/** Each family blocks its own labs only. */
 export function podAddressChecks(nodes: readonly V1Node[], agents: readonly AgentView[]): Check[] {
   return families.map((of) => {
     const id = `pods-${of}`
-    const title = `Pods have ${FAMILY_NAME[of]} addresses`
+    const title = `Pods have ${familyName[of]} addresses`
     const without = nodes.map(nameOf).filter((name) => {
       const gives = agents.find(({ node }) => node === name)?.podFamilies
       const node = nodes.find((one) => nameOf(one) === name)
@@ -93,10 +55,10 @@ export function podAddressChecks(nodes: readonly V1Node[], agents: readonly Agen
       title,
       `None on ${without.join(', ')}.`,
       {
-        remedy: `Labs over ${FAMILY_NAME[of]} need a cluster whose pods have ${FAMILY_NAME[of]} addresses. For both families, install Kubernetes and Cilium as dual-stack. Labs over the other family work.`,
+        remedy: `Labs over ${familyName[of]} need a cluster whose pods have ${familyName[of]} addresses. For both families, install Kubernetes and Cilium as dual-stack. Labs over the other family work.`,
         remedyCommand: `kubectl -n kube-system get configmap cilium-config -o yaml | grep -E "enable-${of}|ipam|pod-cidr"`,
       },
-      [CAPABILITY[of]],
+      [`packets-${of}`],
     )
   })
 }
@@ -110,7 +72,7 @@ export function wireCheck(nodes: readonly V1Node[]): Check | null {
     'These nodes are containers on a bridge, which is not visible from a pod.',
     {
       remedy:
-        "A bridge with its default limit of 64 KiB splits large packets in software, so traffic is slower with BIG TCP than without it. On the machine that runs kind, check the sizes of its bridge. Raise those of the bridge's ports first, then that of the bridge.",
+        "A bridge with its default limit of 64 KiB splits large packets in software, so traffic is slower with them than without them. On the machine that runs kind, check the sizes of its bridge. Raise those of the bridge's ports first, then that of the bridge.",
       remedyCommand:
         "ip -d -j link show type bridge | jq -r '.[] | [.ifname, .gso_max_size, .gso_ipv4_max_size] | @tsv'",
     },

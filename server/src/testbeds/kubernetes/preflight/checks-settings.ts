@@ -1,6 +1,7 @@
 /** Checks of what else changes Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
 import type { KubernetesObject } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
+import type { CiliumKey } from '../../cilium-key.ts'
 import { passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
 import { describeHolder, secondsLeft } from '../lease/holder.ts'
@@ -9,9 +10,9 @@ import { ownersOf } from './ownership.ts'
 import type { Override } from '../datapath/settings.ts'
 
 /** @param objects the objects with the settings: the ConfigMap, the DaemonSet */
-export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
+export function ownershipChecks(objects: readonly KubernetesObject[], keys: readonly CiliumKey[]): Check[] {
   const title = "Nothing else writes Cilium's settings"
-  const owners = new Map(objects.flatMap(ownersOf).map((owner) => [owner.name, owner]))
+  const owners = new Map(objects.flatMap((one) => ownersOf(one, keys)).map((owner) => [owner.name, owner]))
   if (owners.size === 0)
     return [passed('ownership', title, 'They have no labels or annotations of Argo CD, Flux or Helm.')]
   return [...owners.values()].map(({ name, undoes, remedy, remedyCommand }, index) =>
@@ -24,15 +25,15 @@ export function ownershipChecks(objects: readonly KubernetesObject[]): Check[] {
 
 export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'nodes' | 'says'>[]): Check {
   const id = 'node-overrides'
-  const title = 'No node overrides the settings of BIG TCP'
+  const title = 'No node overrides the settings that labs switch'
   const [first] = overrides
-  if (first === undefined) return passed(id, title, 'No CiliumNodeConfig sets BIG TCP.')
+  if (first === undefined) return passed(id, title, 'No CiliumNodeConfig sets them.')
   const seen = overrides.map(
     ({ name, nodes, says }) => `CiliumNodeConfig ${name}: ${says} on ${nodes.join(', ') || 'no node'}`,
   )
   return warning(id, title, seen.join('; '), {
     remedy:
-      'It overrides the ConfigMap, so switching BIG TCP does not change these nodes. Remove it, or its BIG TCP keys, for the duration of the lab.',
+      'It overrides the ConfigMap, so a switch does not change these nodes. Remove it, or these keys of it, for the duration of the lab.',
     remedyCommand: typedLine(['kubectl', '-n', 'kube-system', 'edit', 'ciliumnodeconfig', first.name]),
   })
 }
@@ -40,10 +41,10 @@ export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'node
 /** @param now milliseconds since the epoch */
 export function leaseCheck(holder: LeaseHolder | null, now: number): Check {
   const id = 'lease'
-  const title = 'No other Expresslane is switching BIG TCP'
+  const title = 'No other Expresslane is switching the cluster'
   if (holder === null || secondsLeft(holder, now) === 0) return passed(id, title, 'The lease is free.')
   return warning(id, title, `${describeHolder(holder, now)}.`, {
-    remedy: 'Steps that switch BIG TCP wait for the other Expresslane. Let it finish first.',
+    remedy: 'Steps that switch it wait for the other Expresslane. Let it finish first.',
     remedyCommand: 'kubectl -n kube-system get lease expresslane -o yaml',
   })
 }

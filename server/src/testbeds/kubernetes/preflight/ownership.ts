@@ -1,5 +1,6 @@
 /** What else writes Cilium's settings: a change by hand lasts until the next sync. */
 import type { KubernetesObject } from '@kubernetes/client-node'
+import type { CiliumKey } from '../../cilium-key.ts'
 
 export interface Owner {
   /** `Argo CD application cilium`, `Helm release cilium`. */
@@ -30,12 +31,13 @@ function flux(kind: 'kustomization' | 'helmrelease', name: string, namespace: st
   }
 }
 
-function helm(release: string, namespace: string): Owner {
+function helm(release: string, namespace: string, keys: readonly CiliumKey[]): Owner {
+  const values = keys.flatMap(({ chart }) => chart ?? []).join(',')
   return {
     name: `Helm release ${release}`,
     undoes: "the next `helm upgrade` resets the flags to the chart's values",
-    remedy: 'Do not run Helm during the lab. To keep BIG TCP on, set it in the values of the chart.',
-    remedyCommand: `helm -n ${namespace} upgrade ${release} cilium/cilium --reuse-values --set enableIPv4BIGTCP=true,enableIPv6BIGTCP=true`,
+    remedy: 'Do not run Helm during the lab. To keep what a lab switches on, set it in the values of the chart.',
+    remedyCommand: `helm -n ${namespace} upgrade ${release} cilium/cilium --reuse-values${values === '' ? '' : ` --set ${values}`}`,
   }
 }
 
@@ -46,7 +48,7 @@ function helm(release: string, namespace: string): Owner {
  * @see https://fluxcd.io/flux/components/kustomize/kustomizations/
  * @see https://helm.sh/docs/topics/charts_tips_and_tricks/
  */
-export function ownersOf({ metadata }: KubernetesObject): Owner[] {
+export function ownersOf({ metadata }: KubernetesObject, keys: readonly CiliumKey[]): Owner[] {
   const labels = metadata?.labels ?? {}
   const annotations = metadata?.annotations ?? {}
   const owners: Owner[] = []
@@ -61,7 +63,7 @@ export function ownersOf({ metadata }: KubernetesObject): Owner[] {
   }
   const release = annotations['meta.helm.sh/release-name']
   if (release !== undefined || labels['app.kubernetes.io/managed-by'] === 'Helm') {
-    owners.push(helm(release ?? 'cilium', annotations['meta.helm.sh/release-namespace'] ?? 'kube-system'))
+    owners.push(helm(release ?? 'cilium', annotations['meta.helm.sh/release-namespace'] ?? 'kube-system', keys))
   }
   return owners
 }

@@ -3,6 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
+import type { ClusterChecks } from '../../cluster-view.ts'
 import type { CallContext } from '../../testbed.ts'
 import { missingAccess } from '../api/access.ts'
 import { askAgents, listAgents } from '../datapath/agents.ts'
@@ -18,7 +19,7 @@ import { clusterChecks } from './checks.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { ClusterReading, ToolsSeen } from '../facts/cluster-reading.ts'
 import type { FactsParts } from '../facts/facts.ts'
-import { readNodeport } from './nodeport-reading.ts'
+import { readOutside } from './outside-reading.ts'
 import {
   listNodes,
   listWorkload,
@@ -39,6 +40,8 @@ import { workloadOf } from '../workload/pods.ts'
 /** Who reads the cluster, and the machine outside of it. */
 export interface PreflightParts extends FactsParts {
   readonly outside?: OutsideMachine
+  /** The features'. */
+  readonly checks?: readonly ClusterChecks[]
 }
 
 async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
@@ -98,15 +101,16 @@ async function readCluster(parts: PreflightParts, kubernetes: string, context: C
     askAgents(parts, (free.length > 0 ? free : nodes).map(nameOf), agentPods, context),
     readTools(parts, pods, context),
   ])
-  const nodeport = parts.outside?.isThere === true ? await readNodeport(parts, parts.outside, agents, context) : null
+  const outside = parts.outside?.isThere === true ? await readOutside(parts, parts.outside, agents, context) : null
   return {
-    ...(nodeport === null ? {} : { nodeport }),
+    ...(outside === null ? {} : { outside }),
     context: cluster.context,
     kubernetes,
     nodes,
     daemonSet,
     settings,
     overrides,
+    keys: cluster.keys,
     agents,
     holder,
     workload: { namespace, object, pods, image },
@@ -140,5 +144,5 @@ export async function* preflight(parts: PreflightParts, context: CallContext): A
     yield unreadableCheck(reading)
     return
   }
-  yield* clusterChecks(reading, Date.now())
+  yield* clusterChecks(reading, parts.checks ?? [], Date.now())
 }

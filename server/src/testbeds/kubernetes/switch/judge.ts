@@ -4,23 +4,15 @@ import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { DatapathState, Link } from '@expresslane/shared/testbed/reading'
 import { endpointStatesArgv, parseEndpointStates, typedEndpointStates } from '../../../tools/cilium-endpoints.ts'
+import { keyValues, type CiliumKey, type KeyValues } from '../../cilium-key.ts'
 import type { CallContext } from '../../testbed.ts'
 import { AGENT_CONTAINER, agentTarget, askAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { kubectlExec } from '../exec/console.ts'
 import { patient } from '../api/patience.ts'
 import { attempt } from '../datapath/unread.ts'
 import { cleared, wordsOfRunning } from './refusal.ts'
-import { choices, type Knob } from '../datapath/settings.ts'
 import type { Judge, RestartParts } from './restart.ts'
-import {
-  agentDiffers,
-  agentSays,
-  canBeChecked,
-  changeOf,
-  describeChange,
-  kernelDiffers,
-  type Change,
-} from '../datapath/taken.ts'
+import { agentDiffers, describeChange, kernelDiffers, reportedBy, unshown, type Reported } from '../datapath/taken.ts'
 
 /** An agent is Ready before all of its parts have started: for so long it can still report trouble. */
 const WELL_MS = 30_000
@@ -55,19 +47,6 @@ function notFollowed(node: string, differences: readonly string[]): LabError {
   )
 }
 
-function unreported(node: string): LabError {
-  return new LabError(
-    'datapath_not_taken',
-    `Neither the agent of ${node} nor its kernel reports whether BIG TCP is on.`,
-    'Update Cilium to 1.14 or newer.',
-  )
-}
-
-/** What is said of an agent that is as wanted: both families, and of the load balancer what is switched. */
-function reportedFor(change: Change): readonly Knob[] {
-  return ['ipv4', 'ipv6', ...choices.filter((knob) => change[knob] !== undefined)]
-}
-
 function notLoaded(node: string, words: string): LabError {
   return new LabError(
     'datapath_not_taken',
@@ -100,15 +79,21 @@ interface JudgeOptions {
 }
 
 /**
- * @param wanted the setting for each node, because a `CiliumNodeConfig` can override it; no families if an agent only
- * has to be healthy
+ * @param wanted the setting for each node, because a `CiliumNodeConfig` can override it; none if an agent only has to
+ * be healthy
  */
 export function createJudge(
   parts: RestartParts,
-  wanted: (node: string) => Change,
+  wanted: (node: string) => KeyValues,
   { heard, loads = false }: JudgeOptions = {},
 ): Judge {
-  /** The load balancer's settings are compiled into the programs, which the kernel does not show. */
+  const { keys } = parts.cluster
+
+  /** Only these keys of what an agent reports. */
+  const only = (reported: Reported, of: (key: CiliumKey) => boolean): string =>
+    describeChange(Object.fromEntries(keys.filter(of).map(({ key }) => [key, reported[key] ?? null])), keys)
+
+  /** Some settings are compiled into the programs, which the kernel does not show. */
   async function loadingOf(node: string, pod: V1Pod, context: CallContext): Promise<Obstacle | null> {
     const at = agentTarget(pod)
     const command = { at, argv: endpointStatesArgv, typed: kubectlExec(at, typedEndpointStates) }
@@ -130,14 +115,17 @@ export function createJudge(
       const words = reason ?? 'it does not answer'
       return { words, patienceMs: WELL_MS, error: () => unwell(node, [words]) }
     }
-    const differing = agentDiffers(status, change)
+    const reported = reportedBy(status, keys)
+    const differing = agentDiffers(reported, change)
     if (differing.length > 0) {
       const words = await patient(context, () => wordsOfRunning(parts.cluster, pod, AGENT_CONTAINER, context.signal))
-      throw cleared(node, describeChange(agentSays(status, differing)), words)
+      const says = only(reported, ({ key }) => differing.includes(key))
+      throw cleared(node, says, words, keys)
     }
     const devices = nativeOf(answer)
-    if (!canBeChecked(status, devices, change)) throw unreported(node)
-    const kernel = kernelDiffers(node, devices, change)
+    const hidden = unshown(reported, devices, change, keys)
+    if (hidden?.required !== undefined) throw hidden.required.error(node)
+    const kernel = kernelDiffers(node, devices, change, keys)
     if (kernel.length > 0) {
       return { words: kernel[0] ?? '', patienceMs: KERNEL_MS, error: () => notFollowed(node, kernel) }
     }
@@ -158,7 +146,8 @@ export function createJudge(
       if (obstacle === null) {
         heard?.(answer)
         const { status } = answer
-        return status === null ? '' : `reports ${describeChange(agentSays(status, reportedFor(change)))}`
+        if (status === null) return ''
+        return `reports ${only(reportedBy(status, keys), ({ key, required }) => required !== undefined || key in change)}`
       }
       if (performance.now() - began >= obstacle.patienceMs) throw await obstacle.error()
       report(obstacle.words)
@@ -168,18 +157,21 @@ export function createJudge(
 }
 
 /** Whether all agents and native devices already follow. One that could not be read counts as no. */
-export function isTaken({ agents, kernel }: DatapathState, wanted: (node: string) => Change): boolean {
+export function isTaken(
+  { agents, kernel }: Pick<DatapathState, 'agents' | 'kernel'>,
+  wanted: (node: string) => KeyValues,
+  keys: readonly CiliumKey[],
+): boolean {
   if (agents === null || agents.length === 0) return false
-  return agents.every(({ node, settings, maxGso, unreadable }) => {
+  return agents.every(({ node, settings, unreadable }) => {
     const change = wanted(node)
-    const { acceleration = null, mode = null, ...setting } = changeOf(settings ?? {})
-    const word = { setting: { ipv4: null, ipv6: null, ...setting }, maxGso, acceleration, mode }
+    const reported = keyValues(settings ?? {})
     const devices = kernel.filter((device) => device.native && device.node === node)
     return (
       unreadable === null &&
-      canBeChecked(word, devices, change) &&
-      agentDiffers(word, change).length === 0 &&
-      kernelDiffers(node, devices, change).length === 0
+      unshown(reported, devices, change, keys) === null &&
+      agentDiffers(reported, change).length === 0 &&
+      kernelDiffers(node, devices, change, keys).length === 0
     )
   })
 }

@@ -183,7 +183,7 @@ export async function awaitAgents(
   async function look({ node, pod, phase }: NodeRollout): Promise<void> {
     if (pod === null || phase.is !== 'ended') return
     const words = await patient(inner, () => wordsOfEnded(cluster, pod, phase.ended, inner.signal))
-    if (!blamesApiServer(words)) throw refused(node, phase.ended, words)
+    if (!blamesApiServer(words, cluster.keys)) throw refused(node, phase.ended, words, cluster.keys)
   }
 
   function follow(one: NodeRollout): void {

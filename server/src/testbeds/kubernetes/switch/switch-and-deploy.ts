@@ -1,11 +1,11 @@
-/** Switches BIG TCP and replaces the pods while the agents restart. */
+/** Sets keys of Cilium's ConfigMap, and replaces the pods while the agents restart. */
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
+import type { KeyValues } from '../../cilium-key.ts'
 import type { CallContext } from '../../testbed.ts'
 import type { Workload } from '../../workload.ts'
 import { patient } from '../api/patience.ts'
 import { readPath } from '../datapath/path.ts'
-import type { Change } from '../datapath/taken.ts'
 import { deployWorkload } from '../workload/workload.ts'
 import { switchSettings, type SwitchParts } from './switch.ts'
 
@@ -24,7 +24,7 @@ interface Deployment {
  */
 export async function switchAndDeploy(
   parts: SwitchParts,
-  change: Change,
+  change: KeyValues,
   { workload, variant }: Deployment,
   context: CallContext,
 ): Promise<DatapathState> {

@@ -1,5 +1,5 @@
 /**
- * Switches BIG TCP, or the load balancer, on a cluster: patches Cilium's settings, restarts the agents, waits until each of them
+ * Sets keys of Cilium's ConfigMap on a cluster: patches Cilium's settings, restarts the agents, waits until each of them
  * and each node's kernel has followed, and restores everything if one did not.
  */
 import { PatchStrategy } from '@kubernetes/client-node'
@@ -10,7 +10,7 @@ import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patchOptions } from '../api/cluster.ts'
-import { dataFor, dataOf, oppositeOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
+import { dataFor, oppositeOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
 import { createJudge, isTaken } from './judge.ts'
 import { holdLease, type Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
@@ -25,8 +25,9 @@ import {
 import { requireSwitchable } from './switchable.ts'
 import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
 import { uidOf } from '../api/pod.ts'
-import { choices, readOverrides, readSettings, SETTING_KEYS, type Override } from '../datapath/settings.ts'
-import { describeChange, wishes, type Change } from '../datapath/taken.ts'
+import { readOverrides, readSettings, type Override } from '../datapath/settings.ts'
+import { describeChange } from '../datapath/taken.ts'
+import type { KeyValues } from '../../cilium-key.ts'
 import type { WorkloadParts } from '../workload/workload.ts'
 
 export interface SwitchParts extends WorkloadParts {
@@ -66,14 +67,12 @@ async function patchSettings(parts: SwitchParts, patch: ConfigPatch, held: Held,
 }
 
 /** The wanted setting of each node: the requested one, unless a `CiliumNodeConfig` overrides it. */
-export function wantedOf(change: Change, overrides: readonly Override[]): (node: string) => Change {
+export function wantedOf(change: KeyValues, overrides: readonly Override[]): (node: string) => KeyValues {
   return (node) => {
     const here = overrides.filter(({ nodes }) => nodes.includes(node))
-    const each = wishes(change).map(([knob]) => {
-      const last = here.findLast(({ setting }) => setting[knob] !== undefined)
-      return last?.setting[knob] === undefined ? {} : { [knob]: last.setting[knob] }
-    })
-    return Object.assign({}, change, ...each) as Change
+    const value = (key: string): string | undefined =>
+      here.findLast(({ setting }) => setting[key] !== undefined)?.setting[key]
+    return Object.fromEntries(Object.entries(change).map(([key, asked]) => [key, value(key) ?? asked]))
   }
 }
 
@@ -87,7 +86,7 @@ type Meanwhile = (replaced: Promise<void>, context: CallContext) => Promise<unkn
 
 /** The state of an attempt to switch. */
 interface Attempt {
-  readonly change: Change
+  readonly change: KeyValues
   /** The values to restore if it fails. */
   readonly old: ConfigPatch
   /** Null while no agent has been deleted. */
@@ -140,11 +139,11 @@ async function undo(
   held: Held,
   context: CallContext,
 ): Promise<LabError> {
-  const asked = describeChange(attempt.change)
+  const asked = describeChange(attempt.change, parts.cluster.keys)
   if (Object.keys(attempt.old.data).length === 0) {
     const outcome = `cilium-config already asked for ${asked} and was not changed.`
-    const opposite = wishes(attempt.change).map(([knob, value]) => [knob, oppositeOf(value)] as const)
-    return withOutcome(error, outcome, error.remedy, byHand({ data: dataOf(opposite) }), error)
+    const opposite = oppositeOf(attempt.change, parts.cluster.keys)
+    return withOutcome(error, outcome, error.remedy, byHand({ data: opposite }), error)
   }
   const command = byHand(attempt.old)
   if (error.code === 'cluster_unreachable') {
@@ -200,7 +199,7 @@ type Switched = { readonly present: DatapathState } | { readonly present: null; 
 
 async function switchHeld(
   parts: SwitchParts,
-  change: Change,
+  change: KeyValues,
   held: Held,
   meanwhile: Meanwhile | null,
   context: CallContext,
@@ -221,10 +220,10 @@ async function switchHeld(
   const isIntended = Object.keys(data).length === 0
   if (isIntended) {
     const present = await patient(context, () => readPath(parts, context))
-    if (isTaken(present, wanted)) return { present }
+    if (isTaken(present, wanted, cluster.keys)) return { present }
   }
   // A restart alone can be about any of them.
-  const loads = choices.some((knob) => (isIntended ? knob in change : SETTING_KEYS[knob] in data))
+  const loads = cluster.keys.some(({ key, isCompiled }) => isCompiled && key in (isIntended ? change : data))
   const attempt: Attempt = { change, old: undoOf(patch, settings), replaced: null }
   const answers: AgentAnswer[] = []
   const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
@@ -254,14 +253,14 @@ async function switchHeld(
 }
 
 /**
- * Switches BIG TCP as {@link setDatapath} does, and does not read the path afterwards.
+ * Switches as {@link setDatapath} does, and does not read the path afterwards.
  *
  * @param meanwhile begins when the agents are deleted; not called if nothing has to be restarted. It can go on when the
  * switch has ended
  */
 export async function switchSettings(
   parts: SwitchParts,
-  change: Change,
+  change: KeyValues,
   meanwhile: Meanwhile | null,
   context: CallContext,
 ): Promise<Switched> {
@@ -273,14 +272,14 @@ export async function switchSettings(
 }
 
 /**
- * Switches BIG TCP for these families, while holding the cluster's lease. Idempotent: if the settings, all agents and
+ * Sets keys of Cilium's ConfigMap, while holding the cluster's lease. Idempotent: if the settings, all agents and
  * all native devices are already as wanted, nothing is restarted. Running pods keep their sizes.
  *
  * @throws LabError `cluster_forbidden` before any change; `cluster_locked` naming the holder of the lease;
  * `agent_refused` with the agent's message, `datapath_not_taken`, `deadline_exceeded`, after restoring the old settings,
  * or with a message that they could not be restored; `cluster_unreachable`; `signal.reason` after restoring them
  */
-export async function setDatapath(parts: SwitchParts, change: Change, context: CallContext): Promise<DatapathState> {
+export async function setDatapath(parts: SwitchParts, change: KeyValues, context: CallContext): Promise<DatapathState> {
   const switched = await switchSettings(parts, change, null, context)
   return switched.present ?? patient(context, () => readPath(parts, context, switched.answers))
 }

@@ -103,7 +103,7 @@ function fill({ namespace: space, policy, pods }: Objects, { namespace, image, p
 }
 
 /** A backend behind a NodePort: the service belongs to the pod, so the cluster removes it when the pod goes. */
-export interface NodeportManifest extends Objects {
+export interface ExposedManifest extends Objects {
   /** @param uid the pod's */
   readonly serviceOf: (uid: string) => V1Service
 }
@@ -114,7 +114,7 @@ export interface NodeportManifest extends Objects {
  * @param entry the node that clients call; the pod keeps off it
  * @throws the file system's error if manifests/nodeport.yaml is missing
  */
-export async function readNodeportManifest(entry: Pod, filled: Filled): Promise<NodeportManifest> {
+export async function readExposedManifest(entry: Pod, filled: Filled): Promise<ExposedManifest> {
   const objects = await read('nodeport.yaml')
   const namespace = objects.find(isNamespace)
   const policy = anyPolicy.safeParse(objects.find(({ kind }) => kind === 'NetworkPolicy')).data

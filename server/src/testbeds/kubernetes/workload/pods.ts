@@ -12,7 +12,7 @@ import {
 } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { z } from 'zod'
-import { BACKEND_POD, ENTRY } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
 import type { ExecTarget } from '../exec/exec.ts'
 
 const NAME = 'app.kubernetes.io/name'

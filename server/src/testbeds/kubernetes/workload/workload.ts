@@ -1,6 +1,6 @@
 /** The netperf pair on the cluster: created, removed, and always read from the cluster, so it survives a restart. */
 import { PatchStrategy } from '@kubernetes/client-node'
-import { BACKEND_POD, roles as nodeportRoles } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, exposedRoles } from '@expresslane/shared/testbed/exposed'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { CallContext } from '../../testbed.ts'
@@ -24,7 +24,7 @@ import {
   type WorkloadParts,
 } from './pod-ops.ts'
 import { applyPolicy, removePolicy } from './policy.ts'
-import { makeNodeport } from './nodeport.ts'
+import { makeExposed } from './exposed.ts'
 import { isOurs, manifestRoles, workloadOf, type PlacedWorkload, type PodRef } from './pods.ts'
 import { workloadPermissions } from '../api/permissions.ts'
 import { admission, inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
@@ -124,8 +124,8 @@ export async function deployWorkload(
   agents: Promise<void> | null = null,
 ): Promise<Placement> {
   context.signal.throwIfAborted()
-  const isNodeport = workload.roles.includes(BACKEND_POD)
-  requireRoles(workload, isNodeport ? nodeportRoles : manifestRoles)
+  const isExposed = workload.roles.includes(BACKEND_POD)
+  requireRoles(workload, isExposed ? exposedRoles : manifestRoles)
   const { namespace, image, podSeconds, cluster } = parts
   await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
@@ -133,8 +133,8 @@ export async function deployWorkload(
   const done = new AbortController()
   const inner = { emit: context.emit, signal: AbortSignal.any([context.signal, done.signal]) }
   try {
-    if (isNodeport) {
-      return await makeNodeport(parts, names, (manifest) => replace(parts, manifest, names, agents, inner), inner)
+    if (isExposed) {
+      return await makeExposed(parts, names, (manifest) => replace(parts, manifest, names, agents, inner), inner)
     }
     const manifest = await readManifest({ ...names, podSeconds, toleratesRestart: agents !== null })
     return await makePair(parts, manifest, names, agents, inner)

@@ -1,5 +1,6 @@
 /** Runs commands at the places of the built testbed: for a while, with input, or until the pods are removed. */
 import type { Placement } from '@expresslane/shared/testbed/placement'
+import type { Values } from '@expresslane/shared/testbed/primitive'
 import { assertNever, LabError } from '@expresslane/shared/wire/errors'
 import { placeOf, type ExecOutput, type Target } from '../../target.ts'
 import type { CallContext, PodSetup, Testbed } from '../../testbed.ts'
@@ -8,11 +9,10 @@ import { startBackground, type Background } from './background.ts'
 import type { Console } from './console.ts'
 import { onCpu } from './cpus.ts'
 import type { Entrance, Machine, NamespaceHolder } from '../../machine/machine.ts'
-import type { Intent } from '../network/intent.ts'
 import type { Site } from '../network/network.ts'
 import { findPlace, noPods } from './places.ts'
 import { inNamespace } from './typed.ts'
-import type { Topology } from '../topologies/topology.ts'
+import type { Topology } from '../../topology.ts'
 
 export interface Pods {
   readonly placement: Placement
@@ -25,7 +25,7 @@ export interface Pods {
 /** The state of one holder's namespaces. */
 export interface Built {
   readonly holder: NamespaceHolder
-  intent: Intent
+  values: Values
   pods: Pods | null
   /** Whether namespaces of pods can be there, also those of a deploy that failed. */
   mayHavePods: boolean
@@ -83,7 +83,7 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
       case 'capture':
         return { where, lives, argv, typed: typedLine(inNamespace(where, argv)), entrance: holder.watching(where) }
       case 'net':
-        if (machine.refusals.bpf !== null) throw bpfError(machine.refusals.bpf)
+        if (machine.primitives.bpf !== null) throw bpfError(machine.primitives.bpf)
         return {
           where,
           lives,

@@ -1,6 +1,5 @@
 /** Which CPUs the pods' commands run on. */
-import type { CpuPlacement } from '@expresslane/shared/features/cpu-placement'
-import type { Role, RoleCpus } from '@expresslane/shared/testbed/placement'
+import type { CpuPlacement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { assertNever, LabError } from '@expresslane/shared/wire/errors'
 
 /**

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 import type { TargetPlace } from '../../target.ts'
-import { rolesOf, type Topology } from '../topologies/topology.ts'
+import { rolesOf, type Topology } from '../../topology.ts'
 
 export function noPods(): LabError {
   return new LabError(

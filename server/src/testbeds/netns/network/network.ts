@@ -1,8 +1,7 @@
 /** Builds the path, reads it, sets its sizes, makes and removes pods: all through `ip`. */
 import { minOf } from '@expresslane/shared/measure/extremes'
-import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
+import type { Values } from '@expresslane/shared/testbed/primitive'
 import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
-import { isOn, isOnAnywhere, limitOf } from '@expresslane/shared/features/big-tcp/settings'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
 import {
   linkShowAllArgv,
@@ -16,8 +15,8 @@ import type { CallContext } from '../../testbed.ts'
 import type { NamespaceHolder } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
 import { inNamespace } from '../commands/typed.ts'
-import type { Intent } from './intent.ts'
-import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../topologies/topology.ts'
+import { growthOf, limitOf } from './values.ts'
+import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../../topology.ts'
 
 /** Where commands run, and the context of their caller. */
 export interface Site {
@@ -89,14 +88,24 @@ export async function readPath({ console, entrance, context, topology }: Site): 
   })
 }
 
+/** The largest size that all native devices accept; null if one does not report it, or if there is none. */
+function nativeMaximum(path: readonly Reading[]): number | null {
+  const most = path.filter(({ native }) => native).map(({ tsoMaxSize }) => tsoMaxSize ?? Number.NaN)
+  return most.length === 0 || most.some(Number.isNaN) ? null : minOf(most)
+}
+
 /**
- * The sizes that an intent calls for on this path. Null while IPv6's can't be computed (an `ip`
+ * The sizes that these values call for on this path. Null while IPv6's can't be computed (an `ip`
  * before 6.0 does not show `tso_max_size`); IPv4's is null if the tool or the kernel does not know it.
  */
-export function sizesFor(intent: Intent, path: readonly Reading[]): Sizes | null {
-  const big = limitOf(intent) ?? bigTcpSize(path)
-  if (big === null && isOnAnywhere(intent)) return null
-  const size = (family: Family): Bytes => (isOn(intent, family) && big !== null ? big : LEGACY_MAX_SIZE)
+export function sizesFor(values: Values, path: readonly Reading[]): Sizes | null {
+  const [limit, most] = [limitOf(values), nativeMaximum(path)]
+  const grows = growthOf(values, 'ipv4') !== null || growthOf(values, 'ipv6') !== null
+  if (limit === null && most === null && grows) return null
+  const size = (family: Family): Bytes => {
+    const growth = growthOf(values, family)
+    return growth === null ? LEGACY_MAX_SIZE : (limit ?? bytes.parse(Math.min(growth, most ?? growth)))
+  }
   const knowsIpv4 = path.filter(({ native }) => native).every((device) => device.gsoIpv4MaxSize !== null)
   return { ipv6: size('ipv6'), ipv4: knowsIpv4 ? size('ipv4') : null }
 }

@@ -2,13 +2,13 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../../tools/ip-link.ts'
-import { nodeMtu } from '../topologies/topology.ts'
+import { nodeMtu } from '../../topology.ts'
 
 /** The error if the tools do not show the sizes. Sizes that can't be read back must not be set. */
 export function sizesUnknown(): LabError {
   return new LabError(
     'tool_too_old',
-    "The sizes that BIG TCP needs can't be read here, so they can't be set or checked.",
+    "The largest sizes of packets can't be read here, so they can't be set or checked.",
     'Install iproute2 6.3 or newer, and boot a kernel 6.3 or newer.',
     { remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2' },
   )

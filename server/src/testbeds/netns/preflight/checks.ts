@@ -4,14 +4,11 @@ import type { Check } from '@expresslane/shared/testbed/testbed'
 import { hasDemoMode } from '../../../tools/netperf/netperf.ts'
 import { isAtLeast, parseVersion } from '../../../tools/versions.ts'
 import { failed, passed, warning } from '../../check.ts'
+import type { KernelNeed } from '../../topology.ts'
 import type { Cpu } from '../facts.ts'
 
-/** BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4. */
-export function kernelChecks(kernel: string): Check[] {
-  const needs = [
-    { id: 'kernel-ipv6', title: 'Kernel for BIG TCP over IPv6', major: 5, minor: 19, blocks: ['big-tcp-ipv6'] },
-    { id: 'kernel-ipv4', title: 'Kernel for BIG TCP over IPv4', major: 6, minor: 3, blocks: ['big-tcp-ipv4'] },
-  ]
+/** @param needs of the topology's labs */
+export function kernelChecks(kernel: string, needs: readonly KernelNeed[]): Check[] {
   return needs.map(({ id, title, major, minor, blocks }) =>
     isAtLeast(kernel, major, minor) === true
       ? passed(id, title, kernel)
@@ -41,13 +38,13 @@ export function iproute2Check(output: string, path: readonly Reading[] | null): 
   }
   if (!shows('tsoMaxSize', 0)) {
     return failed(id, title, `${said}; it does not show tso_max_size`, fix, [
-      'big-tcp-ipv6',
-      'big-tcp-ipv4',
-      'size-limit',
+      'packets-ipv6',
+      'packets-ipv4',
+      'packet-limit',
     ])
   }
   if (!shows('gsoIpv4MaxSize', 3)) {
-    return failed(id, title, `${said}; it does not show gso_ipv4_max_size`, fix, ['big-tcp-ipv4'])
+    return failed(id, title, `${said}; it does not show gso_ipv4_max_size`, fix, ['packets-ipv4'])
   }
   return passed(id, title, path === null ? said : `${said}; it shows gso_max_size and gso_ipv4_max_size`)
 }

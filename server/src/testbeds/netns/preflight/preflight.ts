@@ -1,9 +1,8 @@
 /** The preflight: tries what the labs need, and yields each result as it arrives. */
-import { switchOf } from '@expresslane/shared/features/big-tcp/settings'
-import { capitalized } from '@expresslane/shared/features/words'
 import { LabError, toLabError } from '@expresslane/shared/wire/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
-import type { Blocks, Capability, Check } from '@expresslane/shared/testbed/testbed'
+import type { Primitive, Primitives } from '@expresslane/shared/testbed/primitive'
+import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 import { netperfProbeArgv } from '../../../tools/netperf/netperf.ts'
 import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../../tools/versions.ts'
 import { failed, failedBy, passed } from '../../check.ts'
@@ -15,7 +14,7 @@ import type { Console } from '../commands/console.ts'
 import { installCommand } from '../commands/programs.ts'
 import { readCpu, readKernel, readLoad } from '../facts.ts'
 import { iptablesTrials, netkitTrial, nftTrials, type Trial } from './trials.ts'
-import type { Topology } from '../topologies/topology.ts'
+import type { Topology } from '../../topology.ts'
 
 interface Parts {
   readonly machine: Machine
@@ -43,7 +42,7 @@ async function* wakeChecks(machine: Machine, { signal }: CallContext): AsyncGene
   const needs = await machine.rest.checks()
   yield* needs
   if (needs.some(({ status }) => status === 'failed')) return false
-  const title = `${capitalized(machine.name)} boots`
+  const title = `${machine.name.charAt(0).toUpperCase()}${machine.name.slice(1)} boots`
   const woken = await attempt(machine.wake(signal), signal)
   if (woken instanceof LabError) {
     yield failedBy('boot', title, woken, 'all')
@@ -126,14 +125,16 @@ async function tryAll(trials: readonly Trial[], { tryIn }: Parts, { signal }: Ca
   return null
 }
 
-/** Programs that only some labs need. Whether rules can be loaded is tried where the topology needs them. */
-const someLabsNeed: readonly (Subject & {
+/** A primitive that takes a program. */
+interface ProgramOf extends Subject {
   readonly id: VersionedTool
+  readonly blocks: Primitive[]
   more?(version: string | null): string
-  /** Only asked about where the topology's own labs need it. */
-  readonly own?: true
   readonly trials?: readonly Trial[]
-})[] = [
+}
+
+/** Programs that only some labs need. Whether rules can be loaded is tried where the topology needs them. */
+const someLabsNeed: readonly ProgramOf[] = [
   {
     id: 'iperf3',
     title: 'iperf3 is installed (needed for iperf3 measurements)',
@@ -143,51 +144,41 @@ const someLabsNeed: readonly (Subject & {
   { id: 'tcpdump', title: 'tcpdump is installed (needed for packet captures)', blocks: ['capture'] },
   {
     id: 'nftables',
-    title: 'nftables is installed (needed for NodePort forwarding, and to track connections)',
-    // It also reads back which rules there are.
-    blocks: ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack'],
+    title: 'nftables is installed (needed for its rules, and to track connections)',
+    blocks: ['nftables'],
     trials: nftTrials,
   },
   {
     id: 'iptables',
-    title: 'iptables is installed (needed for NodePort forwarding with iptables)',
-    blocks: ['nodeport-iptables'],
+    title: 'iptables is installed (needed for its rules)',
+    blocks: ['iptables'],
     trials: iptablesTrials,
   },
-  { id: 'curl', title: 'curl is installed (needed to open pages)', blocks: ['translator-pages'], own: true },
-  { id: 'drill', title: 'drill is installed (needed to ask name servers)', blocks: ['translator-pages'], own: true },
-  {
-    id: 'ping',
-    title: 'ping is installed (needed to send packets of a given size)',
-    blocks: ['translator-pages'],
-    own: true,
-  },
-  { id: 'unbound', title: 'unbound is installed (needed for DNS64)', blocks: ['translator-pages'], own: true },
-  {
-    id: 'tayga',
-    title: 'tayga is installed (needed to translate in user space)',
-    blocks: ['translator-tayga'],
-    own: true,
-  },
+  { id: 'curl', title: 'curl is installed (needed to open pages)', blocks: ['pages'] },
+  { id: 'drill', title: 'drill is installed (needed to ask name servers)', blocks: ['pages'] },
+  { id: 'ping', title: 'ping is installed (needed to send packets of a given size)', blocks: ['pages'] },
+  { id: 'unbound', title: 'unbound is installed (needed for DNS64)', blocks: ['pages'] },
+  { id: 'tayga', title: 'tayga is installed (needed to translate in user space)', blocks: ['tun'] },
 ]
+
+/** Nobody misses the program of what the machine refuses anyway. */
+function isRefused(blocks: Primitive, { primitives }: Machine): boolean {
+  const has: Partial<Primitives> = primitives
+  return (has[blocks] ?? null) !== null
+}
 
 async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
   const { machine, console, topology } = parts
-  // Those of the other topology's labs are only looked for.
-  const asked = someLabsNeed.filter(
-    ({ id, own }) => topology.tools.includes(id) || (topology.standing !== null && own !== true),
-  )
-  for (const { more, trials = [], own: _own, ...subject } of asked) {
-    const { id, title, blocks } = subject
-    // Nobody misses the program of what the machine refuses anyway.
-    if (id === 'tayga' && machine.refusals.tun !== null) continue
-    const missing = await programCheck(versionedProgram(id), subject, machine)
+  const { tools, elsewhere = [] } = topology
+  for (const { id, title, blocks, more, trials = [] } of someLabsNeed) {
+    if (![...tools, ...elsewhere].includes(id) || blocks.some((one) => isRefused(one, machine))) continue
+    const missing = await programCheck(versionedProgram(id), { id, title, blocks }, machine)
     if (missing !== null) {
       yield missing
       continue
     }
     const lines = await attempt(console.run({ where: null, argv: versionArgv(id) }, context), context.signal)
-    const refused = topology.tools.includes(id) ? await tryAll(trials, parts, context) : null
+    const refused = tools.includes(id) ? await tryAll(trials, parts, context) : null
     if (lines instanceof LabError) yield failedBy(id, title, lines, blocks)
     else if (refused !== null) yield failedBy(id, title, refused, blocks)
     else {
@@ -197,18 +188,9 @@ async function* someLabsChecks(parts: Parts, context: CallContext): AsyncGenerat
   }
 }
 
-/** Programs without a version that counts, of nodes that forward. */
-const nodesNeed: readonly { readonly program: string; readonly what: string; readonly blocks: Capability }[] = [
-  { program: 'pgrep', what: 'to find kernel threads', blocks: 'nodeport-thread' },
-  { program: 'ipvsadm', what: 'for IPVS', blocks: 'nodeport-ipvs' },
-  { program: 'ipset', what: 'for IPVS', blocks: 'nodeport-ipvs' },
-]
-
-/** Nobody misses the program of what the machine refuses anyway. */
-async function* nodeChecks({ machine, topology }: Parts): AsyncGenerator<Check> {
-  if (topology.forwarders.length === 0) return
-  for (const { program, what, blocks } of nodesNeed) {
-    if (blocks === 'nodeport-ipvs' && machine.refusals.ipvs !== null) continue
+async function* programChecks({ machine, topology }: Parts): AsyncGenerator<Check> {
+  for (const { program, what, blocks } of topology.programs ?? []) {
+    if (isRefused(blocks, machine)) continue
     const title = `${program} is installed (needed ${what})`
     const missing = await programCheck(program, { id: program, title, blocks: [blocks] }, machine)
     if (missing !== null) yield missing
@@ -219,7 +201,7 @@ async function* nodeChecks({ machine, topology }: Parts): AsyncGenerator<Check> 
 function* tunChecks({ machine, topology }: Parts): Generator<Check> {
   if (!topology.tools.includes('tayga')) return
   const [id, title] = ['tun', 'TUN devices can be made (needed to translate in user space)']
-  const refused = machine.refusals.tun
+  const refused = machine.primitives.tun
   if (refused === null) {
     yield passed(id, title, '/dev/net/tun can be opened.')
     return
@@ -229,15 +211,13 @@ function* tunChecks({ machine, topology }: Parts): Generator<Check> {
       'Load the module tun, and let everybody open its file: a TUN device still needs rights in its network namespace. In a container, give it /dev/net/tun. The other translators and the native path work without it.',
     remedyCommand: 'sudo modprobe tun && sudo chmod 0666 /dev/net/tun',
   }
-  yield failed(id, title, refused, fix, ['translator-tayga'])
+  yield failed(id, title, refused, fix, ['tun'])
 }
-
-const netkitBlocks: Capability[] = ['pod-device-netkit', 'pod-device-netkit-bpf']
 
 /** A kernel that has netkit is not enough: `ip` must know it, too. Nobody misses it where the kernel lacks it anyway. */
 async function* netkitChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
   const { machine, topology } = parts
-  if (machine.refusals.netkit !== null || topology.netkit !== true) return
+  if (machine.primitives.netkit !== null || topology.netkit !== true) return
   const [id, title] = ['netkit', 'netkit devices can be made']
   const refused = await tryAll([netkitTrial], parts, context)
   if (refused === null) {
@@ -249,13 +229,13 @@ async function* netkitChecks(parts: Parts, context: CallContext): AsyncGenerator
       'Install iproute2 6.7 or newer, on a kernel that has netkit (Linux 6.7 or newer). The other devices work without it.',
     remedyCommand: installCommand('ip', machine),
   }
-  yield { ...failed(id, title, refused.detail ?? refused.message, fix, netkitBlocks), problem: refused.code }
+  yield { ...failed(id, title, refused.detail ?? refused.message, fix, ['netkit']), problem: refused.code }
 }
 
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { machine } = parts
-  const { tools, settings } = parts.topology
+  const { tools, kernels = [] } = parts.topology
   const full = await lackOfFiles()
   if (full !== null) {
     // Whatever else is tried fails for it.
@@ -263,14 +243,14 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
     return
   }
   if (!(yield* wakeChecks(machine, context))) return
-  if (settings.includes(switchOf.ipv4)) yield* kernelChecks(await readKernel(machine))
+  if (kernels.length > 0) yield* kernelChecks(await readKernel(machine), kernels)
   const path = await attempt(parts.readPath(), context.signal)
   yield* pathChecks(path, parts)
   yield await iproute2(parts, path, context)
   if (tools.includes('netperf')) yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)
   yield* tunChecks(parts)
-  yield* nodeChecks(parts)
+  yield* programChecks(parts)
   yield* netkitChecks(parts, context)
   // What else runs on the host does not show in what a machine counts.
   if (machine.instructionsPerMicrosecond === null)

@@ -7,7 +7,7 @@ import type { Machine } from '../../machine/machine.ts'
 import { processesHere } from '../../machine/process.ts'
 import { ownCpus } from './cpus.ts'
 import { startHolder } from './holder.ts'
-import { readRights, refusalsOf, type Rights } from './rights.ts'
+import { readRights, primitivesOf, type Rights } from './rights.ts'
 import { userFor, type User } from './user.ts'
 
 export interface ThisMachineOptions {
@@ -78,7 +78,7 @@ export function createThisMachine(options: ThisMachineOptions = {}): Machine {
     takeOver: null,
     kernels: null,
     cpus,
-    refusals: refusalsOf(options.rights ?? readRights(), cpus),
+    primitives: primitivesOf(options.rights ?? readRights(), cpus),
     toolPath: PATH,
     commandMs,
     readText,

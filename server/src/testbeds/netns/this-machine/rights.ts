@@ -1,6 +1,6 @@
 /** What this machine's kernel and this process's rights allow, and the reason for what they do not. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
-import type { Refusals } from '../../machine/machine.ts'
+import type { MachinePrimitives } from '../../machine/machine.ts'
 import { ONE_CPU } from './cpus.ts'
 import {
   CAP_BPF,
@@ -12,7 +12,7 @@ import {
   type Self,
 } from './user.ts'
 
-/** What decides about the refusals. */
+/** What decides about the primitives. */
 export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   /** `kernel.unprivileged_bpf_disabled`; null if the kernel has no such setting. */
   readonly unprivilegedBpf: string | null
@@ -115,11 +115,11 @@ function tunRefusal({ tun }: Rights): string | null {
 }
 
 /** @param cpus those that this process can use */
-export function refusalsOf(rights: Rights, cpus: readonly number[]): Refusals {
+export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePrimitives {
   return {
     cpus: cpus.length > 1 ? null : ONE_CPU,
     bpf: bpfRefusal(rights),
-    thread: threadRefusal(rights),
+    'kernel-thread': threadRefusal(rights),
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
     tun: tunRefusal(rights),

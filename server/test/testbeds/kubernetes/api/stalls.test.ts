@@ -63,7 +63,14 @@ async function testbedAt(server: Server): Promise<Testbed> {
   onTestFinished(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'config'), config.exportConfig())
   const env = { KUBECONFIG: join(dir, 'config') }
-  return createKubernetesTestbed({ env, context: 'test', namespace: 'some', image: 'an/image', podSeconds: 600 })
+  return createKubernetesTestbed({
+    env,
+    context: 'test',
+    namespace: 'some',
+    image: 'an/image',
+    podSeconds: 600,
+    keys: [],
+  })
 }
 
 const agent = {

@@ -5,9 +5,10 @@ import { datapathState, deviceKey, LEGACY_MAX_SIZE } from '@expresslane/shared/t
 import { placement, type Placement, type PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
 import { toPath, toReport, type PathWords, type PodLinks } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
-import { toSettings } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { familySettings } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
+import { asPrimitives } from '../../../../src/testbeds/cilium-key.ts'
 import { parseNumberedLinks } from '../../../../src/tools/ip-link.ts'
+import { bigTcp } from '../../../support/runs/settings.ts'
+import { keyed, stored } from '../keys.ts'
 import { recordedCluster, recordedSettings } from '../recorded.ts'
 
 type Arm = 'off' | 'on'
@@ -43,11 +44,16 @@ function keysOf(read: PathWords): string[] {
 
 function stateOf(arm: Arm, over: Partial<PathWords> = {}) {
   const read = words(arm, over)
-  const settings = toSettings(recordedSettings(arm))
-  const agents = read.answers.map((answer) => toReport(answer, [], settings))
+  const settings = stored(recordedSettings(arm))
+  // As features read them.
+  const agents = read.answers
+    .map((answer) => toReport(answer, [], settings))
+    .map((one) =>
+      one.settings === null ? one : { ...one, settings: bigTcp({ ipv4: arm === 'on', ipv6: arm === 'on' }) },
+    )
   return datapathState.parse({
     at: 1,
-    settings: familySettings(settings.intended),
+    settings: bigTcp({ ipv4: arm === 'on', ipv6: arm === 'on' }),
     agents,
     placement: read.placement,
     ...toPath(read),
@@ -151,19 +157,19 @@ describe('unreadable places are unknown, with the reason', () => {
 })
 
 describe('an agent’s report', () => {
-  const settings = toSettings(recordedSettings('on'))
+  const settings = stored(recordedSettings('on'))
   const [answer] = recordedCluster('on').agents
   const status = answer?.status ?? null
   if (answer === undefined || status === null) throw new Error('no recorded agent')
 
   test('is on only with a size above 64 KiB', () => {
     expect(toReport(answer, [], settings)).toMatchObject({
-      settings: familySettings({ ipv4: true, ipv6: true }),
+      settings: asPrimitives(keyed({ ipv4: true, ipv6: true })),
       unreadable: null,
     })
     const cleared = { ...status, maxGso: { ...status.maxGso, ipv4: LEGACY_MAX_SIZE } }
     expect(toReport({ ...answer, status: cleared }, [], settings)).toMatchObject({
-      settings: familySettings({ ipv4: false, ipv6: true }),
+      settings: asPrimitives(keyed({ ipv4: false, ipv6: true })),
     })
   })
 
@@ -176,7 +182,7 @@ describe('an agent’s report', () => {
   })
 
   test('names what overrides the intent on its node', () => {
-    const override = { name: 'mine', nodes: [answer.node], setting: { ipv4: false }, says: '' }
+    const override = { name: 'mine', nodes: [answer.node], setting: keyed({ ipv4: false }), says: '' }
     expect(toReport(answer, [override], settings).overriddenBy).toBe('CiliumNodeConfig mine')
   })
 })

@@ -1,30 +1,32 @@
 import { describe, expect, test } from 'vitest'
 import {
   overriddenBy,
-  toOverrides,
-  toSettings,
+  toOverrides as overridesOf,
   type NodeConfig,
 } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { ciliumKeys } from '../../../../src/features/registry.ts'
+import { IPV4, IPV6, keyed, stored } from '../keys.ts'
 import { recordedNodes, recordedSettings } from '../recorded.ts'
 
-const [IPV4, IPV6] = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp'] as const
+const toOverrides = (...of: [readonly NodeConfig[], Parameters<typeof overridesOf>[1]]) =>
+  overridesOf(...of, ciliumKeys)
 
 describe('the ConfigMap', () => {
   test.each(['off', 'on'] as const)('recorded, %s', (arm) => {
     const word = arm === 'on' ? 'true' : 'false'
-    expect(toSettings(recordedSettings(arm))).toMatchObject({
-      intended: { ipv4: arm === 'on', ipv6: arm === 'on' },
-      raw: { ipv4: word, ipv6: word },
+    expect(stored(recordedSettings(arm))).toMatchObject({
+      intended: keyed({ ipv4: arm === 'on', ipv6: arm === 'on' }),
+      raw: { [IPV4]: word, [IPV6]: word },
     })
   })
 
   test('an absent key is off and absent, and a value is parsed as in Go', () => {
-    const read = (data?: Record<string, string>) => toSettings(data === undefined ? {} : { data })
-    expect(read()).toMatchObject({ intended: { ipv4: false, ipv6: false }, raw: { ipv4: null, ipv6: null } })
-    expect(read({ [IPV4]: 'True', [IPV6]: '1' }).intended).toMatchObject({ ipv4: true, ipv6: true })
+    const read = (data?: Record<string, string>) => stored(data === undefined ? {} : { data })
+    expect(read()).toMatchObject({ intended: keyed({ ipv4: false, ipv6: false }), raw: { [IPV4]: null, [IPV6]: null } })
+    expect(read({ [IPV4]: 'True', [IPV6]: '1' }).intended).toMatchObject(keyed({ ipv4: true, ipv6: true }))
     expect(read({ [IPV4]: 'yes', [IPV6]: '' })).toMatchObject({
-      intended: { ipv4: false, ipv6: false },
-      raw: { ipv4: 'yes', ipv6: '' },
+      intended: keyed({ ipv4: false, ipv6: false }),
+      raw: { [IPV4]: 'yes', [IPV6]: '' },
     })
   })
 })
@@ -32,7 +34,7 @@ describe('the ConfigMap', () => {
 describe('overrides of single nodes', () => {
   const nodes = recordedNodes('off')
   const all = nodes.map(({ metadata }) => metadata?.name ?? '')
-  const intended = { ipv4: true, ipv6: true }
+  const intended = keyed({ ipv4: true, ipv6: true })
   const config = (
     name: string,
     defaults: Record<string, string>,
@@ -82,7 +84,7 @@ describe('overrides of single nodes', () => {
   test('of two for one node the one with the later name counts', () => {
     const configs = [config('b', { [IPV4]: 'true' }, {}), config('a', { [IPV4]: 'false' }, {})]
     expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', intended)).toBeNull()
-    expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', { ipv4: false, ipv6: true })).toBe(
+    expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', keyed({ ipv4: false, ipv6: true }))).toBe(
       'CiliumNodeConfig b',
     )
   })

@@ -1,5 +1,6 @@
 /** A cluster with Cilium's own gateway between IPv4 and IPv6: recognised by what it recorded, and left as it is. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
+import { clusterChecks as ofFeatures } from '../../../../src/features/registry.ts'
 import { describe, expect, test } from 'vitest'
 import { clusterFacts, type ClusterReading } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
@@ -22,7 +23,7 @@ const silent = says({ 'kube-proxy-replacement': { mode: 'False' } })
 const clusterWith = (change: Change): ClusterReading => change(recordedCluster('off'))
 
 function checkOf(change: Change): Check | undefined {
-  return [...clusterChecks(clusterWith(change), NOW)].find(({ id }) => id === 'nat46x64-gateway')
+  return [...clusterChecks(clusterWith(change), ofFeatures, NOW)].find(({ id }) => id === 'nat46x64-gateway')
 }
 
 describe('the gateway between IPv4 and IPv6', () => {

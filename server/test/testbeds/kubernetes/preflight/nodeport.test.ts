@@ -1,8 +1,9 @@
 /** The preflight's checks of NodePorts, on the recorded cluster. */
+import { clusterChecks as ofFeatures } from '../../../../src/features/registry.ts'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { expect, test } from 'vitest'
-import type { NodeportReading, Wire } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
+import type { OutsideReading, Wire } from '../../../../src/testbeds/cluster-view.ts'
 import { clusterChecks } from '../../../../src/testbeds/kubernetes/preflight/checks.ts'
 import { recordedCluster } from '../recorded.ts'
 import { NOW } from './preflight-case.ts'
@@ -13,15 +14,15 @@ const wire = (txChecksum: boolean, noSegmentation: boolean): Wire => ({
   offloads: { txChecksum, noSegmentation },
 })
 
-function checkOf(id: string, nodeport: Partial<NodeportReading>, data: Record<string, string> = {}): Check | undefined {
+function checkOf(id: string, nodeport: Partial<OutsideReading>, data: Record<string, string> = {}): Check | undefined {
   const reading = recordedCluster('off')
   const settings = { data: { ...reading.settings?.data, ...data } }
   const whole = { client: '2.7.0', wires: [], ...nodeport }
-  return [...clusterChecks({ ...reading, settings, nodeport: whole }, NOW)].find((check) => check.id === id)
+  return [...clusterChecks({ ...reading, settings, outside: whole }, ofFeatures, NOW)].find((check) => check.id === id)
 }
 
 test('without a machine outside there are none of them', () => {
-  const ids = [...clusterChecks(recordedCluster('off'), NOW)].map(({ id }) => id)
+  const ids = [...clusterChecks(recordedCluster('off'), ofFeatures, NOW)].map(({ id }) => id)
   expect(ids.filter((id) => id === 'outside-client' || id.startsWith('nodeport'))).toEqual([])
 })
 

@@ -83,7 +83,7 @@ export function override(node: string): Change {
         nodeSelector: { matchLabels: { 'kubernetes.io/hostname': node } },
       },
     }
-    return { ...reading, overrides: toOverrides([config], reading.nodes) }
+    return { ...reading, overrides: toOverrides([config], reading.nodes, reading.keys) }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Nodes and agents, and who else decides about the cluster. */
 import { epochMs } from '@expresslane/shared/measure/units'
-import { bigTcp, NOW, type Case } from './preflight-case.ts'
+import { NOW, type Case } from './preflight-case.ts'
 import { marked, override, says, unreadable, withAgents, withNodes, withoutCilium } from './preflight-changes.ts'
 
 export const clusterCases: readonly Case[] = [
@@ -67,7 +67,7 @@ export const clusterCases: readonly Case[] = [
     id: 'agents',
     status: 'failed',
     seen: 'kind-worker: its socket is closed; kind-worker2: its socket is closed',
-    blocks: bigTcp,
+    blocks: ['cilium-config'],
   },
   {
     name: 'a node without an agent',

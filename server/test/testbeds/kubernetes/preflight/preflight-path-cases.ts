@@ -151,7 +151,7 @@ export const pathCases: readonly Case[] = [
     id: 'pods-ipv6',
     status: 'failed',
     seen: 'None on kind-worker, kind-worker2.',
-    blocks: ['big-tcp-ipv6'],
+    blocks: ['packets-ipv6'],
   },
   {
     name: 'IPv4 alone, for the lab over IPv4',

@@ -1,4 +1,5 @@
 /** The preflight's decisions, on a recorded healthy cluster and with one thing after another changed. */
+import { clusterChecks as ofFeatures } from '../../../../src/features/registry.ts'
 import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@expresslane/shared/testbed/testbed'
 import { bytes } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
@@ -28,7 +29,7 @@ import { recordedCluster } from '../recorded.ts'
 const cases = [...pathCases, ...clusterCases, ...workloadCases]
 
 function checksOf(change: Change = (reading) => reading): Map<string, Check> {
-  return new Map([...clusterChecks(change(recordedCluster('off')), NOW)].map((check) => [check.id, check]))
+  return new Map([...clusterChecks(change(recordedCluster('off')), ofFeatures, NOW)].map((check) => [check.id, check]))
 }
 
 describe('the recorded healthy cluster', () => {
@@ -37,10 +38,10 @@ describe('the recorded healthy cluster', () => {
     expect(checks.filter(({ status }) => status !== 'passed')).toEqual([])
     expect(checks.map(({ id }) => id)).toEqual([
       'nodes',
-      'kernel-ipv6',
-      'kernel-ipv4',
       'cilium',
       'agents',
+      'kernel-ipv6',
+      'kernel-ipv4',
       'cilium-ipv6',
       'cilium-ipv4',
       'datapath-mode',
@@ -51,9 +52,9 @@ describe('the recorded healthy cluster', () => {
       'encryption',
       'devices',
       'iproute2',
+      'known-bugs',
       'pods-ipv6',
       'pods-ipv4',
-      'known-bugs',
       'ownership',
       'node-overrides',
       'lease',
@@ -126,9 +127,9 @@ describe('the effect of one change on a check', () => {
     const ids = [...checksOf(withoutCilium).keys()]
     expect(ids).toEqual([
       'nodes',
+      'cilium',
       'kernel-ipv6',
       'kernel-ipv4',
-      'cilium',
       'lease',
       'namespace',
       'image',
@@ -225,7 +226,7 @@ describe('access', () => {
     const check = accessCheck(asked, system)
     expect(check).toMatchObject({
       status: 'failed',
-      blocks: ['big-tcp-ipv6', 'big-tcp-ipv4', 'lb-acceleration', 'lb-mode'],
+      blocks: ['cilium-config'],
     })
     expect(check.seen).toBe('Not allowed: get, create pods/exec in namespace kube-system.')
     expect(check.remedy).toContain('pods deployed')
@@ -272,7 +273,7 @@ test('each check is valid; each one that did not pass has a remedy, and only fai
   fc.assert(
     fc.property(fc.subarray(cases.map(({ change }) => change)), (changes) => {
       const reading = both(...changes)(recordedCluster('off'))
-      const checks = [...clusterChecks(reading, NOW)]
+      const checks = [...clusterChecks(reading, ofFeatures, NOW)]
       expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length)
       for (const check of checks) {
         checkSchema.parse(check)

@@ -9,6 +9,7 @@ import { switchSettings, type SwitchParts } from '../../../../src/testbeds/kuber
 import { deployWorkload } from '../../../../src/testbeds/kubernetes/workload/workload.ts'
 import { pair } from '../../../support/runs/pair.ts'
 import { answering, status } from '../fake-api.ts'
+import { keyed } from '../keys.ts'
 
 type Answer = RequestListener | object
 
@@ -79,7 +80,7 @@ test('begins when the setting is written, and has ended before it is restored af
   })
   const switching = switchSettings(
     parts,
-    { ipv4: true },
+    keyed({ ipv4: true }),
     async (_replaced, { signal }) => {
       asked.push('meanwhile')
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
@@ -106,7 +107,7 @@ test('is ended by a cancel, which restores the settings', async () => {
   const { parts, asked } = await partsOn(oneAgent)
   const switching = switchSettings(
     parts,
-    { ipv4: true },
+    keyed({ ipv4: true }),
     async (_replaced, { signal }) => {
       abort.abort(new Error('called off'))
       expect(signal.aborted).toBe(true)
@@ -122,7 +123,7 @@ test('is ended by a cancel, which restores the settings', async () => {
 
 test('is not begun if nothing could be written', async () => {
   const { parts, asked } = await partsOn({ ...oneAgent, [`PATCH ${config}`]: status(403, 'not that one') })
-  const switching = switchSettings(parts, { ipv4: true }, async () => void asked.push('meanwhile'), note())
+  const switching = switchSettings(parts, keyed({ ipv4: true }), async () => void asked.push('meanwhile'), note())
   await expect(switching).rejects.toMatchObject({ code: 'cluster_forbidden' })
   expect(asked).not.toContain('meanwhile')
 })
@@ -138,7 +139,7 @@ test('an error of it is not one of the switch, which goes on', async () => {
     },
   })
   const failing = (): Promise<never> => Promise.reject(new Error('no pods'))
-  const switching = switchSettings(parts, { ipv4: true }, failing, note(abort.signal))
+  const switching = switchSettings(parts, keyed({ ipv4: true }), failing, note(abort.signal))
   await deleted.promise
   abort.abort(new Error('enough'))
   await expect(switching).rejects.toThrow('enough')

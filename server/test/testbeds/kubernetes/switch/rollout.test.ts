@@ -1,11 +1,12 @@
+import { ciliumKeys } from '../../../../src/features/registry.ts'
 import { readFileSync } from 'node:fs'
 import type { V1Pod } from '@kubernetes/client-node'
 import { describe, expect, test } from 'vitest'
 import {
-  blamesApiServer,
-  blamesBigTcp,
-  findWords,
-  sentenceOf,
+  blamesApiServer as blamesApi,
+  blamesKey,
+  findWords as find,
+  sentenceOf as sentenceIn,
 } from '../../../../src/testbeds/kubernetes/switch/refusal.ts'
 import { uidOf } from '../../../../src/testbeds/kubernetes/api/pod.ts'
 import {
@@ -14,6 +15,11 @@ import {
   type Ended,
   type Rollout,
 } from '../../../../src/testbeds/kubernetes/switch/rollout.ts'
+
+const findWords = (lines: readonly string[]) => find(lines, ciliumKeys)
+const sentenceOf = (words: readonly string[]) => sentenceIn(words, ciliumKeys)
+const blamesBigTcp = (words: readonly string[]) => blamesKey(words, ciliumKeys)
+const blamesApiServer = (words: readonly string[]) => blamesApi(words, ciliumKeys)
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/kubernetes/rollout/${name}`, import.meta.url), 'utf8')

@@ -3,29 +3,49 @@ import { bytes } from '@expresslane/shared/measure/units'
 import { describe, expect, test } from 'vitest'
 import { isTaken } from '../../../../src/testbeds/kubernetes/switch/judge.ts'
 import { toPath, toReport } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
-import { ADDED_KEYS, toSettings, type Override } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { ADDED_KEYS, type Override } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
 import { dataFor, patchFor, undoOf } from '../../../../src/testbeds/kubernetes/switch/data.ts'
 import { wantedOf } from '../../../../src/testbeds/kubernetes/switch/switch.ts'
 import {
   agentDiffers,
-  agentDoes,
-  canBeChecked,
-  kernelDiffers,
-  familySettings,
+  kernelDiffers as differs,
+  reportedBy,
+  unshown,
 } from '../../../../src/testbeds/kubernetes/datapath/taken.ts'
+import { ciliumKeys } from '../../../../src/features/registry.ts'
+import { asPrimitives, type KeyValues } from '../../../../src/testbeds/cilium-key.ts'
+import type { CiliumStatus } from '../../../../src/tools/cilium-status.ts'
+import { IPV4, IPV6, keyed, stored } from '../keys.ts'
 import { recordedCluster, recordedSettings } from '../recorded.ts'
 
-const both = { ipv4: true, ipv6: true }
-const neither = { ipv4: false, ipv6: false }
+const both = keyed({ ipv4: true, ipv6: true })
+const neither = keyed({ ipv4: false, ipv6: false })
+
+const kernelDiffers = (node: string, devices: readonly Link[], change: KeyValues) =>
+  differs(node, devices, change, ciliumKeys)
+
+/** What an agent with such a status reports. */
+function word(status: Partial<CiliumStatus>) {
+  const none = {
+    setting: { ipv4: null, ipv6: null },
+    maxGso: { ipv4: null, ipv6: null },
+    acceleration: null,
+    mode: null,
+  }
+  return reportedBy(
+    { ...none, version: null, state: 'Ok', troubles: [], devices: null, json: {}, ...status },
+    ciliumKeys,
+  )
+}
 
 /** The whole recorded cluster's state, without the workload. */
 function state(of: 'off' | 'on'): DatapathState {
-  const settings = toSettings(recordedSettings(of))
+  const settings = stored(recordedSettings(of))
   const { agents } = recordedCluster(of)
   const { kernel, unread } = toPath({ placement: null, pods: { client: null, server: null }, answers: agents })
   return {
     at: 0 as DatapathState['at'],
-    settings: familySettings(settings.intended),
+    settings: asPrimitives(settings.intended),
     agents: agents.map((answer) => toReport(answer, [], settings)),
     kernel: [...kernel],
     unread: [...unread],
@@ -49,9 +69,9 @@ describe('a recorded cluster', () => {
     ['off', neither, both],
     ['on', both, neither],
   ] as const)('with BIG TCP %s has it as it is and not otherwise', (of, present, other) => {
-    expect(isTaken(state(of), () => present)).toBe(true)
-    expect(isTaken(state(of), () => other)).toBe(false)
-    expect(isTaken(state(of), () => ({ ipv6: other.ipv6 }))).toBe(false)
+    expect(isTaken(state(of), () => present, ciliumKeys)).toBe(true)
+    expect(isTaken(state(of), () => other, ciliumKeys)).toBe(false)
+    expect(isTaken(state(of), () => ({ [IPV6]: other[IPV6] ?? '' }), ciliumKeys)).toBe(false)
   })
 
   test('is not as wanted if an agent could not be read or is missing', () => {
@@ -59,8 +79,8 @@ describe('a recorded cluster', () => {
     const agents = (on.agents ?? []).map((one, index) =>
       index === 1 ? { ...one, settings: null, unreadable: 'its agent is not ready' } : one,
     )
-    expect(isTaken({ ...on, agents }, () => both)).toBe(false)
-    expect(isTaken({ ...on, agents: [] }, () => both)).toBe(false)
+    expect(isTaken({ ...on, agents }, () => both, ciliumKeys)).toBe(false)
+    expect(isTaken({ ...on, agents: [] }, () => both, ciliumKeys)).toBe(false)
   })
 
   test('is not as wanted if a device of a node differs', () => {
@@ -68,8 +88,8 @@ describe('a recorded cluster', () => {
     const kernel = on.kernel.map((device, index) =>
       index === 2 ? { ...device, groIpv4MaxSize: LEGACY_MAX_SIZE } : device,
     )
-    expect(isTaken({ ...on, kernel }, () => both)).toBe(false)
-    expect(isTaken({ ...on, kernel }, () => ({ ipv6: true }))).toBe(true)
+    expect(isTaken({ ...on, kernel }, () => both, ciliumKeys)).toBe(false)
+    expect(isTaken({ ...on, kernel }, () => keyed({ ipv6: true }), ciliumKeys)).toBe(true)
   })
 })
 
@@ -77,57 +97,59 @@ describe('an agent', () => {
   const maxGso = { ipv4: size(196_608), ipv6: LEGACY_MAX_SIZE }
 
   test('that reports enabled and stays at 64 KiB is off', () => {
-    const word = { setting: { ipv4: true, ipv6: true }, maxGso }
-    expect([agentDoes(word, 'ipv4'), agentDoes(word, 'ipv6')]).toEqual([true, false])
-    expect(agentDiffers(word, both)).toEqual(['ipv6'])
-    expect(agentDiffers(word, { ipv4: true })).toEqual([])
+    const said = word({ setting: { ipv4: true, ipv6: true }, maxGso })
+    expect(said).toMatchObject(keyed({ ipv4: true, ipv6: false }))
+    expect(agentDiffers(said, both)).toEqual([IPV6])
+    expect(agentDiffers(said, keyed({ ipv4: true }))).toEqual([])
   })
 
   test('that does not report it contradicts nothing, so the kernel decides', () => {
-    const word = { setting: { ipv4: null, ipv6: null }, maxGso: { ipv4: null, ipv6: null } }
-    expect(agentDiffers(word, both)).toEqual([])
-    expect(canBeChecked(word, [eth0('on')], both)).toBe(true)
-    expect(canBeChecked(word, [eth0('on', { gsoIpv4MaxSize: null })], { ipv4: true })).toBe(false)
+    expect(agentDiffers(word({}), both)).toEqual([])
+    expect(unshown(word({}), [eth0('on')], both, ciliumKeys)).toBeNull()
+    const hidden = unshown(word({}), [eth0('on', { gsoIpv4MaxSize: null })], keyed({ ipv4: true }), ciliumKeys)
+    expect(hidden?.key).toBe(IPV4)
+    expect(hidden?.required?.error('n').message).toContain('Neither the agent of n nor its kernel reports')
   })
 })
 
 describe('XDP acceleration', () => {
-  const word = { setting: { ipv4: null, ipv6: null }, maxGso: { ipv4: null, ipv6: null } }
   const program = { mode: 'native', program: 'cil_xdp_entry' } as const
 
   test('is read from the agents and from the devices', () => {
-    expect(agentDiffers({ ...word, acceleration: 'Native' }, { acceleration: 'disabled' })).toEqual(['acceleration'])
-    expect(agentDiffers({ ...word, acceleration: 'Native' }, { acceleration: 'native' })).toEqual([])
-    expect(agentDiffers(word, { acceleration: 'native' })).toEqual([])
-    expect(kernelDiffers('n', [eth0('off')], { acceleration: 'native' })).toEqual([
+    expect(agentDiffers(word({ acceleration: 'Native' }), keyed({ acceleration: 'disabled' }))).toEqual([
+      'bpf-lb-acceleration',
+    ])
+    expect(agentDiffers(word({ acceleration: 'Native' }), keyed({ acceleration: 'native' }))).toEqual([])
+    expect(agentDiffers(word({}), keyed({ acceleration: 'native' }))).toEqual([])
+    expect(kernelDiffers('n', [eth0('off')], keyed({ acceleration: 'native' }))).toEqual([
       'n/eth0 XDP program of Cilium: expected native, seen none',
     ])
-    expect(kernelDiffers('n', [eth0('off', { xdp: program })], { acceleration: 'disabled' })).toHaveLength(1)
-    expect(kernelDiffers('n', [eth0('off', { xdp: program })], { acceleration: 'native' })).toEqual([])
+    expect(kernelDiffers('n', [eth0('off', { xdp: program })], keyed({ acceleration: 'disabled' }))).toHaveLength(1)
+    expect(kernelDiffers('n', [eth0('off', { xdp: program })], keyed({ acceleration: 'native' }))).toEqual([])
   })
 
   test('is beside the way of the replies, which the agents alone report', () => {
-    expect(agentDiffers({ ...word, mode: 'DSR' }, { mode: 'snat' })).toEqual(['mode'])
-    expect(agentDiffers({ ...word, mode: 'DSR' }, { mode: 'dsr' })).toEqual([])
-    expect(agentDiffers({ ...word, mode: 'Hybrid' }, { mode: 'dsr' })).toEqual([])
-    expect(kernelDiffers('n', [eth0('off')], { mode: 'dsr' })).toEqual([])
-    expect(isTaken(state('off'), () => ({ mode: 'snat' }))).toBe(true)
-    expect(isTaken(state('off'), () => ({ mode: 'dsr' }))).toBe(false)
+    expect(agentDiffers(word({ mode: 'DSR' }), keyed({ mode: 'snat' }))).toEqual(['bpf-lb-mode'])
+    expect(agentDiffers(word({ mode: 'DSR' }), keyed({ mode: 'dsr' }))).toEqual([])
+    expect(agentDiffers(word({ mode: 'Hybrid' }), keyed({ mode: 'dsr' }))).toEqual([])
+    expect(kernelDiffers('n', [eth0('off')], keyed({ mode: 'dsr' }))).toEqual([])
+    expect(isTaken(state('off'), () => keyed({ mode: 'snat' }), ciliumKeys)).toBe(true)
+    expect(isTaken(state('off'), () => keyed({ mode: 'dsr' }), ciliumKeys)).toBe(false)
   })
 
   test('of the recorded cluster is disabled, as it is', () => {
-    expect(isTaken(state('off'), () => ({ acceleration: 'disabled' }))).toBe(true)
-    expect(isTaken(state('off'), () => ({ acceleration: 'native' }))).toBe(false)
+    expect(isTaken(state('off'), () => keyed({ acceleration: 'disabled' }), ciliumKeys)).toBe(true)
+    expect(isTaken(state('off'), () => keyed({ acceleration: 'native' }), ciliumKeys)).toBe(false)
   })
 })
 
 describe("a node's kernel", () => {
   test('is reported by device, attribute, expected and observed value', () => {
-    expect(kernelDiffers('kind-worker', [eth0('off')], { ipv4: true })).toEqual([
+    expect(kernelDiffers('kind-worker', [eth0('off')], keyed({ ipv4: true }))).toEqual([
       'kind-worker/eth0 gso_ipv4_max_size: expected 196608, seen 65536',
       'kind-worker/eth0 gro_ipv4_max_size: expected 196608, seen 65536',
     ])
-    expect(kernelDiffers('kind-worker', [eth0('on')], { ipv6: false })).toEqual([
+    expect(kernelDiffers('kind-worker', [eth0('on')], keyed({ ipv6: false }))).toEqual([
       'kind-worker/eth0 gso_max_size: expected at most 65536, seen 196608',
       'kind-worker/eth0 gro_max_size: expected at most 65536, seen 196608',
     ])
@@ -136,9 +158,9 @@ describe("a node's kernel", () => {
   test('is compared with the smallest maximum of its devices', () => {
     const lower = { gsoMaxSize: size(131_072), groMaxSize: size(131_072) }
     const ice = eth0('on', { ...lower, device: 'ens1', tsoMaxSize: size(131_072) })
-    expect(kernelDiffers('n', [ice], { ipv6: true })).toEqual([])
-    expect(kernelDiffers('n', [ice, eth0('on', lower)], { ipv6: true })).toEqual([])
-    expect(kernelDiffers('n', [ice, eth0('on')], { ipv6: true })).toHaveLength(2)
+    expect(kernelDiffers('n', [ice], keyed({ ipv6: true }))).toEqual([])
+    expect(kernelDiffers('n', [ice, eth0('on', lower)], keyed({ ipv6: true }))).toEqual([])
+    expect(kernelDiffers('n', [ice, eth0('on')], keyed({ ipv6: true }))).toHaveLength(2)
   })
 
   test('without a known maximum only has to be above 64 KiB, and attributes that ip does not print are ignored', () => {
@@ -160,24 +182,24 @@ describe('the written values', () => {
   const noted = (keys: string) => ({ metadata: { annotations: { [ADDED_KEYS]: keys, other: 'x' } } })
 
   test('are the differing ones, and none if an absent key has the same meaning', () => {
-    expect(dataFor(both, toSettings({ data: { [key4]: 'true' } }))).toEqual({ [key6]: 'true' })
-    expect(dataFor(neither, toSettings({ data: {} }))).toEqual({})
-    expect(dataFor({ ipv4: false }, toSettings({ data: { [key4]: 'true' } }))).toEqual({ [key4]: 'false' })
+    expect(dataFor(both, stored({ data: { [key4]: 'true' } }))).toEqual({ [key6]: 'true' })
+    expect(dataFor(neither, stored({ data: {} }))).toEqual({})
+    expect(dataFor(keyed({ ipv4: false }), stored({ data: { [key4]: 'true' } }))).toEqual({ [key4]: 'false' })
   })
 
   test('remove a key that was added before, by any server, and no other', () => {
     const data = { [key4]: 'true', [key6]: 'true' }
-    const on = toSettings({ data, ...noted(key4) })
+    const on = stored({ data, ...noted(key4) })
     expect(dataFor(neither, on)).toEqual({ [key4]: null, [key6]: 'false' })
     expect(patchFor(dataFor(neither, on), on)).toEqual({
       data: { [key4]: null, [key6]: 'false' },
       metadata: { annotations: { [ADDED_KEYS]: null } },
     })
-    expect(dataFor(both, toSettings({ data: {}, ...noted(key4) }))).toEqual(data)
+    expect(dataFor(both, stored({ data: {}, ...noted(key4) }))).toEqual(data)
   })
 
   test('note the added keys on the ConfigMap, beside those of before, and restore the note with the values', () => {
-    const settings = toSettings({ data: { [key4]: 'true' }, ...noted(key4) })
+    const settings = stored({ data: { [key4]: 'true' }, ...noted(key4) })
     const patch = patchFor(dataFor(both, settings), settings)
     expect(patch).toEqual({ data: { [key6]: 'true' }, metadata: { annotations: { [ADDED_KEYS]: `${key4},${key6}` } } })
     expect(undoOf(patch, settings)).toEqual({
@@ -187,51 +209,51 @@ describe('the written values', () => {
   })
 
   test('leave a key alone that somebody else has set or removed since', () => {
-    const set = toSettings({ data: { [key4]: 'false' }, ...noted(key4) })
+    const set = stored({ data: { [key4]: 'false' }, ...noted(key4) })
     expect(patchFor(dataFor(both, set), set).metadata).toEqual({ annotations: { [ADDED_KEYS]: key6 } })
-    const theirs = toSettings({ data: { [key4]: 'false' } })
-    const patch = patchFor(dataFor({ ipv4: true }, theirs), theirs)
+    const theirs = stored({ data: { [key4]: 'false' } })
+    const patch = patchFor(dataFor(keyed({ ipv4: true }), theirs), theirs)
     expect(patch).toEqual({ data: { [key4]: 'true' } })
     expect(undoOf(patch, theirs)).toEqual({ data: { [key4]: 'false' } })
-    expect(toSettings({ data: {}, ...noted(key4) }).added.size).toBe(0)
+    expect(stored({ data: {}, ...noted(key4) }).added.size).toBe(0)
   })
 
   test('switch XDP acceleration by its own key, which is removed again if it was added', () => {
     const key = 'bpf-lb-acceleration'
-    const absent = toSettings({ data: {} })
-    expect(dataFor({ acceleration: 'disabled' }, absent)).toEqual({})
-    const patch = patchFor(dataFor({ acceleration: 'native' }, absent), absent)
+    const absent = stored({ data: {} })
+    expect(dataFor(keyed({ acceleration: 'disabled' }), absent)).toEqual({})
+    const patch = patchFor(dataFor(keyed({ acceleration: 'native' }), absent), absent)
     expect(patch).toEqual({ data: { [key]: 'native' }, metadata: { annotations: { [ADDED_KEYS]: key } } })
     expect(undoOf(patch, absent)).toEqual({ data: { [key]: null }, metadata: { annotations: { [ADDED_KEYS]: null } } })
-    const added = toSettings({ data: { [key]: 'native' }, ...noted(key) })
-    expect(dataFor({ acceleration: 'disabled' }, added)).toEqual({ [key]: null })
-    const theirs = toSettings({ data: { [key]: 'native' } })
-    expect(dataFor({ acceleration: 'disabled', ipv4: false }, theirs)).toEqual({ [key]: 'disabled' })
-    expect(toSettings({ data: { [key]: 'best-effort' } }).intended.acceleration).toBeNull()
+    const added = stored({ data: { [key]: 'native' }, ...noted(key) })
+    expect(dataFor(keyed({ acceleration: 'disabled' }), added)).toEqual({ [key]: null })
+    const theirs = stored({ data: { [key]: 'native' } })
+    expect(dataFor(keyed({ acceleration: 'disabled', ipv4: false }), theirs)).toEqual({ [key]: 'disabled' })
+    expect(stored({ data: { [key]: 'best-effort' } }).intended[key]).toBeNull()
   })
 
   test('switch the way of the replies by its own key, and restore it as absent', () => {
     const key = 'bpf-lb-mode'
-    const absent = toSettings({ data: {} })
-    expect(dataFor({ mode: 'snat', acceleration: 'disabled' }, absent)).toEqual({})
-    const patch = patchFor(dataFor({ mode: 'dsr' }, absent), absent)
+    const absent = stored({ data: {} })
+    expect(dataFor(keyed({ mode: 'snat', acceleration: 'disabled' }), absent)).toEqual({})
+    const patch = patchFor(dataFor(keyed({ mode: 'dsr' }), absent), absent)
     expect(patch).toEqual({ data: { [key]: 'dsr' }, metadata: { annotations: { [ADDED_KEYS]: key } } })
     expect(undoOf(patch, absent)).toEqual({ data: { [key]: null }, metadata: { annotations: { [ADDED_KEYS]: null } } })
-    const added = toSettings({ data: { [key]: 'dsr' }, ...noted(key) })
-    expect(dataFor({ mode: 'snat' }, added)).toEqual({ [key]: null })
-    expect(dataFor({ mode: 'snat' }, toSettings({ data: { [key]: 'dsr' } }))).toEqual({ [key]: 'snat' })
+    const added = stored({ data: { [key]: 'dsr' }, ...noted(key) })
+    expect(dataFor(keyed({ mode: 'snat' }), added)).toEqual({ [key]: null })
+    expect(dataFor(keyed({ mode: 'snat' }), stored({ data: { [key]: 'dsr' } }))).toEqual({ [key]: 'snat' })
   })
 
   test('apply to a node unless a CiliumNodeConfig overrides them there, of which the last one counts', () => {
     const override = (name: string, ipv4: boolean): Override => ({
       name,
       nodes: ['kind-worker'],
-      setting: { ipv4 },
+      setting: keyed({ ipv4 }),
       says: '',
     })
     const wanted = wantedOf(both, [override('a', true), override('b', false)])
-    expect(wanted('kind-worker')).toEqual({ ipv4: false, ipv6: true })
+    expect(wanted('kind-worker')).toEqual(keyed({ ipv4: false, ipv6: true }))
     expect(wanted('kind-worker2')).toEqual(both)
-    expect(wantedOf({ ipv6: true }, [override('b', false)])('kind-worker')).toEqual({ ipv6: true })
+    expect(wantedOf(keyed({ ipv6: true }), [override('b', false)])('kind-worker')).toEqual(keyed({ ipv6: true }))
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { toSettings } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { dsrRefusal, requireSwitchable } from '../../../../src/testbeds/kubernetes/switch/switchable.ts'
+import { dsrRefusal } from '../../../../src/features/nodeport-cluster/cilium-keys.ts'
+import { requireSwitchable } from '../../../../src/testbeds/kubernetes/switch/switchable.ts'
+import { keyed, stored } from '../keys.ts'
 
 const native = { 'routing-mode': 'native' }
 const geneve = { 'routing-mode': 'tunnel', 'tunnel-protocol': 'geneve' }
@@ -18,15 +19,15 @@ test.each([
   ['native routing, Geneve for both others', { ...geneve, ...native, 'bpf-lb-dsr-dispatch': 'geneve' }, null],
   ['IPIP', { ...native, 'bpf-lb-dsr-dispatch': 'ipip' }, /only supported for --datapath-mode=lb-only/],
 ] as const)('DSR with %s', (_, data, refusal) => {
-  const found = dsrRefusal({ data })
+  const found = dsrRefusal(data)
   if (refusal === null) expect(found).toBeNull()
   else expect(found).toMatch(refusal)
 })
 
 test('what Cilium would refuse is refused before, and only if it is asked for', () => {
-  const vxlan = toSettings({ data: { 'routing-mode': 'tunnel' } })
-  expect(() => requireSwitchable({ mode: 'snat', acceleration: 'native' }, vxlan)).not.toThrow()
-  expect(() => requireSwitchable({ mode: 'dsr' }, vxlan)).toThrow(
+  const vxlan = stored({ data: { 'routing-mode': 'tunnel' } })
+  expect(() => requireSwitchable(keyed({ mode: 'snat', acceleration: 'native' }), vxlan)).not.toThrow()
+  expect(() => requireSwitchable(keyed({ mode: 'dsr' }), vxlan)).toThrow(
     expect.objectContaining({
       code: 'bad_request',
       message: expect.stringContaining('Node Port "dsr" mode cannot be used with vxlan tunneling.') as string,
@@ -35,7 +36,7 @@ test('what Cilium would refuse is refused before, and only if it is asked for', 
 })
 
 test('a value of somebody’s that is not one of the two is left alone', () => {
-  const hybrid = toSettings({ data: { ...native, 'bpf-lb-mode': 'hybrid' } })
-  expect(() => requireSwitchable({ acceleration: 'native' }, hybrid)).not.toThrow()
-  expect(() => requireSwitchable({ mode: 'snat' }, hybrid)).toThrow(/only snat and dsr can be switched/)
+  const hybrid = stored({ data: { ...native, 'bpf-lb-mode': 'hybrid' } })
+  expect(() => requireSwitchable(keyed({ acceleration: 'native' }), hybrid)).not.toThrow()
+  expect(() => requireSwitchable(keyed({ mode: 'snat' }), hybrid)).toThrow(/only snat and dsr can be switched/)
 })

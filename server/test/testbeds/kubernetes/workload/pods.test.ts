@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import {
   policyFor,
   readManifest,
-  readNodeportManifest,
+  readExposedManifest,
   typedApply,
 } from '../../../../src/testbeds/kubernetes/workload/manifest.ts'
 import {
@@ -28,7 +28,7 @@ describe('a backend behind a NodePort', () => {
   const entry = { role: 'entry', name: 'NodePort', node: 'kind-worker2', addresses }
 
   test('keeps off the node that is called, and its service belongs to it', async () => {
-    const manifest = await readNodeportManifest(entry, { namespace: 'some', image: 'an/image:1', podSeconds: 600 })
+    const manifest = await readExposedManifest(entry, { namespace: 'some', image: 'an/image:1', podSeconds: 600 })
     const [pod] = manifest.pods
     expect(JSON.stringify(pod?.spec?.affinity)).toContain('"operator":"NotIn","values":["kind-worker2"]')
     expect(pod?.spec).toMatchObject({ activeDeadlineSeconds: 600, containers: [{ image: 'an/image:1' }] })
@@ -42,7 +42,7 @@ describe('a backend behind a NodePort', () => {
   })
 
   test('is the workload, with the node that it was made for', async () => {
-    const { pods } = await readNodeportManifest(entry, { namespace: 'some', image: 'an/image:1', podSeconds: 600 })
+    const { pods } = await readExposedManifest(entry, { namespace: 'some', image: 'an/image:1', podSeconds: 600 })
     const ready = recorded('ready')
     const { labels, annotations } = workloadPod.shape.metadata
       .pick({ labels: true, annotations: true })

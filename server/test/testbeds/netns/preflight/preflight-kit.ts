@@ -2,14 +2,14 @@
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { expect, onTestFinished } from 'vitest'
 import { note } from '../../../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../../support/netns.ts'
 import {
   createThisMachine,
   readTextHere,
   type ThisMachineOptions,
 } from '../../../../src/testbeds/netns/this-machine/index.ts'
-import { pair as pairOfPods } from '../../../../src/testbeds/netns/topologies/pair.ts'
-import type { Topology } from '../../../../src/testbeds/netns/topologies/topology.ts'
+import { pair as pairOfPods } from '../../../../src/features/big-tcp/topology.ts'
+import type { Topology } from '../../../../src/testbeds/topology.ts'
 import type { Testbed } from '../../../../src/testbeds/testbed.ts'
 
 /** Untyped matchers must not leak into the expectations' types. */
@@ -23,7 +23,7 @@ interface Options extends ThisMachineOptions {
 
 /** Ends with the test. */
 export function testbedFor({ topology = pairOfPods, ...options }: Options): Testbed {
-  const testbed = createNetnsTestbed({ topology, machine: createThisMachine(options) })
+  const testbed = netnsTestbed({ topology, machine: createThisMachine(options) })
   onTestFinished(() => testbed.close())
   return testbed
 }

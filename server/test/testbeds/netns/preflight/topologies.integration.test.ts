@@ -2,11 +2,11 @@
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note } from '../../../contract/contract-kit.ts'
-import { createNetnsTestbed } from '../../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../../support/netns.ts'
 import { createThisMachine } from '../../../../src/testbeds/netns/this-machine/index.ts'
-import { devices } from '../../../../src/testbeds/netns/topologies/devices.ts'
-import { forwarder } from '../../../../src/testbeds/netns/topologies/forwarder.ts'
-import { gateway } from '../../../../src/testbeds/netns/topologies/gateway.ts'
+import { devices } from '../../../../src/features/pod-devices/topology.ts'
+import { forwarder } from '../../../../src/features/nodeport/topology.ts'
+import { gateway } from '../../../../src/features/nat64/topology.ts'
 import { realPath, toolsOf } from '../tools-of.ts'
 import { checksOf, containing } from './preflight-kit.ts'
 
@@ -42,7 +42,7 @@ describe('with a node between client and backend', () => {
 test('about pods’ devices it asks for netperf and nftables, and not for BIG TCP', async () => {
   const checks = await checksOf({ topology: devices })
   const asked = ['user-namespaces', 'path', 'iproute2', 'netperf', 'netperf-demo', 'iperf3', 'nftables']
-  const netkit = createThisMachine({}).refusals.netkit === null ? ['netkit'] : []
+  const netkit = createThisMachine({}).primitives.netkit === null ? ['netkit'] : []
   expect([...checks.keys()]).toEqual([...asked, ...netkit, 'cpus', 'governor', 'load'])
 })
 
@@ -54,10 +54,10 @@ describe('about translation between IPv4 and IPv6', () => {
   async function checksWith(tun: string | null, missing: string | null = null): Promise<Map<string, Check>> {
     const machine = {
       ...here,
-      refusals: { ...here.refusals, tun },
+      primitives: { ...here.primitives, tun },
       findProgram: (program: string) => (program === missing ? Promise.resolve(null) : here.findProgram(program)),
     }
-    const testbed = createNetnsTestbed({ topology: gateway, machine })
+    const testbed = netnsTestbed({ topology: gateway, machine })
     onTestFinished(() => testbed.close())
     const checks = new Map<string, Check>()
     for await (const check of testbed.preflight(note())) checks.set(check.id, check)
@@ -102,13 +102,13 @@ describe('about translation between IPv4 and IPv6', () => {
 
 test('a machine that should have netkit is asked for a pair, and the tool’s words are shown where it gets none', async () => {
   const here = createThisMachine({})
-  const machine = { ...here, refusals: { ...here.refusals, netkit: null } }
-  const testbed = createNetnsTestbed({ topology: devices, machine })
+  const machine = { ...here, primitives: { ...here.primitives, netkit: null } }
+  const testbed = netnsTestbed({ topology: devices, machine })
   onTestFinished(() => testbed.close())
   const checks: Check[] = []
   for await (const check of testbed.preflight(note())) checks.push(check)
   const netkit = checks.find(({ id }) => id === 'netkit')
-  if (here.refusals.netkit === null) {
+  if (here.primitives.netkit === null) {
     expect(netkit?.status).toBe('passed')
     return
   }

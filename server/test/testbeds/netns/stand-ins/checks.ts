@@ -1,7 +1,7 @@
 /** Prints the preflight's checks as JSON, for a test that starts it where something is refused. */
-import { createNetnsTestbed } from '../../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../../support/netns.ts'
 
-const testbed = createNetnsTestbed()
+const testbed = netnsTestbed()
 const checks = []
 for await (const check of testbed.preflight({ signal: new AbortController().signal, emit: () => {} }))
   checks.push(check)

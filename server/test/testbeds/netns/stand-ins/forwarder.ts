@@ -1,13 +1,11 @@
 /** A process that uses a node between client and backend as the server does, with a hook that forwards. Killed by its test. */
 import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
-import { withDrivers } from '../../../../src/features/drivers.ts'
-import { driver } from '../../../../src/features/nodeport/driver.ts'
-import { createNetnsTestbed } from '../../../../src/testbeds/netns/index.ts'
+import { netnsTestbed } from '../../../support/netns.ts'
 import { deviceArgv } from '../../../../src/tools/nodeport/argv.ts'
 import { parseDevice } from '../../../../src/tools/nodeport/lines.ts'
-import { forwarder } from '../../../../src/testbeds/netns/topologies/forwarder.ts'
+import { forwarder } from '../../../../src/features/nodeport/topology.ts'
 
-const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), [driver])
+const testbed = netnsTestbed({ topology: forwarder })
 const context = { signal: new AbortController().signal, emit: () => {} }
 await testbed.set({ [NODEPORT_HOOK]: process.argv[2] ?? 'nftables' }, context)
 await testbed.deploy({ roles: ['client', 'forwarder', 'backend'] }, 'other-node', context)

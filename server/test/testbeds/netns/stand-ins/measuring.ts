@@ -8,16 +8,14 @@ import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { epochMs } from '@expresslane/shared/measure/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
-import { withDrivers } from '../../../../src/features/drivers.ts'
-import { driver } from '../../../../src/features/nodeport/driver.ts'
 import { nodeport } from '../../../../src/features/nodeport/feature.ts'
-import { createNetnsTestbed } from '../../../../src/testbeds/netns/index.ts'
-import { forwarder } from '../../../../src/testbeds/netns/topologies/forwarder.ts'
+import { netnsTestbed } from '../../../support/netns.ts'
+import { forwarder } from '../../../../src/features/nodeport/topology.ts'
 
 const [, , hook = 'nftables', tool = ''] = process.argv
 const kind = kinds.benchmarks.find((one) => one.tool === tool)
 if (kind === undefined) throw new Error(`There is no tool named ${tool}.`)
-const testbed = withDrivers(createNetnsTestbed({ topology: forwarder }), [driver])
+const testbed = netnsTestbed({ topology: forwarder })
 const quiet = { signal: new AbortController().signal, emit: () => {} }
 await testbed.set({ [NODEPORT_HOOK]: hook }, quiet)
 const placement = await testbed.deploy({ roles: ['client', FORWARDER, 'backend'] }, 'other-node', quiet)

@@ -1,5 +1,5 @@
 /** The way of a request from outside through a cluster, and of its reply, as read from nodes and agents. Pure. */
-import { BACKEND_POD, ENTRY } from '@expresslane/shared/features/nodeport-cluster/roles'
+import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
 import { lbModeIn, type LbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
 import type { Family } from '@expresslane/shared/measure/units'

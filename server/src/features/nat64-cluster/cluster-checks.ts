@@ -1,22 +1,17 @@
 /** Whether Cilium's own gateway between IPv4 and IPv6 is on: it is never switched, and changes what IPv4 can do here. */
-import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
-import { warning } from '../../check.ts'
-import { GATEWAY_KEY, isTrue } from '../datapath/settings.ts'
-import type { AgentView } from '../facts/agent-view.ts'
-import { byValue } from './checks-nodes.ts'
+import { warning } from '../../testbeds/check.ts'
+import { isTrue } from '../../testbeds/cilium-key.ts'
+import { byValue, GATEWAY_KEY, type ClusterView } from '../../testbeds/cluster-view.ts'
 
 const id = 'nat46x64-gateway'
 const SHOW =
   "kubectl -n kube-system exec ds/cilium -c cilium-agent -- cilium-dbg status --verbose | grep -A 4 'NAT46/64 Support'"
 
-/**
- * Nothing where neither the ConfigMap nor an agent has it, as on most clusters.
- *
- * @param agents those that could be read, of the nodes that accept the pods
- */
-export function gatewayChecks({ data }: Pick<V1ConfigMap, 'data'>, agents: readonly AgentView[]): Check[] {
-  const isAsked = isTrue(data?.[GATEWAY_KEY])
+/** Nothing where neither the ConfigMap nor an agent has it, as on most clusters, or where no agent could be read. */
+export function clusterChecks({ config, agents }: ClusterView): Check[] {
+  if (agents.length === 0) return []
+  const isAsked = isTrue(config[GATEWAY_KEY])
   const known = agents.flatMap(({ node, gateway }) => (gateway === null ? [] : [[node, gateway] as const]))
   const isOn = known.some(([, gateway]) => gateway !== 'Disabled')
   if (isOn) {

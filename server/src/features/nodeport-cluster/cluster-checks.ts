@@ -1,10 +1,10 @@
 /** Checks of what NodePorts on a cluster need: a client outside, Cilium's load balancer, and wires that XDP can use. */
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { LabError } from '@expresslane/shared/wire/errors'
-import { failed, failedBy, passed, warning } from '../../check.ts'
-import { toSettings } from '../datapath/settings.ts'
-import { dsrRefusal, SET_IT, unknownChoice } from '../switch/switchable.ts'
-import type { ClusterReading, NodeportReading, Wire } from '../facts/cluster-reading.ts'
+import { failed, failedBy, passed, warning } from '../../testbeds/check.ts'
+import { SET_IT } from '../../testbeds/cilium-key.ts'
+import type { ClusterView, Wire } from '../../testbeds/cluster-view.ts'
+import { dsrRefusal } from './cilium-keys.ts'
 
 const ACCELERATION: Capability[] = ['lb-acceleration']
 const MODE: Capability[] = ['lb-mode']
@@ -17,15 +17,14 @@ function clientCheck(client: string | LabError): Check {
     : passed(id, title, `netperf ${client}`)
 }
 
-function balancerCheck({ agents, settings }: ClusterReading): Check {
+function balancerCheck({ agents, config, unknownValue }: ClusterView): Check {
   const id = 'nodeport-acceleration'
   const title = 'Cilium forwards NodePorts, and XDP can be switched'
-  const stored = toSettings(settings ?? {})
-  const { intended } = stored
-  const unknown = unknownChoice('acceleration', stored)
+  const unknown = unknownValue('bpf-lb-acceleration')
   if (unknown !== null) return failed(id, title, unknown, { remedy: SET_IT }, ACCELERATION)
-  const silent = agents.filter(({ status }) => status !== null && status.acceleration === null).map(({ node }) => node)
-  if (silent.length === 0) return passed(id, title, `bpf-lb-acceleration is ${intended.acceleration}.`)
+  const silent = agents.filter(({ acceleration }) => acceleration === null).map(({ node }) => node)
+  if (silent.length === 0)
+    return passed(id, title, `bpf-lb-acceleration is ${config['bpf-lb-acceleration'] ?? 'disabled'}.`)
   return failed(
     id,
     title,
@@ -39,14 +38,13 @@ function balancerCheck({ agents, settings }: ClusterReading): Check {
 }
 
 /** The lab itself leaves the replies at SNAT, but its arms set it, so another value than the two blocks it, too. */
-function modeCheck({ settings }: ClusterReading): Check {
+function modeCheck({ config, unknownValue }: ClusterView): Check {
   const id = 'nodeport-dsr'
   const title = 'The way of the replies can be switched to DSR'
-  const stored = toSettings(settings ?? {})
-  const unknown = unknownChoice('mode', stored)
+  const unknown = unknownValue('bpf-lb-mode')
   if (unknown !== null) return failed(id, title, unknown, { remedy: SET_IT }, [...ACCELERATION, ...MODE])
-  const refusal = dsrRefusal(settings ?? {})
-  if (refusal === null) return passed(id, title, `bpf-lb-mode is ${stored.intended.mode ?? ''}.`)
+  const refusal = dsrRefusal(config)
+  if (refusal === null) return passed(id, title, `bpf-lb-mode is ${config['bpf-lb-mode'] ?? 'snat'}.`)
   const remedy = 'SNAT can still be measured. DSR needs native routing, or Geneve for tunnel and dispatch.'
   return failed(id, title, `Cilium’s agents would refuse it: ${refusal}`, { remedy }, MODE)
 }
@@ -72,12 +70,10 @@ function wireCheck(wires: readonly Wire[]): Check {
   return passed(id, title, `Prepared: ${wires.map(nameOf).join(', ')}.`)
 }
 
-export function* nodeportChecks(
-  reading: ClusterReading,
-  { client, wires }: NodeportReading,
-): Generator<Check, void, void> {
-  yield clientCheck(client)
-  yield balancerCheck(reading)
-  yield modeCheck(reading)
-  yield wireCheck(wires)
+export function* clusterChecks(view: ClusterView): Generator<Check, void, void> {
+  if (view.outside === null) return
+  yield clientCheck(view.outside.client)
+  yield balancerCheck(view)
+  yield modeCheck(view)
+  yield wireCheck(view.outside.wires)
 }

@@ -2,11 +2,18 @@
  * The path of two pods: pod1 - node1 - bridge - node2 - pod2, each a network namespace, veth pairs between them, plain
  * kernel routing on the nodes.
  */
-import { settings as bigTcp } from '@expresslane/shared/features/big-tcp/settings'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
-import { sizeAttributes, type Sizes } from '../../../tools/ip-link.ts'
-import { pairTools } from '../../../tools/versions.ts'
-import { linkLocal, nodeMtu, podMtu, veth, type Batch, type DevicePlace, type Topology } from './topology.ts'
+import { sizeAttributes, type Sizes } from '../../tools/ip-link.ts'
+import { pairTools } from '../../tools/versions.ts'
+import {
+  linkLocal,
+  nodeMtu,
+  podMtu,
+  veth,
+  type Batch,
+  type DevicePlace,
+  type Topology,
+} from '../../testbeds/topology.ts'
 
 const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
@@ -160,8 +167,14 @@ export const pair: Topology = {
     pod: { role, name: pod, node, addresses: { ipv4: ipv4.pod, ipv6: ipv6.pod } },
     nodeEnd: lxc,
   })),
-  settings: bigTcp.map(({ id }) => id),
+  settable: ['packets-ipv4', 'packets-ipv6', 'packet-limit', 'mtu', 'cpus'],
   tools: pairTools,
+  elsewhere: ['nftables', 'iptables'],
+  // BIG TCP came with 5.19 for IPv6 and with 6.3 for IPv4.
+  kernels: [
+    { id: 'kernel-ipv6', title: 'Kernel for BIG TCP over IPv6', major: 5, minor: 19, blocks: ['big-tcp-ipv6'] },
+    { id: 'kernel-ipv4', title: 'Kernel for BIG TCP over IPv4', major: 6, minor: 3, blocks: ['big-tcp-ipv4'] },
+  ],
   netserver: SERVER,
   standing: {
     wire: { namespace: BRIDGE, ports: halves.map(({ port }) => port), batch: bridgeBatch },

@@ -2,12 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isIPv4, isIPv6 } from 'node:net'
 import { PatchStrategy, type V1Node, type V1Service } from '@kubernetes/client-node'
-import {
-  CONTROL_NODE_PORT,
-  DATA_NODE_PORT,
-  ENTRY,
-  nodePorts,
-} from '@expresslane/shared/features/nodeport-cluster/roles'
+import { CONTROL_NODE_PORT, DATA_NODE_PORT, ENTRY, nodePorts } from '@expresslane/shared/testbed/exposed'
 import { family as families, type Family } from '@expresslane/shared/measure/units'
 import type { Placement, Pod } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/wire/errors'
@@ -17,10 +12,10 @@ import { requireAccess } from '../api/access.ts'
 import { patchOptions } from '../api/cluster.ts'
 import { keepsAway, nameOf } from '../api/nodes.ts'
 import { patient } from '../api/patience.ts'
-import { NODEPORT_SERVICE, nodeportPermissions } from '../api/permissions.ts'
+import { EXPOSED_SERVICE, exposedPermissions } from '../api/permissions.ts'
 import { listNodes } from '../datapath/gather.ts'
 import { NO_OUTSIDE, type OutsideMachine } from '../exec/outside.ts'
-import { readNodeportManifest, typedApply, type NodeportManifest } from './manifest.ts'
+import { readExposedManifest, typedApply, type ExposedManifest } from './manifest.ts'
 import { APPLY, type WorkloadParts } from './pod-ops.ts'
 import type { PlacedWorkload } from './pods.ts'
 import type { WorkloadNames } from './workload-errors.ts'
@@ -48,12 +43,12 @@ function entryAmong(nodes: readonly V1Node[]): Pod {
 /** An apply is never aborted midway, because its outcome would be unknown. */
 async function applyService(parts: WorkloadParts, service: V1Service, context: CallContext): Promise<void> {
   const { cluster, console, namespace } = parts
-  const permission = { verb: 'patch', resource: 'services', name: NODEPORT_SERVICE, namespace }
+  const permission = { verb: 'patch', resource: 'services', name: EXPOSED_SERVICE, namespace }
   await console.showAs(typedApply([service]), context, () =>
     patient(context, () =>
       cluster.request(permission, new AbortController().signal, (options) =>
         cluster.core.patchNamespacedService(
-          { name: NODEPORT_SERVICE, namespace, body: service, ...APPLY },
+          { name: EXPOSED_SERVICE, namespace, body: service, ...APPLY },
           patchOptions(PatchStrategy.ServerSideApply, options),
         ),
       ),
@@ -109,10 +104,10 @@ async function callOnce(outside: OutsideMachine, entry: Pod, context: CallContex
  * @param replace replaces the workload's pods
  * @throws LabError `bad_request` without a client outside, or for another placement; `datapath_not_taken`
  */
-export async function makeNodeport(
+export async function makeExposed(
   parts: WorkloadParts,
   { variant }: WorkloadNames,
-  replace: (manifest: NodeportManifest) => Promise<PlacedWorkload>,
+  replace: (manifest: ExposedManifest) => Promise<PlacedWorkload>,
   context: CallContext,
 ): Promise<Placement> {
   const { cluster, namespace, image, podSeconds, outside } = parts
@@ -126,9 +121,9 @@ export async function makeNodeport(
       'Choose the placement on different nodes.',
     )
   }
-  await patient(context, () => requireAccess(cluster, nodeportPermissions(namespace), context.signal))
+  await patient(context, () => requireAccess(cluster, exposedPermissions(namespace), context.signal))
   const entry = entryAmong(await patient(context, () => listNodes(cluster, context.signal)))
-  const manifest = await readNodeportManifest(entry, { namespace, image, podSeconds })
+  const manifest = await readExposedManifest(entry, { namespace, image, podSeconds })
   const workload = await replace(manifest)
   const [backend] = workload.pods.values()
   await applyService(parts, manifest.serviceOf(backend?.uid ?? ''), context)

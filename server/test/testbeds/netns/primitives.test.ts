@@ -1,6 +1,10 @@
+import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
 import { expect, test } from 'vitest'
-import { abilitiesOf } from '../../../src/testbeds/netns/abilities.ts'
-import { refusalsOf, type Rights } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { pair } from '../../../src/features/big-tcp/topology.ts'
+import type { MachinePrimitives } from '../../../src/testbeds/machine/machine.ts'
+import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { createThisMachine } from '../../../src/testbeds/netns/this-machine/index.ts'
+import { primitivesOf, type Rights } from '../../../src/testbeds/netns/this-machine/rights.ts'
 
 const root: Rights = {
   uid: 0,
@@ -21,8 +25,8 @@ test.each<[string, Rights, string | null]>([
   ['root of a container', { ...root, status: 'CapEff:\t00000000a80425fb\n' }, 'CAP_BPF'],
   ['root of a user namespace', { ...root, uidMap: '0 1000 1\n' }, 'outside of any user namespace'],
 ])('BPF for %s', (_, rights, reason) => {
-  if (reason === null) expect(refusalsOf(rights, [0, 1]).bpf).toBeNull()
-  else expect(refusalsOf(rights, [0, 1]).bpf).toContain(reason)
+  if (reason === null) expect(primitivesOf(rights, [0, 1]).bpf).toBeNull()
+  else expect(primitivesOf(rights, [0, 1]).bpf).toContain(reason)
 })
 
 test.each<[string, Partial<Rights>, string | null]>([
@@ -33,7 +37,7 @@ test.each<[string, Partial<Rights>, string | null]>([
   ['a container with the rights, and its own processes', { kernelThreads: false }, 'this container'],
 ])('a CPU and a priority for a kernel thread: %s', (_, rights, reason) => {
   // Its CPU is the sender's, so one is enough.
-  const { thread } = refusalsOf({ ...root, ...rights }, [0])
+  const { 'kernel-thread': thread } = primitivesOf({ ...root, ...rights }, [0])
   if (reason === null) expect(thread).toBeNull()
   else expect(thread).toContain(reason)
 })
@@ -45,57 +49,67 @@ test.each<[string, Partial<Rights>, string | null]>([
   ['root of a user namespace', { uidMap: '0 1000 1' }, 'IPVS needs root here.'],
   ['root of a container', { status: 'CapEff:\t0000000000000000\n' }, 'CAP_NET_ADMIN'],
 ])('IPVS for %s', (_, rights, reason) => {
-  const { ipvs } = refusalsOf({ ...root, ipvs: true, ...rights }, [0, 1])
+  const { ipvs } = primitivesOf({ ...root, ipvs: true, ...rights }, [0, 1])
   if (reason === null) expect(ipvs).toBeNull()
   else expect(ipvs).toContain(reason)
 })
 
+/** What labs can do on such a machine, and the reasons for what they can't. */
+function capabilitiesOn(primitives: MachinePrimitives) {
+  const testbed = createNetnsTestbed({ topology: pair, machine: { ...createThisMachine(), primitives } })
+  const whys = knownCapabilities.map((one) => [one, whyLacking(one, testbed.primitives)] as const)
+  return {
+    capabilities: new Set(whys.flatMap(([one, why]) => (why === null ? one : []))),
+    lacks: new Map(whys.flatMap(([one, why]) => (why === null ? [] : [[one, why] as const]))),
+  }
+}
+
 test('an ordinary user has the rules of netfilter, and a reason for each hook that is missing', () => {
-  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, uid: 1000 }, [0, 1]))
+  const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, uid: 1000 }, [0, 1]))
   expect([...capabilities].filter((one) => one.startsWith('nodeport-'))).toEqual([
     'nodeport-nftables',
     'nodeport-iptables',
   ])
   expect([...lacks.keys()]).toEqual([
-    'kernels',
     'nodeport-xdp',
     'nodeport-tc',
     'nodeport-ipvs',
     'nodeport-thread',
+    'lb-acceleration',
+    'lb-mode',
+    'outside-client',
     'pod-device-bpf',
     'pod-device-netkit',
     'pod-device-netkit-bpf',
     'translator-bpf',
-    'lb-acceleration',
-    'lb-mode',
     'cilium-gateway',
-    'outside-client',
+    'kernels',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
   expect(lacks.get('nodeport-ipvs')).toBe('This kernel has no ip_vs.')
 })
 
 test('root has BPF too, and one CPU leaves nothing to place', () => {
-  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, ipvs: true, netkit: true }, [0]))
+  const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, ipvs: true, netkit: true }, [0]))
   expect(capabilities).toContain('nodeport-xdp')
   expect(capabilities).toContain('nodeport-ipvs')
   expect([...lacks.keys()]).toEqual([
     'cpu-placement',
-    'kernels',
     'lb-acceleration',
     'lb-mode',
-    'cilium-gateway',
     'outside-client',
+    'cilium-gateway',
+    'kernels',
   ])
 })
 
 test('a kernel without netkit says so, and an ordinary user of one that has it lacks its programs alone', () => {
-  const without = abilitiesOf(refusalsOf(root, [0, 1])).lacks
+  const without = capabilitiesOn(primitivesOf(root, [0, 1])).lacks
   expect([without.get('pod-device-netkit'), without.get('pod-device-netkit-bpf')]).toEqual([
     'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
     'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
   ])
-  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, uid: 1000, netkit: true }, [0, 1]))
+  const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, uid: 1000, netkit: true }, [0, 1]))
   expect([...capabilities].filter((one) => one.startsWith('pod-device'))).toEqual([
     'pod-device',
     'pod-device-conntrack',
@@ -109,7 +123,7 @@ test.each<[string, boolean | null, string | null]>([
   ['who may not', false, 'may not open /dev/net/tun'],
   ['without one', null, 'There is no /dev/net/tun'],
 ])('tayga for a user with /dev/net/tun: %s', (_, tun, reason) => {
-  const { capabilities, lacks } = abilitiesOf(refusalsOf({ ...root, uid: 1000, tun }, [0, 1]))
+  const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, uid: 1000, tun }, [0, 1]))
   expect(capabilities.has('translator-tayga')).toBe(reason === null)
   if (reason !== null) expect(lacks.get('translator-tayga')).toContain(reason)
 })

@@ -1,9 +1,8 @@
 /**
  * A gateway between a client and a server: client - gateway - server. Both ends have addresses of both families, and routes
- * only to what stands for the other end. What is behind these addresses on the gateway is what the labs compare, so a
+ * only to what stands for the other end. What is behind these addresses on the gateway is what the labs compare, so the
  * feature's driver makes it. Every deploy makes all of it: sessions that an earlier measurement left would slow the next.
  */
-import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
 import {
   client,
   END_DEVICE,
@@ -17,8 +16,8 @@ import {
 } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
-import { gatewayTools } from '../../../tools/versions.ts'
-import { linkLocal, veth, type Batch, type Topology } from './topology.ts'
+import { pairTools } from '../../tools/versions.ts'
+import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topology.ts'
 
 const podsBatch: Batch = {
   namespace: null,
@@ -85,8 +84,8 @@ export const gateway: Topology = {
     // What the client calls: the addresses that stand for the server.
     { pod: { role: SERVER, name: server.name, node: server.name, addresses: server.standIn }, nodeEnd: null },
   ],
-  settings: [CPU_PLACEMENT],
-  tools: gatewayTools,
+  settable: ['cpus'],
+  tools: [...pairTools, 'curl', 'drill', 'ping', 'unbound', 'tayga'],
   netserver: SERVER,
   standing: null,
   forwarders: [GATEWAY],

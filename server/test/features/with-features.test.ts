@@ -3,7 +3,7 @@ import type { Feature } from '@expresslane/shared/features/feature'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { withDrivers } from '../../src/features/drivers.ts'
+import { withFeatures } from '../../src/features/with-features.ts'
 import type { ServerFeature, SettingsDriver } from '../../src/features/feature.ts'
 import type { ExecOutput } from '../../src/testbeds/target.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
@@ -109,7 +109,7 @@ function paced({ deaf = false, mute = false, slow = false } = {}): FakeTestbed &
 describe('a setting that is set by commands in the pods', () => {
   it('is requested at once, set in new pods, and read back from existing pods', async () => {
     const fake = paced()
-    const testbed = withDrivers(fake, [driver])
+    const testbed = withFeatures(fake, [driver])
     const asked = await testbed.set({ ...bigTcp({ ipv4: true }), [PACE]: 'run' }, context)
     expect(asked.settings).toMatchObject({ 'big-tcp-ipv4': true, [PACE]: 'run' })
     expect(fake.typed).toEqual([])
@@ -127,7 +127,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is set in the pods that are created while agents restart', async () => {
     const fake = paced({ slow: true })
-    const testbed = withDrivers(fake, [driver])
+    const testbed = withFeatures(fake, [driver])
     const switched = await testbed.switchAndDeploy?.(
       { ...bigTcp({ ipv4: true }), [PACE]: 'run' },
       pair,
@@ -140,7 +140,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('alone restarts no agents: new pods are enough', async () => {
     const fake = paced({ slow: true })
-    const testbed = withDrivers(fake, [driver])
+    const testbed = withFeatures(fake, [driver])
     const switched = await testbed.switchAndDeploy?.({ [PACE]: 'run' }, pair, 'other-node', context)
     expect(switched).toMatchObject({ settings: { [PACE]: 'run' }, carried: { [PACE]: 'run' } })
     expect(fake.passed).not.toContain('switchAndDeploy')
@@ -149,7 +149,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is unknown if it can’t be read', async () => {
     const fake = paced({ mute: true })
-    const testbed = withDrivers(fake, [driver])
+    const testbed = withFeatures(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
     await fake.deploy(pair, 'other-node', context)
     expect(await testbed.read(context)).toMatchObject({ settings: { [PACE]: 'run' }, carried: {} })
@@ -168,7 +168,7 @@ describe('a setting that is set by commands in the pods', () => {
         await driver.set(settings, pods)
       },
     }
-    const testbed = withDrivers(fake, [halting])
+    const testbed = withFeatures(fake, [halting])
     await testbed.set({ [PACE]: 'run' }, context)
     const deployed = testbed.deploy(pair, 'other-node', context)
     await reached.promise
@@ -184,7 +184,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is off and not set before it is requested', async () => {
     const fake = paced()
-    const testbed = withDrivers(fake, [driver])
+    const testbed = withFeatures(fake, [driver])
     await testbed.deploy(pair, 'other-node', context)
     expect((await testbed.read(context)).settings[PACE]).toBe('walk')
     expect(fake.typed).toEqual(['pace get'])
@@ -192,7 +192,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is off on a testbed that was rebuilt since', async () => {
     const fake = paced()
-    const testbed = withDrivers(fake, [driver])
+    const testbed = withFeatures(fake, [driver])
     await testbed.set({ [PACE]: 'run' }, context)
     Object.assign(fake, { incarnation: () => Promise.resolve('another') })
     expect((await testbed.read(context)).settings[PACE]).toBe('walk')

@@ -1,12 +1,17 @@
-/** Defines a topology: namespaces for nodes, wire and pods as data, and the `ip` commands that build them. */
+/**
+ * Defines a topology: namespaces for nodes, wire and pods as data, and the `ip` commands that build them. Each belongs to a
+ * feature.
+ */
 import type { PlaceRole } from '@expresslane/shared/testbed/reading'
+import type { Primitive } from '@expresslane/shared/testbed/primitive'
+import type { Capability } from '@expresslane/shared/testbed/testbed'
 import type { Pod, Role } from '@expresslane/shared/testbed/placement'
-import type { Sizes } from '../../../tools/ip-link.ts'
-import type { VersionedTool } from '../../../tools/versions.ts'
+import type { Sizes } from '../tools/ip-link.ts'
+import type { VersionedTool } from '../tools/versions.ts'
 
 /**
- * The nodes' side has an MTU 100 larger than the pods': ip6_forward drops a BIG TCP packet over IPv6 whose segments,
- * with the 8-byte hop-by-hop header, are larger than the next device's MTU.
+ * The nodes' side has an MTU 100 larger than the pods': ip6_forward drops a packet beyond 64 KiB whose segments, with the
+ * 8-byte hop-by-hop header, are larger than the next device's MTU.
  */
 const NODE_EXTRA = 100
 /** The MTU of pods if none was requested. */
@@ -65,6 +70,25 @@ export interface Standing {
   readonly nodeBatches: readonly Batch[]
 }
 
+/** A program that something needs. */
+export interface ProgramNeed {
+  readonly program: string
+  /** What for, in words: `to find kernel threads`. */
+  readonly what: string
+  /** The primitive that it is for. */
+  readonly blocks: Primitive
+}
+
+/** The oldest kernel for something. */
+export interface KernelNeed {
+  /** Of the check. */
+  readonly id: string
+  readonly title: string
+  readonly major: number
+  readonly minor: number
+  readonly blocks: Capability[]
+}
+
 /** One topology. A testbed has one; a workload fits if each of its roles has a pod here. */
 export interface Topology {
   /** The path in words: `pod - node - bridge - node - pod`. */
@@ -74,10 +98,16 @@ export interface Topology {
   readonly devices: readonly DevicePlace[]
   /** In the order of the path. */
   readonly pods: readonly PodSite[]
-  /** The ids of the settings that its devices and processes can have. */
-  readonly settings: readonly string[]
+  /** The primitives whose values its devices and processes can have. */
+  readonly settable: readonly Primitive[]
   /** The tools that its labs need: preflight asks about them, and their versions are facts. */
   readonly tools: readonly VersionedTool[]
+  /** Tools of labs on other topologies of the same machine: preflight only looks for them. @defaultValue none */
+  readonly elsewhere?: readonly VersionedTool[]
+  /** The programs without a version that counts that its labs need. @defaultValue none */
+  readonly programs?: readonly ProgramNeed[]
+  /** The kernels that its labs need. @defaultValue any */
+  readonly kernels?: readonly KernelNeed[]
   /** The role whose pod has a netserver; null for none. */
   readonly netserver: Role | null
   /** Null if every deploy makes the whole path. */

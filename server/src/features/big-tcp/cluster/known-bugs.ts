@@ -1,7 +1,7 @@
 /** Bugs that affect a lab on some kernels and Cilium versions, each with its issue. */
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
-import { passed, warning } from '../../check.ts'
+import { passed, warning } from '../../../testbeds/check.ts'
 
 type Version = readonly [major: number, minor: number, patch: number]
 

@@ -2,10 +2,9 @@
  * A node between a client and a backend: client - node - backend, each a network namespace, one veth pair between two
  * of them. Every deploy makes all of it: connections that a node tracks from an earlier measurement would slow the next.
  */
-import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
+import { BACKEND, FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
-import { forwarderTools } from '../../../tools/versions.ts'
-import { linkLocal, veth, type Batch, type Topology } from './topology.ts'
+import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topology.ts'
 
 const MTU = 1500
 
@@ -38,8 +37,8 @@ function end(device: string, link: 1 | 2, host: 1 | 2): End {
 }
 
 const client: Place = { role: CLIENT, name: 'client', ends: [end('eth0', 1, 2)] }
-const node: Place = { role: 'forwarder', name: 'node', ends: [end('eth0', 1, 1), end('eth1', 2, 1)] }
-const backend: Place = { role: 'backend', name: 'backend', ends: [end('eth0', 2, 2)] }
+const node: Place = { role: FORWARDER, name: 'node', ends: [end('eth0', 1, 1), end('eth1', 2, 1)] }
+const backend: Place = { role: BACKEND, name: 'backend', ends: [end('eth0', 2, 2)] }
 const places: readonly Place[] = [client, node, backend]
 
 /** The pairs: the node's end, and its neighbour's. */
@@ -100,8 +99,13 @@ export const forwarder: Topology = {
     pod: { role, name, node: name, addresses: { ipv4: first?.ipv4 ?? null, ipv6: first?.ipv6 ?? null } },
     nodeEnd: null,
   })),
-  settings: [CPU_PLACEMENT],
-  tools: forwarderTools,
+  settable: ['cpus'],
+  tools: ['iproute2', 'nftables', 'iptables', 'tcpdump'],
+  programs: [
+    { program: 'pgrep', what: 'to find kernel threads', blocks: 'kernel-thread' },
+    { program: 'ipvsadm', what: 'for IPVS', blocks: 'ipvs' },
+    { program: 'ipset', what: 'for IPVS', blocks: 'ipvs' },
+  ],
   netserver: null,
   standing: null,
   forwarders: [node.name],

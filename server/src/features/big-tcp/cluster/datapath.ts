@@ -2,10 +2,9 @@
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { isAtLeast } from '../../../tools/versions.ts'
-import { failed, passed, warning } from '../../check.ts'
-import type { AgentView } from '../facts/agent-view.ts'
-import { BIG_TCP } from './blocks.ts'
-import { byValue } from './checks-nodes.ts'
+import { failed, passed, warning } from '../../../testbeds/check.ts'
+import { byValue, type AgentView } from '../../../testbeds/cluster-view.ts'
+import { BIG_TCP } from './versions.ts'
 
 /** Changes values of Cilium's chart; the agents read them at their next start. */
 function helmSet(...values: string[]): string {

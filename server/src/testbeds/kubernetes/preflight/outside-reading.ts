@@ -1,4 +1,4 @@
-/** Reads what NodePorts need: netperf on the machine outside, and the offloads of the nodes' veths. */
+/** Reads what a client outside needs: netperf on the machine outside, and the offloads of the nodes' veths. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { offloadsArgv, parseOffloads } from '../../../tools/ethtool.ts'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
@@ -6,7 +6,7 @@ import type { CallContext } from '../../testbed.ts'
 import { agentTarget, type AgentAnswer } from '../datapath/agents.ts'
 import type { OutsideMachine } from '../exec/outside.ts'
 import type { FactsParts } from '../facts/facts.ts'
-import type { NodeportReading, Wire } from '../facts/cluster-reading.ts'
+import type { OutsideReading, Wire } from '../../cluster-view.ts'
 
 /** Deadline for a command outside that ends at once. */
 const CLIENT_MS = 10_000
@@ -41,12 +41,12 @@ async function readWire(
 }
 
 /** @throws `signal.reason` once aborted */
-export async function readNodeport(
+export async function readOutside(
   parts: FactsParts,
   outside: OutsideMachine,
   agents: readonly AgentAnswer[],
   context: CallContext,
-): Promise<NodeportReading> {
+): Promise<OutsideReading> {
   const veths = agents.flatMap((answer) =>
     (answer.links ?? [])
       .filter(({ kind, link }) => kind === 'veth' && answer.status?.devices?.includes(link.device) === true)

@@ -1,5 +1,5 @@
-/** The places of a NodePort on a cluster: a client outside of it, the node that is called, and the backend's pod. */
-import type { Role } from '../../testbed/placement.ts'
+/** The places of a workload that a cluster exposes on a port of its nodes: a client outside, the node that is called, and the pod. */
+import type { Role } from './placement.ts'
 
 /** A machine that is no part of the cluster, where the client runs. */
 export const OUTSIDE = 'outside'
@@ -9,7 +9,7 @@ export const ENTRY = 'entry'
 export const BACKEND_POD = 'backend'
 
 /** In the order of the path. */
-export const roles: readonly Role[] = [OUTSIDE, ENTRY, BACKEND_POD]
+export const exposedRoles: readonly Role[] = [OUTSIDE, ENTRY, BACKEND_POD]
 
 /** The NodePort of netserver's control connection, over TCP. */
 export const CONTROL_NODE_PORT = 31_865

@@ -1,13 +1,11 @@
 /**
  * Two nodes with a wire between them, and a pod for each that has no device yet: pod1 - node1 - node2 - pod2. What lies
- * between pod and node is what the labs compare, so a feature's driver makes it. Every deploy makes all of it: connections
+ * between pod and node is what the labs compare, so the feature's driver makes it. Every deploy makes all of it: connections
  * that an earlier measurement left would slow the next.
  */
-import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
 import { halves, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { SERVER } from '@expresslane/shared/testbed/placement'
-import { deviceTools } from '../../../tools/versions.ts'
-import { linkLocal, veth, type Batch, type DevicePlace, type Topology } from './topology.ts'
+import { linkLocal, veth, type Batch, type DevicePlace, type Topology } from '../../testbeds/topology.ts'
 
 const [clientHalf, serverHalf] = halves
 
@@ -63,8 +61,8 @@ export const devices: Topology = {
     place(serverHalf, POD_END, 'pod'),
   ],
   pods: [ofPod(clientHalf), ofNode(clientHalf), ofNode(serverHalf), ofPod(serverHalf)],
-  settings: [CPU_PLACEMENT],
-  tools: deviceTools,
+  settable: ['cpus'],
+  tools: ['netperf', 'iproute2', 'iperf3', 'nftables'],
   netserver: SERVER,
   standing: null,
   forwarders: halves.map(({ node }) => node),

@@ -1,0 +1,25 @@
+/** What can be done on a cluster, and why the rest can't. */
+import { everyPrimitive, type Primitives } from '@expresslane/shared/testbed/primitive'
+
+const NO_RIGHTS = 'Commands in pods have the rights of their container only.'
+
+/** Without a client outside. */
+export const primitives: Omit<Primitives, 'outside-client'> = {
+  ...everyPrimitive,
+  'pod-network': 'On a cluster Cilium makes the network of the pods.',
+  'packets-ipv4': NO_RIGHTS,
+  'packets-ipv6': NO_RIGHTS,
+  'packet-limit': NO_RIGHTS,
+  mtu: "Cilium takes the pods' MTU from the nodes' devices; another MTU means changing every node's network, which a lab must not do.",
+  cpus: 'On a cluster the nodes’ schedulers choose the CPUs of the pods; choosing one means changing the kubelets, which a lab must not do.',
+  kernels: 'On a cluster the nodes boot the kernels that they have: choose the counted machine.',
+  'kernel-thread': NO_RIGHTS,
+  bpf: NO_RIGHTS,
+  ipvs: NO_RIGHTS,
+  netkit: NO_RIGHTS,
+  tun: NO_RIGHTS,
+  nftables: NO_RIGHTS,
+  iptables: NO_RIGHTS,
+  pages: NO_RIGHTS,
+  'quick-switch': 'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
+}

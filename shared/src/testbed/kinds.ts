@@ -1,0 +1,39 @@
+/** What the kinds of testbeds differ in: a new kind is an entry here, and a line in the server's factory. Pure. */
+import type { TestbedKind } from './testbed.ts'
+
+export interface KindProperties {
+  /** A machine: it has a testbed for each topology, and for each participant. */
+  readonly isMachine: boolean
+  /** It is this machine itself: what runs on it shares the processors, and it needs no name in lists. */
+  readonly isHere: boolean
+  /** A cluster: it is chosen by a context, people share it, and one at a time drives it. */
+  readonly isCluster: boolean
+  /** Its runs were made elsewhere, and are played back. */
+  readonly isRecorded: boolean
+  /** It keeps no processes and namespaces while nobody uses it, so any number can exist. */
+  readonly isFree: boolean
+  /** The kind of the testbed that measures its experiments a second time; null for none. */
+  readonly opinion: TestbedKind | null
+  /** Instructions a microsecond of its clock, where it counts them; null where it shows time. */
+  readonly clock: number | null
+}
+
+/** The counted machine's. QEMU makes an instruction a power of two in nanoseconds of its clock: here 8. */
+export const COUNTED_CLOCK = 125
+
+const plain: KindProperties = {
+  isMachine: false,
+  isHere: false,
+  isCluster: false,
+  isRecorded: false,
+  isFree: false,
+  opinion: null,
+  clock: null,
+}
+
+export const kinds: Readonly<Record<TestbedKind, KindProperties>> = {
+  netns: { ...plain, isMachine: true, isHere: true, opinion: 'counted' },
+  counted: { ...plain, isMachine: true, isFree: true, clock: COUNTED_CLOCK },
+  kubernetes: { ...plain, isCluster: true },
+  recording: { ...plain, isRecorded: true, isFree: true },
+}

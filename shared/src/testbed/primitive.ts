@@ -1,0 +1,54 @@
+/**
+ * What testbeds can do that features need. A testbed says for each primitive whether it has it, or why not; a feature says
+ * which of them its settings and probes need (`features/capabilities.ts`). No primitive names a feature. Pure.
+ */
+import type { Settings } from '../measure/settings.ts'
+
+export const primitives = [
+  /** The devices, routes and rules of the pods' network are made by the lab's commands. */
+  'pod-network',
+  /** The largest packet of the path's devices, by family: the bytes that it may grow to; null for the usual 64 KiB. */
+  'packets-ipv4',
+  'packets-ipv6',
+  /** Exactly so many bytes for the families whose packets may grow; null for what the devices take. */
+  'packet-limit',
+  /** The MTU of the pods in bytes; null for the default. */
+  'mtu',
+  /** The CPUs of commands (`cpuPlacement`); null for the default. */
+  'cpus',
+  /** The release of the kernel that boots; null for the default. */
+  'kernels',
+  /** A CPU and a priority for a kernel thread. */
+  'kernel-thread',
+  /** BPF programs for network devices. */
+  'bpf',
+  'ipvs',
+  'netkit',
+  /** TUN devices. */
+  'tun',
+  'nftables',
+  'iptables',
+  /** Name servers that are asked, and pages that are opened. */
+  'pages',
+  'iperf3',
+  /** Packets are captured on nodes. */
+  'capture',
+  /** Switching takes less time than a measurement. */
+  'quick-switch',
+  /** Commands run on a machine outside of the cluster. */
+  'outside-client',
+  /** The nodes run Cilium. */
+  'cilium',
+  /** Keys of Cilium's ConfigMap are set, each as `cilium-config/KEY`; the agents restart, and are read back. */
+  'cilium-config',
+] as const
+export type Primitive = (typeof primitives)[number]
+
+/** Null for a primitive that a testbed or a machine has; else why it lacks it, in a sentence for people. */
+export type Primitives<Of extends Primitive = Primitive> = Readonly<Record<Of, string | null>>
+
+/** The values of the primitives that have one, as a testbed sets them: by {@link Primitive}, or `cilium-config/KEY`. */
+export type Values = Settings
+
+/** Of a testbed that has all of them. */
+export const everyPrimitive = Object.fromEntries(primitives.map((one) => [one, null])) as Record<Primitive, null>
