@@ -1,13 +1,12 @@
 /** Arms below each other: the median as a bar, every run as a dot, the interval of the difference as a bracket. */
-import { scaleLinear } from 'd3-scale'
 import type { Comparison } from '../compare/comparison.ts'
 import { verdictName, verdictSign } from '../compare/words.ts'
 import { formatMetric, formatNamed } from '../features/metrics.ts'
 import { maxOf } from '../measure/extremes.ts'
 import { formatChange } from '../measure/units.ts'
 import { barsEnd, comparedPanels, type Bar, type BarGroup, type SideHues } from './bars.ts'
-import { linesOf, textWidth, valueDot, type Block, type Chart, type Frame } from './draw/chart.ts'
-import { bracket, group, line, LINE, rect, text, type Mark } from './draw/marks.ts'
+import { linesOf, RADIUS, textWidth, valueDot, type Block, type Chart, type Frame } from './draw/chart.ts'
+import { bracket, group, LINE, rect, text, upright, type Mark } from './draw/marks.ts'
 
 /** From this width on, in font sizes, names and values stand beside the bars. */
 const WIDE = 38
@@ -24,6 +23,7 @@ function changeOf({ changePercent, verdict }: Bar): string {
 }
 
 interface Place {
+  readonly size: number
   readonly top: number
   readonly high: number
   readonly from: number
@@ -31,21 +31,14 @@ interface Place {
 }
 
 /** The bar itself, with its dots and its interval. */
-function barMarks({ metric }: BarGroup, bar: Bar, { top, high, from, x }: Place): Mark[] {
+function barMarks({ metric }: BarGroup, bar: Bar, { top, high, from, x, size }: Place): Mark[] {
   const { hue, value, values, interval } = bar
   if (value === null) return []
   const end = x(value)
-  const radius = Math.min(5, high / 6)
+  const radius = Math.min(size * RADIUS, high / 6)
   const marks = [
     rect(from, top, end - from, high, { fill: hue, fillOpacity: 0.28 }),
-    line(
-      [
-        [end, top],
-        [end, top + high],
-      ],
-      hue,
-      { strokeWidth: 3 },
-    ),
+    upright(end, top, top + high, hue, { strokeWidth: 3 }),
     ...values.map((one) => group([valueDot(x(one), top + high * 0.34, radius, hue)], formatMetric(metric, one))),
     ...(interval === null ? [] : bracket([x(interval.low), top + high * 0.76], [x(interval.high), top + high * 0.76])),
   ]
@@ -79,7 +72,8 @@ function groupMarks(of: BarGroup, top: number, heads: number, bars: number, fram
   const labels = longest(of.bars.map(({ label }) => label))
   const left = Math.min(size * 15, labels + size)
   const [from, to] = wide ? [left, width - right - size] : [0, width - 6]
-  const x = scaleLinear([0, barsEnd([of]) || 1], [from, to])
+  const end = barsEnd([of]) || 1
+  const x = (value: number): number => from + (value / end) * (to - from)
   const heading = of.heading === '' ? [] : linesOf(of.heading, width, size)
   const head = heading.length * size * LINE + (heading.length === 0 ? 0 : size * 0.5)
   const named = of.bars.map(({ label }) => linesOf(label, wide ? left - size * 0.8 : width, size))
@@ -96,7 +90,7 @@ function groupMarks(of: BarGroup, top: number, heads: number, bars: number, fram
     const middle = wide ? centre : at + size + (beside ? 0 : most * size * LINE)
     return [
       text(0, first, names, { fontSize: size, fontWeight: 500 }),
-      ...barMarks(of, bar, { top: at + above, high, from, x }),
+      ...barMarks(of, bar, { top: at + above, high, from, x, size }),
       text(width - (changes > 0 ? changes + size : 0), middle, figure, {
         fontSize: size,
         fontWeight: 600,

@@ -6,8 +6,8 @@ import { maxOf } from '../measure/extremes.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { formatChange } from '../measure/units.ts'
 import { FULL_RATIO, ratioStrength } from './draw/axis.ts'
-import { keyRows, linesOf, note, textWidth, type Chart, type Frame } from './draw/chart.ts'
-import { group, LINE, moved, rect, text, type Mark } from './draw/marks.ts'
+import { keyRows, linesOf, note, textWidth, type Block, type Chart, type Frame } from './draw/chart.ts'
+import { group, LINE, moved, rect, text, type Choice, type Mark } from './draw/marks.ts'
 import type { Paint } from './draw/palette.ts'
 import { sweepLines, type SweepCell, type SweepLine } from './sweep.ts'
 
@@ -45,6 +45,43 @@ function box(
   }
 }
 
+/** The signs and colours of verdicts. */
+function signKey(frame: Frame): Block {
+  const { text: size } = frame
+  const entries = verdicts.map((verdict) => ({
+    name: verdictName[verdict],
+    width: size * 1.7,
+    sign: (x: number, middle: number) => [
+      rect(x, middle - size * 0.7, size * 1.7, size * 1.4, { ...box(verdict, 0.8), rx: 5 }),
+      text(x + size * 0.85, middle + size * 0.35, verdictSign[verdict], { fontSize: size, textAnchor: 'middle' }),
+    ],
+  }))
+  return keyRows(entries, 0, frame)
+}
+
+interface Place {
+  readonly x: number
+  readonly y: number
+  readonly wide: number
+  readonly high: number
+}
+
+function cellMarks({ baseline, row }: SweepCell, place: Place, size: number, words: string, choice?: Choice): Mark[] {
+  const { x, y, wide, high } = place
+  const centre = { fontSize: size, textAnchor: 'middle' } as const
+  const [middle, below] = [x + wide / 2, y + high / 2 + size * 0.35]
+  if (baseline) return [text(middle, below, '×1', { ...centre, fill: 'muted' })]
+  const verdict = row?.verdict ?? 'too-few'
+  const figure = row === null ? '–' : `${verdictSign[verdict]} ${formatRatio(row.ratio)}`
+  const sure = verdict === 'improved' || verdict === 'worse'
+  const look = sure ? { fontWeight: 600 } : verdict === 'too-few' ? ({ fill: 'muted' } as const) : {}
+  const marks = [
+    rect(x, y, wide, high, { ...box(verdict, ratioStrength(row?.ratio ?? 1)), rx: 7 }),
+    text(middle, below, figure, { ...centre, ...look }),
+  ]
+  return [group(marks, words, choice)]
+}
+
 /**
  * Only cells with a verdict are coloured. The colour is logarithmic, as the axes of ratios are, so that twice and half
  * are equally strong.
@@ -76,18 +113,7 @@ export function heatMap(
     words: linesOf(label, x.bandwidth(), size),
   }))
   const top = maxOf(heads.map(({ words }) => words.length)) * size * LINE + 8
-  const signs = keyRows(
-    verdicts.map((verdict) => ({
-      name: verdictName[verdict],
-      width: size * 1.7,
-      sign: (at, middle) => [
-        rect(at, middle - size * 0.7, size * 1.7, size * 1.4, { ...box(verdict, 0.8), rx: 5 }),
-        text(at + size * 0.85, middle + size * 0.35, verdictSign[verdict], { fontSize: size, textAnchor: 'middle' }),
-      ],
-    })),
-    0,
-    frame,
-  )
+  const signs = signKey(frame)
   const inverse = (1 / FULL_RATIO).toFixed(2)
   const words = note(
     `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}. The colour is logarithmic: full at ×${FULL_RATIO} and at ×${inverse}.`,
@@ -95,27 +121,20 @@ export function heatMap(
     frame,
   )
   const below = 16 + signs.height + words.height
-  const free = frame.height === null ? size * 2.9 : (frame.height - top - below) / Math.max(1, lines.length)
+  const free =
+    frame.height === null ? size * (frame.dense ? 2.1 : 2.9) : (frame.height - top - below) / Math.max(1, lines.length)
   const high = Math.max(size * 1.7, Math.min(size * 3.6, free))
   const cell = (line: SweepLine, row: number, one: SweepCell, column: number): Mark[] => {
-    const [left, at] = [(x(one.arm) ?? 0) + GAP / 2, top + row * high + GAP / 2]
-    const [wide, tall] = [x.bandwidth() - GAP, high - GAP]
-    const centre = { fontSize: size, textAnchor: 'middle' } as const
-    const [middle, baseline] = [left + wide / 2, at + tall / 2 + size * 0.35]
-    if (one.baseline) return [text(middle, baseline, '×1', { ...centre, fill: 'muted' })]
-    const verdict = one.row?.verdict ?? 'too-few'
-    const figure = one.row === null ? '–' : `${verdictSign[verdict]} ${formatRatio(one.row.ratio)}`
-    const sure = verdict === 'improved' || verdict === 'worse'
-    const marks = [
-      rect(left, at, wide, tall, { ...box(verdict, ratioStrength(one.row?.ratio ?? 1)), rx: 7 }),
-      text(middle, baseline, figure, {
-        ...centre,
-        ...(sure ? { fontWeight: 600 } : {}),
-        ...(verdict === 'too-few' ? { fill: 'muted' } : {}),
-      }),
-    ]
-    const choice = one.row === null ? undefined : { id: cellId(line.of.id, one.arm), row, column }
-    return [group(marks, inWords(line, one), choice)]
+    const place = {
+      x: (x(one.arm) ?? 0) + GAP / 2,
+      y: top + row * high + GAP / 2,
+      wide: x.bandwidth() - GAP,
+      high: high - GAP,
+    }
+    const choice = { id: cellId(line.of.id, one.arm), row, column }
+    return one.baseline || one.row === null
+      ? cellMarks(one, place, size, inWords(line, one))
+      : cellMarks(one, place, size, inWords(line, one), choice)
   }
   const bottom = top + lines.length * high
   return {

@@ -5,7 +5,7 @@ import { formatRatio, intervalWords } from '../compare/words.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { formatChange } from '../measure/units.ts'
 import { ratioAxis, ratioTick, type RatioAxis } from './draw/axis.ts'
-import { labelsBelow, note, valueDot, type Chart, type Frame } from './draw/chart.ts'
+import { labelsBelow, leftAxis, note, RADIUS, STROKE, valueDot, type Chart, type Frame } from './draw/chart.ts'
 import { bracket, group, line as lineThrough, moved, text, type Mark } from './draw/marks.ts'
 import { sweepLines, type SweepLine } from './sweep.ts'
 
@@ -32,20 +32,15 @@ export function lineChart(line: SweepLine, axis: RatioAxis, frame: Frame): Chart
   const points = line.cells.flatMap(({ arm, label, row, baseline }) =>
     row === null && !baseline ? [] : [{ x: x(arm), label, row, ratio: row?.ratio ?? 1 }],
   )
-  const grid = axis.ticks.flatMap((tick) => [
-    lineThrough(
-      [
-        [left, y(tick)],
-        [width, y(tick)],
-      ],
-      tick === 1 ? 'muted' : 'line',
-    ),
-    text(left - 8, y(tick) + size * 0.35, ratioTick(tick), { fill: 'muted', fontSize: size, textAnchor: 'end' }),
-  ])
+  const grid = leftAxis(
+    axis.ticks.map((tick) => ({ y: y(tick), words: ratioTick(tick), strong: tick === 1 })),
+    [left, width],
+    size,
+  )
   const drawn = points.map(({ x: at, label, row, ratio }): Mark => {
     const marks = [
       ...(row?.interval ? bracket([at, y(row.interval.low)], [at, y(row.interval.high)]) : []),
-      valueDot(at, y(ratio), 5, 'on'),
+      valueDot(at, y(ratio), size * RADIUS, 'on'),
     ]
     const words =
       row === null ? '' : `${line.of.label}, ${label}: ${formatChange(row.changePercent)} (${intervalWords(row)})`
@@ -67,7 +62,7 @@ export function lineChart(line: SweepLine, axis: RatioAxis, frame: Frame): Chart
       lineThrough(
         points.map((one) => [one.x, y(one.ratio)] as const),
         'on',
-        { strokeWidth: 2.5 },
+        { strokeWidth: size * STROKE },
       ),
       ...drawn,
       ...names.marks,

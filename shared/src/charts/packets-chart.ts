@@ -5,7 +5,7 @@ import { maxOf } from '../measure/extremes.ts'
 import { formatCount } from '../measure/units.ts'
 import { labelsBelow, textWidth, type Chart, type Frame } from './draw/chart.ts'
 import { armHue } from './draw/palette.ts'
-import { group, line, rect, text, type Mark } from './draw/marks.ts'
+import { across, group, rect, text, type Mark } from './draw/marks.ts'
 import { niceTicks } from './draw/ticks.ts'
 
 const directions = ['request', 'response'] as const
@@ -51,21 +51,8 @@ export function packetsChart(capture: Capture, { title, captures, clock }: Packe
     const bottom = bottomOf(direction)
     const limit = bottom - tall(LARGEST_LEGACY)
     return [
-      line(
-        [
-          [left, bottom],
-          [width, bottom],
-        ],
-        'muted',
-      ),
-      line(
-        [
-          [left, limit],
-          [width, limit],
-        ],
-        'line',
-        { strokeDasharray: '5 5' },
-      ),
+      across(left, width, bottom, 'muted'),
+      across(left, width, limit, 'line', { strokeDasharray: '5 5' }),
       text(width, limit - size * 0.35, direction === 'request' ? '64K, the most before BIG TCP' : '64K', {
         fill: 'muted',
         fontSize: size,

@@ -4,8 +4,7 @@ import { formatRatio } from '../compare/words.ts'
 import { maxOf } from '../measure/extremes.ts'
 import { ratioAxis, ratioTick } from './draw/axis.ts'
 import type { Chart, Frame } from './draw/chart.ts'
-import { dot, group, line, rect, text, type Mark } from './draw/marks.ts'
-import type { Paint } from './draw/palette.ts'
+import { across, dot, group, rect, text, upright } from './draw/marks.ts'
 
 const RADIUS = 7
 /** A dot with the gap to the next one. */
@@ -64,15 +63,6 @@ export function roomChart(
   )
   const step = levels === 0 ? DOT : Math.min(DOT, (TALLEST - DOT) / levels)
   const floor = TOP + levels * step + DOT
-  const upright = (at: number, stroke: Paint, strokeWidth = 1, more: { strokeDasharray?: string } = {}): Mark =>
-    line(
-      [
-        [at, 0],
-        [at, floor],
-      ],
-      stroke,
-      { strokeWidth, ...more },
-    )
   const band =
     interval === null
       ? []
@@ -83,7 +73,7 @@ export function roomChart(
           }),
         ]
   const ticks = axis.ticks.flatMap((tick) => [
-    tick === 1 ? upright(x(tick), 'muted', 1.5, { strokeDasharray: '4 3' }) : upright(x(tick), 'line'),
+    upright(x(tick), 0, floor, tick === 1 ? 'muted' : 'line', tick === 1 ? { strokeDasharray: '4 3' } : {}),
     text(x(tick), floor + size * 1.4, ratioTick(tick), {
       fill: tick === 1 ? 'ink' : 'muted',
       fontSize: size,
@@ -108,14 +98,8 @@ export function roomChart(
     marks: [
       ...band,
       ...ticks,
-      line(
-        [
-          [0, floor],
-          [width, floor],
-        ],
-        'muted',
-      ),
-      upright(x(median), 'ink', 3),
+      across(0, width, floor, 'muted'),
+      upright(x(median), 0, floor, 'ink', { strokeWidth: 3 }),
       ...people,
     ],
   }

@@ -5,7 +5,17 @@ import type { ExperimentPlan } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
 import { numberAxis } from './draw/axis.ts'
-import { armKey, labelsBelow, linesOf, valueDot, type Chart, type Frame } from './draw/chart.ts'
+import {
+  armKey,
+  labelsBelow,
+  leftAxis,
+  linesOf,
+  RADIUS,
+  STROKE,
+  valueDot,
+  type Chart,
+  type Frame,
+} from './draw/chart.ts'
 import { armHue } from './draw/palette.ts'
 import { bracket, group, LINE, line as lineThrough, moved, text } from './draw/marks.ts'
 import { tickWords } from './draw/ticks.ts'
@@ -46,27 +56,18 @@ export function scaleChart(
   const high = frame.height === null ? Math.min(300, Math.max(200, width * 0.4)) : frame.height - top - foot
   const bottom = top + Math.max(size * 5, high)
   const y = (value: number): number => bottom - yAxis.place(value / divisor) * (bottom - top)
-  const grid = yAxis.ticks.flatMap((tick) => [
-    lineThrough(
-      [
-        [left, y(tick * divisor)],
-        [width, y(tick * divisor)],
-      ],
-      'line',
-    ),
-    text(left - 8, y(tick * divisor) + size * 0.35, tickWords(tick), {
-      fill: 'muted',
-      fontSize: size,
-      textAnchor: 'end',
-    }),
-  ])
+  const grid = leftAxis(
+    yAxis.ticks.map((tick) => ({ y: y(tick * divisor), words: tickWords(tick) })),
+    [left, width],
+    size,
+  )
   const drawn = lines.flatMap(({ arm, label, place, points }) => {
     const paint = armHue(arm, place)
     const marks = points.map(({ caseId, value, median, interval }) => {
       const stop = over.stops.find((one) => one.caseId === caseId)?.words ?? caseId
       const sure = interval === null ? [] : bracket([x(value), y(interval.low)], [x(value), y(interval.high)])
       return group(
-        [...sure, valueDot(x(value), y(median), 5.5, paint)],
+        [...sure, valueDot(x(value), y(median), size * RADIUS, paint)],
         `${label}, ${stop}: ${formatMetric(metric, median)}`,
       )
     })
@@ -74,7 +75,7 @@ export function scaleChart(
       lineThrough(
         points.map(({ value, median }) => [x(value), y(median)] as const),
         paint,
-        { strokeWidth: 2.5 },
+        { strokeWidth: size * STROKE },
       ),
       ...marks,
     ]

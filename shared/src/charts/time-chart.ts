@@ -3,10 +3,11 @@ import { formatMetric, metricOf } from '../features/metrics.ts'
 import { formatClockTime } from '../measure/clock.ts'
 import type { ArmPlan } from '../measure/experiment.ts'
 import { maxOf } from '../measure/extremes.ts'
+import type { MetricId } from '../measure/metrics.ts'
 import type { RepeatState } from '../run/run-state.ts'
-import { armKey, linesOf, textWidth, valueDot, type Chart, type Frame } from './draw/chart.ts'
+import { armKey, leftAxis, linesOf, RADIUS, STROKE, textWidth, valueDot, type Chart, type Frame } from './draw/chart.ts'
 import { armHue, type Paint } from './draw/palette.ts'
-import { dot, group, LINE, line, rect, text, type Mark } from './draw/marks.ts'
+import { across, dot, group, LINE, line, rect, text, upright, type Mark } from './draw/marks.ts'
 import { tickWords } from './draw/ticks.ts'
 import { kindOfRepeat, timeSeries, type TimeLine, type TimeOptions } from './time-series.ts'
 
@@ -16,29 +17,61 @@ const FEW_POINTS = 40
 /** An arm of a chart; its place decides its colour. */
 type ChartArm = Pick<ArmPlan, 'id' | 'label'>
 
+/** Another arm's median, in the metric's own unit. */
+interface Reference {
+  readonly name: string
+  readonly arm: string
+  readonly value: number
+}
+
 interface TimeChartOptions extends TimeOptions {
   readonly title: string
   /** In the order of their colours; named if more than one was measured. */
   readonly arms: readonly ChartArm[]
-  /** Another arm's median in the metric's own unit, as a line across; null for none. */
-  readonly reference?: { readonly name: string; readonly arm: string; readonly value: number } | null
+  /** Drawn as a line across; null for none. */
+  readonly reference?: Reference | null
 }
 
+/** @param dots whether each point has a dot; a single point always has */
 function lineMarks(
   { repeat, points }: TimeLine,
   paint: Paint,
-  few: boolean,
-  place: (point: { at: number; value: number }) => readonly [number, number],
+  dots: boolean,
+  { x, y, size }: Pick<Plot, 'y' | 'size'> & { readonly x: (at: number) => number },
 ): Mark {
   const name = `${repeat.arm}, repeat ${repeat.repeat}${repeat.warmup ? ', a warm-up' : ''}`
   const dashed = repeat.warmup ? { strokeDasharray: '3 4' } : {}
-  const dots = points.map((point) => {
-    const [x, y] = place(point)
-    return point.omitted
-      ? dot(x, y, 4, { fill: 'surface', stroke: 'muted', strokeWidth: 2 })
-      : valueDot(x, y, 4.5, paint)
-  })
-  return group([line(points.map(place), paint, { strokeWidth: 2.5, ...dashed }), ...(few ? dots : [])], name)
+  const through = line(
+    points.map(({ at, value }) => [x(at), y(value)] as const),
+    paint,
+    { strokeWidth: size * STROKE, ...dashed },
+  )
+  const marked = dots || points.length === 1 ? points : []
+  const drawn = marked.map(({ at, value, omitted }) =>
+    omitted
+      ? dot(x(at), y(value), size * RADIUS, { fill: 'surface', stroke: 'muted', strokeWidth: 2 })
+      : valueDot(x(at), y(value), size * RADIUS, paint),
+  )
+  return group([through, ...drawn], name)
+}
+
+interface Plot {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+  readonly y: (value: number) => number
+  readonly size: number
+}
+
+/** Another arm's median as a line across, with its name: above the line where there is no room below. */
+function referenceMarks({ name, value }: Reference, metric: MetricId, paint: Paint, plot: Plot): Mark[] {
+  const { left, right, bottom, y, size } = plot
+  const at = y(value / metricOf(metric).axis.divisor)
+  const words = `${name}: ${formatMetric(metric, value)}`
+  return [
+    across(left, right, at, paint, { strokeWidth: 2, strokeDasharray: '6 5' }),
+    text(left + 8, at + (at > bottom - size * 2 ? -size * 0.5 : size * 1.2), words, { fill: paint, fontSize: size }),
+  ]
 }
 
 /** One chart per live metric: requests and streams have no common axis. Repeats without samples are left out. */
@@ -94,53 +127,12 @@ export function timeChart(
   const x = (at: number): number => left + (at / seconds) * (right - left)
   const y = (value: number): number => bottom - (value / (ticks.at(-1) ?? 1)) * (bottom - top)
   const few = lines.length === 1 && (only?.points.length ?? 0) <= FEW_POINTS
-  const grid = ticks.flatMap((tick) => [
-    line(
-      [
-        [left, y(tick)],
-        [right, y(tick)],
-      ],
-      'line',
-    ),
-    text(left - size * 0.6, y(tick) + size * 0.35, tickWords(tick), {
-      fill: 'muted',
-      fontSize: size,
-      textAnchor: 'end',
-    }),
-  ])
-  const edges = borders.map((at) =>
-    line(
-      [
-        [x(at), top],
-        [x(at), bottom],
-      ],
-      'line',
-      { strokeDasharray: '3 4' },
-    ),
+  const grid = leftAxis(
+    ticks.map((tick) => ({ y: y(tick), words: tickWords(tick) })),
+    [left, right],
+    size,
   )
-  const across = reference === null ? null : y(reference.value / metricOf(live).axis.divisor)
-  const before =
-    reference === null || across === null
-      ? []
-      : [
-          line(
-            [
-              [left, across],
-              [right, across],
-            ],
-            of(reference.arm),
-            { strokeWidth: 2, strokeDasharray: '6 5' },
-          ),
-          text(
-            left + 8,
-            across + (across > bottom - size * 2 ? -size * 0.5 : size * 1.2),
-            `${reference.name}: ${formatMetric(live, reference.value)}`,
-            {
-              fill: of(reference.arm),
-              fontSize: size,
-            },
-          ),
-        ]
+  const edges = borders.map((at) => upright(x(at), top, bottom, 'line', { strokeDasharray: '3 4' }))
   const most = maxOf(
     lines.flatMap(({ points }) => points.map(({ value }) => value)),
     0,
@@ -156,8 +148,10 @@ export function timeChart(
       ...(shaded > 0 ? [rect(left, top, x(shaded) - left, bottom - top, { fill: 'line', fillOpacity: 0.35 })] : []),
       ...grid,
       ...edges,
-      ...lines.map((one) => lineMarks(one, of(one.repeat.arm), few, ({ at, value }) => [x(at), y(value)])),
-      ...before,
+      ...lines.map((one) => lineMarks(one, of(one.repeat.arm), few, { x, y, size })),
+      ...(reference === null
+        ? []
+        : referenceMarks(reference, live, of(reference.arm), { left, right, bottom, y, size })),
       text(left, bottom + size * 1.4, formatClockTime(0, clock), { fill: 'muted', fontSize: size }),
       text(right, bottom + size * 1.4, formatClockTime(Math.round(seconds), clock), {
         fill: 'muted',

@@ -1,24 +1,15 @@
 import type { Chart, Frame } from '@expresslane/shared/charts/draw/chart'
 import type { Mark } from '@expresslane/shared/charts/draw/marks'
 import { themed } from '@expresslane/shared/charts/draw/palette'
-import {
-  createElement,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react'
+import { createElement, useLayoutEffect, useRef, useState, type ReactNode, type RefObject, type SVGProps } from 'react'
 import classes from './chart-view.module.css'
 
-/** Marks that a person can choose. */
-interface Choices {
-  /** The id of the chosen mark; null for none. */
-  readonly chosen: string | null
-  readonly onChoose: (id: string) => void
-  /** Whether each mark is a button. Otherwise the pointer alone chooses, and a table beside the chart has the buttons. */
+/** How marks are chosen: `choices.ts` has the ways. Charts without a choice, as a follower's, do not load them. */
+export interface Choices {
+  /** Whether each mark is a button; otherwise the chart is an image. */
   readonly buttons: boolean
+  /** The attributes of a mark. @param name what it shows in words */
+  readonly attributesOf: (choice: NonNullable<Mark['choice']>, name: string) => SVGProps<SVGElement>
 }
 
 export interface ChartViewProps {
@@ -88,35 +79,11 @@ function drawn(marks: readonly Mark[], choices: Choices | undefined): ReactNode[
         ...attributes,
         ...(fill === undefined ? {} : { fill: themed(fill) }),
         ...(stroke === undefined ? {} : { stroke: themed(stroke) }),
-        ...(choice === undefined || choices === undefined ? {} : chosenBy(choice, hint, choices)),
+        ...(choice === undefined ? {} : choices?.attributesOf(choice, hint ?? '')),
       },
       hint === undefined ? null : <title>{hint}</title>,
       text,
       ...drawn(inner, choices),
     ),
   )
-}
-
-const moves: Record<string, readonly [number, number]> = {
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1],
-  ArrowDown: [1, 0],
-  ArrowUp: [-1, 0],
-}
-
-/** The attributes of a mark that can be chosen. Arrow keys move between buttons; Enter and the space bar choose. */
-function chosenBy({ id, row, column }: NonNullable<Mark['choice']>, name: string | undefined, choices: Choices) {
-  const { chosen, onChoose, buttons } = choices
-  const pointer = { className: classes.choice, 'data-chosen': id === chosen, onClick: () => onChoose(id) }
-  if (!buttons) return pointer
-  const onKeyDown = (event: KeyboardEvent<SVGElement>): void => {
-    const by = moves[event.key]
-    if (by === undefined && event.key !== 'Enter' && event.key !== ' ') return
-    event.preventDefault()
-    if (by === undefined) return onChoose(id)
-    const next = `[data-at="${row + by[0]} ${column + by[1]}"]`
-    event.currentTarget.ownerSVGElement?.querySelector<SVGElement>(next)?.focus()
-  }
-  const at = { 'data-at': `${row} ${column}`, tabIndex: 0, onKeyDown }
-  return { ...pointer, ...at, role: 'button', 'aria-label': name, 'aria-pressed': id === chosen }
 }

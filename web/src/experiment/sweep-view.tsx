@@ -8,6 +8,7 @@ import { cellId, cellOf, heatMap } from '@expresslane/shared/charts/heat-map'
 import { lineChart, linesChart, sweepAxis } from '@expresslane/shared/charts/lines-chart'
 import { sweepLines } from '@expresslane/shared/charts/sweep'
 import { ChartView } from '../charts/chart-view.tsx'
+import { asButtons } from '../charts/choices.ts'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { SavedChart } from '../charts/saved-chart.tsx'
 import { sweepOf } from '@expresslane/shared/features/sweep'
@@ -33,6 +34,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const noun = sweepOf(plan.arms)?.noun ?? 'arm'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   const [first] = plan.cases
+  const chosenId = chosen === null || chosen.caseId === null ? null : cellId(chosen.caseId, chosen.arm)
   const main = comparisons[0]?.comparison.rows[0]?.metric ?? null
   const kind = first === undefined ? null : benchmarkKind(first.benchmark, {}, main !== null && isCounted(main))
   const title = `${capitalized(kind?.caption ?? '')} vs. ${baseline}`
@@ -45,11 +47,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
         <SavedChart
           name="map"
           of={(frame) => heatMap(plan, comparisons, title, frame)}
-          choices={{
-            chosen: chosen?.caseId === undefined || chosen.caseId === null ? null : cellId(chosen.caseId, chosen.arm),
-            onChoose: (id) => onChoose(cellOf(id)),
-            buttons: true,
-          }}
+          choices={asButtons(chosenId, (id) => onChoose(cellOf(id)))}
         />
         {judged !== null && <p className={classes.note}>{judged}</p>}
       </section>

@@ -7,6 +7,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ChartView } from '../../src/charts/chart-view.tsx'
+import { asButtons, byPointer } from '../../src/charts/choices.ts'
 
 afterEach(cleanup)
 
@@ -52,7 +53,7 @@ describe('a new chart', () => {
 describe('marks that can be chosen', () => {
   it('are buttons: arrow keys move between them, Enter and the space bar choose', async () => {
     const onChoose = vi.fn()
-    render(<ChartView of={(frame) => tally([10, 20], frame)} choices={{ chosen: '1', onChoose, buttons: true }} />)
+    render(<ChartView of={(frame) => tally([10, 20], frame)} choices={asButtons('1', onChoose)} />)
     const [first, second] = screen.getAllByRole('button')
     expect(screen.getByRole('group', { name: 'Tally' })).toBeTruthy()
     expect([first, second].map((one) => one?.getAttribute('aria-pressed'))).toEqual(['false', 'true'])
@@ -67,7 +68,7 @@ describe('marks that can be chosen', () => {
 
   it('can be left to the pointer, where a table beside the chart has the buttons', async () => {
     const onChoose = vi.fn()
-    render(<ChartView of={(frame) => tally([10, 20], frame)} choices={{ chosen: null, onChoose, buttons: false }} />)
+    render(<ChartView of={(frame) => tally([10, 20], frame)} choices={byPointer(null, onChoose)} />)
     expect(screen.queryByRole('button')).toBeNull()
     const mark = screen.getByRole('img').querySelectorAll('rect')[1]
     if (mark === undefined) throw new Error('no mark')

@@ -1,5 +1,5 @@
 /** The axes of ratios and of numbers that can differ much. Pure. */
-import { scaleLinear, scaleLog } from 'd3-scale'
+import { scaleLog } from 'd3-scale'
 import type { ComparedRow } from '../../compare/comparison.ts'
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { niceTicks } from './ticks.ts'
@@ -52,9 +52,6 @@ export function ratioStrength(ratio: number): number {
 
 /** From this ratio of the largest to the smallest number on, an axis is logarithmic. */
 const LOGARITHMIC_FROM = 20
-/** More labels are hard to read; d3's logarithmic scale has all of 1 to 9 in a decade. */
-const FEW = 3
-
 /** Places numbers on an axis from 0 to 1. */
 export interface NumberAxis {
   readonly logarithmic: boolean
@@ -62,16 +59,22 @@ export interface NumberAxis {
   readonly ticks: readonly number[]
 }
 
-/** An axis for these numbers: from zero, or logarithmic if they differ much. */
+function logarithmicTicks(low: number, high: number): number[] {
+  const decades = Array.from({ length: 40 }, (_, index) => 10 ** (index - 10))
+  const fine = decades.flatMap((one) => [one, 2 * one, 5 * one])
+  const inside = (all: readonly number[]): number[] => all.filter((one) => one >= low && one <= high)
+  return inside(decades).length >= 3 ? inside(decades) : inside(fine)
+}
+
+/** An axis for these numbers: from zero, or logarithmic if they differ much. Without d3, because followers load it. */
 export function numberAxis(values: readonly number[]): NumberAxis {
   const [least, most] = [minOf(values, Number.MAX_VALUE), maxOf(values, 0)]
   if (least > 0 && most / least >= LOGARITHMIC_FROM) {
-    const scale = scaleLog([least / 1.3, most * 1.3], [0, 1])
-    const decades = scale.ticks().filter((tick) => Number.isInteger(Math.log10(tick)))
-    const fine = scale.ticks(100).filter((tick) => /^[125]e/.test(tick.toExponential()))
-    return { logarithmic: true, place: (value) => scale(value), ticks: decades.length >= FEW ? decades : fine }
+    const [low, high] = [least / 1.3, most * 1.3]
+    const place = (value: number): number => Math.log(value / low) / Math.log(high / low)
+    return { logarithmic: true, place, ticks: logarithmicTicks(low, high) }
   }
   const ticks = niceTicks(most)
-  const scale = scaleLinear([0, ticks.at(-1) ?? 1], [0, 1])
-  return { logarithmic: false, place: (value) => scale(value), ticks }
+  const end = ticks.at(-1) ?? 1
+  return { logarithmic: false, place: (value) => value / end, ticks }
 }

@@ -1,5 +1,5 @@
 /** What a chart is, the room that it gets, and how its words fit into that room. Pure. */
-import { dot, LINE, rect, text, type Mark } from './marks.ts'
+import { across, dot, LINE, rect, text, type Mark } from './marks.ts'
 import type { Paint } from './palette.ts'
 
 export interface Chart {
@@ -132,6 +132,22 @@ export function labelsBelow(
   const lines = ends.filter((end) => end > 0).length
   return { marks, height: lines * size * LINE }
 }
+
+/** The ticks of an axis on the left, each with a line across the plot. */
+export function leftAxis(
+  ticks: readonly { readonly y: number; readonly words: string; readonly strong?: boolean }[],
+  [left, right]: readonly [number, number],
+  size: number,
+): Mark[] {
+  return ticks.flatMap(({ y, words, strong = false }) => [
+    across(left, right, y, strong ? 'muted' : 'line'),
+    text(left - size * 0.5, y + size * 0.35, words, { fill: 'muted', fontSize: size, textAnchor: 'end' }),
+  ])
+}
+
+/** Strokes and dots, in font sizes: they grow with the text, for the back row. */
+export const STROKE = 0.16
+export const RADIUS = 0.33
 
 /** A single value: in its arm's hue, with an edge that keeps it apart from others. */
 export function valueDot(x: number, y: number, radius: number, fill: Paint): Mark {

@@ -38,12 +38,12 @@ function tenth(value: number): number {
 }
 
 function made(tag: Mark['tag'], place: Readonly<Record<string, string | number>>, look: Look = {}): Mark {
-  const { fill, stroke, ...others } = look
+  const { fill, stroke, strokeWidth, ...others } = look
   const attributes: Record<string, string | number> = {}
   for (const [name, value] of Object.entries(place)) attributes[name] = typeof value === 'number' ? tenth(value) : value
   return {
     tag,
-    attributes: { ...attributes, ...others },
+    attributes: { ...attributes, ...(strokeWidth === undefined ? {} : { strokeWidth: tenth(strokeWidth) }), ...others },
     ...(fill === undefined ? {} : { fill }),
     ...(stroke === undefined ? {} : { stroke }),
   }
@@ -61,6 +61,28 @@ export function dot(cx: number, cy: number, r: number, look: Look): Mark {
 export function line(points: readonly (readonly [number, number])[], stroke: Paint, look: Look = {}): Mark {
   const through = points.map(([x, y]) => `${tenth(x)},${tenth(y)}`).join(' ')
   return made('polyline', { points: through }, { fill: 'none', stroke, ...look })
+}
+
+export function across(from: number, to: number, y: number, stroke: Paint, look: Look = {}): Mark {
+  return line(
+    [
+      [from, y],
+      [to, y],
+    ],
+    stroke,
+    look,
+  )
+}
+
+export function upright(x: number, from: number, to: number, stroke: Paint, look: Look = {}): Mark {
+  return line(
+    [
+      [x, from],
+      [x, to],
+    ],
+    stroke,
+    look,
+  )
 }
 
 interface TextLook {
@@ -104,19 +126,11 @@ export function moved(x: number, y: number, marks: readonly Mark[]): Mark {
   return { tag: 'g', attributes: { transform: `translate(${tenth(x)} ${tenth(y)})` }, marks }
 }
 
-/** The bracket of an interval: a line with an end across it at both ends. */
-export function bracket(from: readonly [number, number], to: readonly [number, number], stroke: Paint = 'ink'): Mark[] {
-  const across = from[0] === to[0]
-  const [dx, dy] = across ? [5, 0] : [0, 5]
+/** The bracket of an interval, upright or across: a line with an end at both sides. */
+export function bracket(from: readonly [number, number], to: readonly [number, number]): Mark[] {
   const look = { strokeWidth: 2 }
-  const end = ([x, y]: readonly [number, number]): Mark =>
-    line(
-      [
-        [x - dx, y - dy],
-        [x + dx, y + dy],
-      ],
-      stroke,
-      look,
-    )
-  return [line([from, to], stroke, look), end(from), end(to)]
+  const ends = [from, to].map(([x, y]) =>
+    from[0] === to[0] ? across(x - 5, x + 5, y, 'ink', look) : upright(x, y - 5, y + 5, 'ink', look),
+  )
+  return [line([from, to], 'ink', look), ...ends]
 }

@@ -3,6 +3,7 @@ import type { Capture } from '@expresslane/shared/measure/capture'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import { useState } from 'react'
 import { packetId, packetsChart } from '@expresslane/shared/charts/packets-chart'
+import { byPointer } from '../../../charts/choices.ts'
 import { SavedChart } from '../../../charts/saved-chart.tsx'
 import { LengthHistogram, MessagePieces } from './packet-charts.tsx'
 import { armLook } from '../../../theme.ts'
@@ -43,11 +44,9 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
                   <SavedChart
                     name={`packets-${one.arm}`}
                     of={(frame) => packetsChart(one, { title: titleOf(one), captures, clock }, frame)}
-                    choices={{
-                      chosen: chosen.arm === one.arm ? packetId(chosen.index) : null,
-                      onChoose: (id) => setChoice({ arm: one.arm, index: Number(id) }),
-                      buttons: false,
-                    }}
+                    choices={byPointer(chosen.arm === one.arm ? packetId(chosen.index) : null, (id) =>
+                      setChoice({ arm: one.arm, index: Number(id) }),
+                    )}
                   />
                   <LengthHistogram capture={one} captures={captures} />
                 </>
