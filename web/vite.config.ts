@@ -44,6 +44,10 @@ const lighter: Readonly<Record<string, string>> = {
   'react/jsx-runtime': 'preact/jsx-runtime',
 }
 
+/** Zod writes JSON Schemas with these. The follower's page reads bodies and frames alone, and does without 8 kB. */
+const unused = /\/(to-json-schema|json-schema-processors)\.js$/
+const NOTHING = '\0nothing'
+
 /** What the follower's page must do without. */
 const tooHeavy = /node_modules\/(react-dom|recharts|react-router|@mantine|@tanstack)\//
 
@@ -56,9 +60,11 @@ const lightRuntime: Plugin = {
   enforce: 'pre',
   applyToEnvironment: ({ name }) => name === 'follow',
   resolveId(source, importer) {
+    if (unused.test(source) && importer?.includes('/zod/') === true) return NOTHING
     const instead = lighter[source]
     return instead === undefined ? null : this.resolve(instead, importer, { skipSelf: true })
   },
+  load: (id) => (id === NOTHING ? { code: 'export {}', moduleSideEffects: false } : null),
   generateBundle(_, bundle) {
     for (const part of Object.values(bundle)) {
       if (part.type !== 'chunk') continue
@@ -89,7 +95,7 @@ export default defineConfig({
         manifest: '.vite/follow.json',
         rolldownOptions: {
           input: 'follow.html',
-          // Preact lacks some of what libraries import that are beside this page's parts, and not among them.
+          // Preact, and what stands in for modules that are unused, lack some of what libraries import.
           shimMissingExports: true,
         },
       },

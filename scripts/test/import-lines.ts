@@ -2,6 +2,9 @@
 export const forbidden = [
   'shared/src/new.ts: node:fs',
   'shared/src/new.ts: fastify',
+  'shared/src/report/new.ts: d3-scale',
+  'shared/src/charts/new.ts: fastify',
+  'shared/src/charts/new.ts: d3-array',
   'shared/src/new.ts: ../../server/src/config.ts',
   'shared/src/run/new.ts: ../features/big-tcp/proof.ts',
   'shared/src/features/new.ts: ./big-tcp/settings.ts',
@@ -137,6 +140,7 @@ export const allowed = [
   'shared/src/new.ts: zod',
   'shared/src/new.ts: ./units.ts',
   'shared/src/report/new.ts: ../measure/units.ts',
+  'shared/src/charts/draw/new.ts: d3-scale',
   'shared/src/testbed/new.ts: ../measure/units.ts',
   'shared/src/testbed/new.ts: ../measure/settings.ts',
   'shared/src/features/registry.ts: ./big-tcp/feature.ts',

@@ -1,5 +1,5 @@
 /** The looks of arms. The hues are CSS variables in theme.css. */
-import { armHue, type Hue } from '@expresslane/shared/report/charts/hues'
+import { armHue, type Hue } from '@expresslane/shared/charts/draw/palette'
 
 /**
  * The two arms' hues, the same everywhere: a reddish orange for `off` and a blue for `on`, from

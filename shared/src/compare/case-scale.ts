@@ -1,7 +1,6 @@
 /** Cases that differ by one number, such as a rate or how many services there are: each arm is a line over them. Pure. */
 import { toolOf } from '../features/metrics.ts'
 import { findSetting } from '../features/settings.ts'
-import { maxOf, minOf } from '../measure/extremes.ts'
 import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
 import { valuesOf, type Measurement } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
@@ -31,9 +30,6 @@ export interface ScaleLine {
   readonly place: number
   readonly points: readonly ScalePoint[]
 }
-
-/** From this ratio of the largest to the smallest number on, an axis is logarithmic. */
-const LOGARITHMIC_FROM = 20
 
 interface Named {
   readonly name: string
@@ -89,31 +85,4 @@ export function scaleLines(
     })
     return points.length === 0 ? [] : [{ arm: id, label, place, points }]
   })
-}
-
-/** Places numbers on an axis from 0 to 1. */
-export interface NumberAxis {
-  readonly logarithmic: boolean
-  readonly place: (value: number) => number
-  readonly ticks: readonly number[]
-}
-
-function logarithmicTicks(low: number, high: number): number[] {
-  const decades = Array.from({ length: 40 }, (_, index) => 10 ** (index - 10))
-  const fine = decades.flatMap((one) => [one, 2 * one, 5 * one])
-  const inside = (all: readonly number[]): number[] => all.filter((one) => one >= low && one <= high)
-  return inside(decades).length >= 3 ? inside(decades) : inside(fine)
-}
-
-/** An axis for these numbers: from zero, or logarithmic if they differ much. @param linear the ticks of an axis from zero */
-export function numberAxis(values: readonly number[], linear: (most: number) => readonly number[]): NumberAxis {
-  const [least, most] = [minOf(values, Number.MAX_VALUE), maxOf(values, 0)]
-  if (least > 0 && most / least >= LOGARITHMIC_FROM) {
-    const [low, high] = [least / 1.3, most * 1.3]
-    const place = (value: number): number => Math.log(value / low) / Math.log(high / low)
-    return { logarithmic: true, place, ticks: logarithmicTicks(low, high) }
-  }
-  const ticks = linear(most)
-  const end = ticks.at(-1) ?? 1
-  return { logarithmic: false, place: (value) => value / end, ticks }
 }

@@ -1,4 +1,5 @@
 /** A report as Markdown: short, for an issue or a chat. */
+import { intervalWords, verdictName } from '../compare/words.ts'
 import { formatNamed, metricOf, toolName } from '../features/metrics.ts'
 import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../measure/counted-words.ts'
 import { formatChange } from '../measure/units.ts'
@@ -8,16 +9,7 @@ import { discardedWords } from '../run/discarded.ts'
 import { outcomeName, type Outcome } from '../run/events.ts'
 import { takenIn } from '../run/run-state.ts'
 import { capitalized } from '../features/words.ts'
-import {
-  countsOf,
-  formatInstant,
-  intervalWords,
-  judgedWords,
-  opinionSummary,
-  opinionWords,
-  rowVerdict,
-  verdictName,
-} from './words.ts'
+import { countsOf, formatInstant, judgedWords, opinionSummary, opinionWords, rowVerdict } from './words.ts'
 
 /** The invisible space that keeps `@name` and `#1` from notifying people and linking issues. */
 const APART = '\u200b'

@@ -1,17 +1,10 @@
 /** Names of verdicts and testbeds, and formats of changes and times, in reports. */
-import type { ComparedRow, Comparison, Verdict } from '../compare/comparison.ts'
+import type { ComparedRow, Comparison } from '../compare/comparison.ts'
 import { controlWords, EXPLORATORY } from '../compare/control.ts'
 import { tallySentence } from '../compare/opinion.ts'
+import { verdictName } from '../compare/words.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
-import { formatChange } from '../measure/units.ts'
 import type { ReportComparison } from './model.ts'
-
-export const verdictName: Readonly<Record<Verdict, string>> = {
-  improved: 'improved',
-  worse: 'worse',
-  'no-difference': 'no difference seen',
-  'too-few': 'too few repeats',
-}
 
 /** A row that only explains a result has no verdict; the main metric's is the verdict. */
 export function rowVerdict({ role, verdict }: ComparedRow): string {
@@ -33,12 +26,6 @@ export function opinionWords({ opinion }: Pick<ReportComparison, 'opinion'>): st
 /** Whether the second opinions on an experiment agree with it; empty where there are not several. */
 export function opinionSummary(comparisons: readonly Pick<ReportComparison, 'opinion'>[]): string {
   return tallySentence(comparisons.flatMap(({ opinion }) => opinion ?? []))
-}
-
-/** `+14.2 % to +31.0 %`: the ratio's interval as changes. */
-export function intervalWords({ interval }: ComparedRow): string {
-  if (interval === null) return 'unknown'
-  return `${formatChange((interval.low - 1) * 100)} to ${formatChange((interval.high - 1) * 100)}`
 }
 
 /** `5 repeats, 1 warm-up excluded`. */

@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { caseScale, numberAxis, scaleLines } from '../../src/compare/case-scale.ts'
+import { caseScale, scaleLines } from '../../src/compare/case-scale.ts'
 import type { Feature } from '../../src/features/feature.ts'
 import type { TestCase } from '../../src/measure/experiment.ts'
 import { measurement, type Measurement } from '../../src/measure/measurement.ts'
-import { niceTicks } from '../../src/measure/ticks.ts'
 
 vi.mock('../../src/features/registry.ts', async () => {
   const feature = await import('../../src/features/nodeport/feature.ts')
@@ -76,19 +75,4 @@ test('each arm that was measured is a line of medians', () => {
     ['iptables', 1, [3.5, 12.5, 102.5]],
   ])
   expect(lines[1]?.points[2]?.interval).toMatchObject({ low: 100, high: 105 })
-})
-
-describe('the axis', () => {
-  test('begins at zero for numbers of one size', () => {
-    const { logarithmic, place, ticks } = numberAxis([3, 9], niceTicks)
-    expect([logarithmic, place(0), place(10), ticks]).toEqual([false, 0, 1, [0, 2, 4, 6, 8, 10]])
-  })
-
-  test('is logarithmic if they differ much', () => {
-    const { logarithmic, place, ticks } = numberAxis([5, 420], niceTicks)
-    expect(logarithmic).toBe(true)
-    expect(ticks).toEqual([5, 10, 20, 50, 100, 200, 500])
-    expect(place(5)).toBeGreaterThan(0)
-    expect(place(420)).toBeLessThan(1)
-  })
 })

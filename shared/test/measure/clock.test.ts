@@ -25,8 +25,9 @@ import {
   isCounted,
 } from '../../src/measure/clock.ts'
 import { capture } from '../../src/measure/capture.ts'
-import { packetsChart } from '../../src/report/charts/packets-chart.ts'
-import { documentPalette } from '../../src/report/charts/palette.ts'
+import { paper } from '../../src/charts/draw/chart.ts'
+import { inlineSvg } from '../../src/charts/draw/svg.ts'
+import { packetsChart } from '../../src/charts/packets-chart.ts'
 import { clusterFacts, environment, measured } from '../builders.ts'
 import { timeWords } from '../time-words.ts'
 
@@ -197,7 +198,8 @@ describe('a captured packet', () => {
   })
 
   it('is drawn without a word of time where instructions are counted', () => {
-    const drawn = (clock: number | null): string => packetsChart(one, 'Packets', documentPalette, clock).body
+    const drawn = (clock: number | null): string =>
+      inlineSvg(packetsChart(one, { title: 'Packets', captures: [one], clock }, paper))
     expect(timeWords(drawn(null))).not.toEqual([])
     expect(timeWords(drawn(CLOCK))).toEqual([])
     expect(drawn(CLOCK)).toContain('15.0 k instructions')

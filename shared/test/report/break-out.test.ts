@@ -1,13 +1,13 @@
 /** Text from tools, clusters and people that tries to be more than text, in every format. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { comparisonChart } from '../../src/report/charts/compare-chart.ts'
+import { comparisonChart } from '../../src/charts/bars-chart.ts'
 import { csvCell, csvReport } from '../../src/report/csv.ts'
 import type { Report } from '../../src/report/model.ts'
 import { htmlReport } from '../../src/report/html/html.ts'
 import { markdownReport, plainMarkdown } from '../../src/report/markdown.ts'
-import { paperPalette } from '../../src/report/charts/palette.ts'
-import { escapeMarkup, standaloneSvg } from '../../src/report/charts/svg.ts'
+import { paper } from '../../src/charts/draw/chart.ts'
+import { escapeMarkup, standaloneSvg } from '../../src/charts/draw/svg.ts'
 import { environment } from '../builders.ts'
 import { walk } from './samples.ts'
 
@@ -15,9 +15,9 @@ const htmlOf = (of: Report): string => [...htmlReport(of)].join('')
 const csvOf = (of: Report): string => [...csvReport(of)].join('')
 const EVIL = `</pre></title></style><script>alert("1")</script><img src=x onerror='alert(2)'>&lt;\u0000\u001b[31m`
 
-/** Every tag of a document, its quoted attributes taken away. */
+/** Every tag of a document, but for the lines that a longer text has in a chart. */
 function tagsOf(markup: string): string[] {
-  return [...markup.matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].map(([, name]) => name ?? '')
+  return [...markup.matchAll(/<\/?([a-z!][a-z0-9]*)/gi)].flatMap(([, name = '']) => (name === 'tspan' ? [] : name))
 }
 
 describe('HTML', () => {
@@ -55,7 +55,7 @@ describe('a separate chart', () => {
   it('contains hostile names as text', () => {
     const [first] = walk({ text: EVIL }).comparisons
     if (first === undefined) throw new Error('nothing compared')
-    const svg = standaloneSvg(comparisonChart(first.comparison, EVIL, paperPalette), paperPalette, 'here')
+    const svg = standaloneSvg(comparisonChart(first.comparison, EVIL, paper), 'here')
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
     expect(svg).not.toMatch(/<script|<img|onerror='/)
   })

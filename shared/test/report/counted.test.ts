@@ -35,9 +35,10 @@ describe.each(Object.entries(reports))('the report of a counted %s', (about, mad
   it('keeps names and figures of the chart within their place', () => {
     const [chart = ''] = /<svg.*?<\/svg>/s.exec(textOf(made, 'html')) ?? []
     if (!chart.includes('Latency in')) return
-    expect(chart).toContain('>Transactions per</text>')
-    expect(chart).toContain('>billion instructions</text>')
+    expect(chart).toContain('>Transactions per billion instructions</text>')
     expect(chart).toMatch(/>1,\d{3}<\/text>/)
+    const [, wide = ''] = /viewBox="0 0 ([\d.]+) /.exec(chart) ?? []
+    for (const [, x] of chart.matchAll(/<text x="([\d.]+)"/g)) expect(Number(x)).toBeLessThanOrEqual(Number(wide))
   })
 
   it('has columns of instructions as a table, and none of time', () => {

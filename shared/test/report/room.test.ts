@@ -1,9 +1,9 @@
 /** The room's results: CSV, report and dot plot. */
 import { describe, expect, it } from 'vitest'
 import { medianInterval } from '../../src/compare/stats/median-interval.ts'
-import { paperPalette } from '../../src/report/charts/palette.ts'
-import { roomChart } from '../../src/report/charts/room-chart.ts'
-import { inlineSvg } from '../../src/report/charts/svg.ts'
+import { paper } from '../../src/charts/draw/chart.ts'
+import { inlineSvg } from '../../src/charts/draw/svg.ts'
+import { roomChart } from '../../src/charts/room-chart.ts'
 import { roomCsv } from '../../src/report/room/csv.ts'
 import { roomHtml } from '../../src/report/room/html.ts'
 import { comparableResults, type RoomLine, type RoomReport } from '../../src/report/room/model.ts'
@@ -75,9 +75,9 @@ describe('the dot plot', () => {
     const named = ratios.map((ratio, index) => ({ name: `p${index}`, ratio }))
     const median = medianInterval(ratios)
     if (median === null) throw new Error('no median')
-    const drawn = roomChart(named, median, 'TPS', paperPalette)
+    const drawn = roomChart(named, median, 'TPS', paper)
     expect(drawn.description).toBe('6 results. Median ×1.23, interval 1.10 to 1.40.')
-    expect(inlineSvg(drawn, paperPalette)).toContain('<title>p5: ×1.40</title>')
+    expect(inlineSvg(drawn)).toContain('<title>p5: ×1.40</title>')
   })
 
   it('shows the metric and family that most people have', () => {

@@ -1,48 +1,49 @@
-import { maxOf } from '@expresslane/shared/measure/extremes'
+import { comparedPanels, type Bar as ArmBar, type BarPanel, type SideHues } from '@expresslane/shared/charts/bars'
+import { tickWords } from '@expresslane/shared/charts/draw/ticks'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
+import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import { maxOf } from '@expresslane/shared/measure/extremes'
+import { formatCount } from '@expresslane/shared/measure/units'
 import { useMemo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type BarShapeProps } from 'recharts'
-import { axisLine, barNumber, gridColor, shortNumber, tick } from './axis.ts'
+import { axisLine, gridColor, tick } from './axis.ts'
 import classes from './charts.module.css'
-import type { SideLooks } from '../theme.ts'
-import { barPanels, barTicks, type BarPanel, type BarRow } from './series.ts'
 
 export interface CompareBarsProps {
   comparison: Comparison
-  looks: SideLooks
+  hues: SideHues
 }
 
-/** Both arms side by side, in one panel per unit. */
-export function CompareBars({ comparison, looks }: CompareBarsProps) {
-  const panels = useMemo(() => barPanels(comparison), [comparison])
+/** Both arms side by side, in one panel per axis. */
+export function CompareBars({ comparison, hues }: CompareBarsProps) {
+  const panels = useMemo(() => comparedPanels(comparison, hues), [comparison, hues])
   return (
     <div className={classes.pair} data-panels={panels.length}>
       {panels.map((panel) => (
-        <Bars key={panel.title} panel={panel} comparison={comparison} looks={looks} />
+        <Bars key={panel.title} panel={panel} />
       ))}
     </div>
   )
 }
 
-type Side = keyof SideLooks
+const sides = [0, 1] as const
 
-interface BarsProps extends CompareBarsProps {
-  panel: BarPanel
-}
-
-function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
-  const values = rows.map(
-    ({ label, off, on }) =>
-      `${label}: ${comparison.off.name} ${barNumber(off)} ${unit}, ${comparison.on.name} ${barNumber(on)} ${unit}`,
-  )
-  const ticks = barTicks(rows)
+function Bars({ panel: { title, divisor, groups, ticks } }: { panel: BarPanel }) {
+  const rows = groups.map(({ metric, bars }) => ({
+    label: metricOf(metric).short,
+    ...Object.fromEntries(bars.map(({ value }, side) => [side, (value ?? 0) / divisor])),
+  }))
+  const words = groups.map(({ metric, bars }) => {
+    const values = bars.map(({ label, value }) => `${label} ${formatMetric(metric, value)}`)
+    return `${metricOf(metric).short}: ${values.join(', ')}`
+  })
   return (
     <figure>
       <figcaption className={classes.chartTitle}>{title}</figcaption>
-      <div className={classes.bars} role="img" aria-label={`${title}. ${values.join('; ')}.`}>
+      <div className={classes.bars} role="img" aria-label={`${title}. ${words.join('; ')}.`}>
         <ResponsiveContainer width="100%" height="100%">
           <BarChart
-            data={[...rows]}
+            data={rows}
             accessibilityLayer={false}
             margin={{ top: 26, right: 8, bottom: 4, left: 0 }}
             barCategoryGap="14%"
@@ -56,16 +57,19 @@ function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
               tick={tick}
               axisLine={false}
               tickLine={false}
-              tickFormatter={shortNumber}
+              tickFormatter={tickWords}
               width={58}
             />
-            {(['off', 'on'] as const).map((side) => (
+            {sides.map((side) => (
               <Bar
                 key={side}
-                dataKey={side}
+                dataKey={String(side)}
                 maxBarSize={84}
                 isAnimationActive={false}
-                shape={barShape(rows, side, looks[side].color)}
+                shape={barShape(
+                  groups.map(({ bars }) => bars[side]),
+                  divisor,
+                )}
               />
             ))}
           </BarChart>
@@ -75,28 +79,28 @@ function Bars({ panel: { title, unit, rows }, comparison, looks }: BarsProps) {
   )
 }
 
-function barShape(rows: readonly BarRow[], side: Side, color: string) {
-  return (props: BarShapeProps) => <BarWithDots {...props} row={rows[props.index]} side={side} color={color} />
+function barShape(bars: readonly (ArmBar | undefined)[], divisor: number) {
+  return (props: BarShapeProps) => {
+    const bar = bars[props.index]
+    return bar === undefined ? null : <BarWithDots {...props} bar={bar} divisor={divisor} />
+  }
 }
 
 interface BarWithDotsProps extends BarShapeProps {
-  row: BarRow | undefined
-  side: Side
-  color: string
+  bar: ArmBar
+  divisor: number
 }
 
-/** The median as a bar with its value, every run as a dot on the same scale, and the interval next to the dots of `on`. */
-function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps) {
-  if (row === undefined) return null
-  const value = row[side]
-  const dots = side === 'off' ? row.offDots : row.onDots
-  const interval = side === 'on' ? row.interval : null
-  const scale = value === 0 ? 0 : height / value
+/** The median as a bar with its value, every run as a dot on the same scale, and the interval next to the dots. */
+function BarWithDots({ x, y, width, height, bar, divisor }: BarWithDotsProps) {
+  const { value, values, interval, hue } = bar
+  const color = `var(--arm-${hue})`
+  const scale = value === null || value === 0 ? 0 : height / value
   const bottom = y + height
-  const highest = Math.max(maxOf(dots, value), interval?.high ?? 0)
+  const highest = Math.max(maxOf(values, value ?? 0), interval?.high ?? 0)
   // Keeps the right end of the bar free for the interval.
   const room = interval === null ? width : width - 14
-  const spread = Math.min(12, room / (dots.length + 2))
+  const spread = Math.min(12, room / (values.length + 2))
   return (
     <g>
       <rect
@@ -108,13 +112,13 @@ function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps
         fill={`color-mix(in srgb, ${color} 30%, var(--surface))`}
       />
       <rect x={x} y={y} width={width} height={Math.min(3, height)} rx={1.5} fill={color} />
-      {dots.map((dot, index) => (
+      {values.map((dot, index) => (
         <circle
           // A run has no id other than its index.
           key={`${index}:${dot}`}
-          cx={x + room / 2 + (index - (dots.length - 1) / 2) * spread}
+          cx={x + room / 2 + (index - (values.length - 1) / 2) * spread}
           cy={bottom - dot * scale}
-          r={dots.length > 10 ? 3.5 : 5}
+          r={values.length > 10 ? 3.5 : 5}
           fill={color}
           stroke="var(--surface)"
           strokeWidth={1.5}
@@ -131,15 +135,16 @@ function BarWithDots({ x, y, width, height, row, side, color }: BarWithDotsProps
         fontSize={16}
         fontWeight={600}
       >
-        {barLabel(value, width)}
+        {barLabel((value ?? 0) / divisor, width)}
       </text>
     </g>
   )
 }
 
+/** `12,191`, `16.7`, `88`; shorter over a narrow bar. */
 function barLabel(value: number, width: number): string {
-  if (width >= 56) return barNumber(value)
-  return value >= 10_000 ? shortNumber(value) : String(Math.round(value))
+  if (width < 56) return value >= 10_000 ? tickWords(value) : String(Math.round(value))
+  return value >= 100 ? formatCount(value) : String(Number(value.toFixed(1)))
 }
 
 function Whisker({ x, top, bottom }: { x: number; top: number; bottom: number }) {

@@ -1,3 +1,5 @@
+import { tickWords } from '@expresslane/shared/charts/draw/ticks'
+import { timeSeries } from '@expresslane/shared/charts/time-series'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { clockAxis } from '@expresslane/shared/measure/clock'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
@@ -7,9 +9,9 @@ import { useMemo } from 'react'
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import { capitalized } from '@expresslane/shared/features/words'
 import { armColor } from '../theme.ts'
-import { axisLine, gridColor, shortNumber, tick } from './axis.ts'
+import { axisLine, gridColor, tick } from './axis.ts'
 import classes from './charts.module.css'
-import { liveSeries } from './series.ts'
+import { lineKey, liveRows } from './series.ts'
 
 export interface LiveChartProps {
   repeats: readonly RepeatState[]
@@ -34,16 +36,16 @@ function summary(repeats: readonly RepeatState[], { live, caption }: BenchmarkKi
 /** The live metric during the measurement of an arm, with the repeats end to end on one time axis, in the arm's hue. */
 export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
   const { live } = kind
-  const series = useMemo(() => liveSeries(repeats, live, reference), [repeats, live, reference])
+  const series = useMemo(
+    () => timeSeries(repeats, live, { highest: reference, planned: true }),
+    [repeats, live, reference],
+  )
+  const rows = useMemo(() => liveRows(series), [series])
   const axis = clockAxis(series.clock)
   return (
     <div className={classes.tps} role="img" aria-label={summary(repeats, kind)}>
       <ResponsiveContainer width="100%" height="100%">
-        <LineChart
-          data={[...series.rows]}
-          accessibilityLayer={false}
-          margin={{ top: 12, right: 12, bottom: 4, left: 0 }}
-        >
+        <LineChart data={rows} accessibilityLayer={false} margin={{ top: 12, right: 12, bottom: 4, left: 0 }}>
           <CartesianGrid vertical={false} stroke={gridColor} />
           <XAxis
             dataKey="at"
@@ -52,7 +54,7 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
             tick={tick}
             axisLine={axisLine}
             tickLine={false}
-            tickFormatter={axis.tick}
+            tickFormatter={(at: number) => axis.tick(Math.round(at))}
             ticks={[0, ...series.borders, series.seconds]}
             interval="preserveStartEnd"
             minTickGap={24}
@@ -65,7 +67,7 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
             tick={tick}
             axisLine={false}
             tickLine={false}
-            tickFormatter={shortNumber}
+            tickFormatter={tickWords}
             width={58}
           />
           {series.borders.map((at) => (
@@ -85,10 +87,10 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
               }}
             />
           )}
-          {series.lines.map(({ key }) => (
+          {series.lines.map(({ repeat: { repeat } }) => (
             <Line
-              key={key}
-              dataKey={key}
+              key={repeat}
+              dataKey={lineKey(repeat)}
               type="linear"
               stroke="var(--arm)"
               strokeWidth={2.5}

@@ -2,7 +2,7 @@ import { CONTROL_NAME } from '@expresslane/shared/compare/control'
 import { capitalized } from '@expresslane/shared/features/words'
 import { judgedWords } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
-import { comparisonChart } from '@expresslane/shared/report/charts/compare-chart'
+import { comparisonChart } from '@expresslane/shared/charts/bars-chart'
 import { formatEffectSize, type Family } from '@expresslane/shared/measure/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'
@@ -61,10 +61,10 @@ export function ComparisonView({
           {warmups !== null && ` ${warmups}`}
         </p>
       </div>
-      <CompareBars comparison={comparison} looks={shown} />
+      <CompareBars comparison={comparison} hues={hues} />
       <DownloadChart
         name="before-and-after"
-        draw={(palette) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, palette, hues)}
+        draw={(frame) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, frame, hues)}
       />
       <IntervalChart comparison={comparison} />
       {family !== null && <PublishedResults feature={feature} comparison={comparison} family={family} />}

@@ -3,9 +3,10 @@ import { useMemo } from 'react'
 import { capitalized } from '@expresslane/shared/features/words'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/measure/units'
-import { formatInterval, formatRatio, verdictWord } from '../words/comparison.ts'
+import { formatRatio } from '@expresslane/shared/compare/words'
+import { formatInterval, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'
-import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
+import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 
 const betterWords = { more: 'more is better', less: 'less is better', neither: null }
 
@@ -27,7 +28,7 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
       <svg className={classes.axis} width="100%" height="28" aria-hidden>
         {axis.ticks.map((tick) => (
           <text key={tick} x={`${axis.place(tick)}%`} y="20" textAnchor="middle" data-one={tick === 1}>
-            {`×${Number(tick.toFixed(2))}`}
+            {ratioTick(tick)}
           </text>
         ))}
       </svg>

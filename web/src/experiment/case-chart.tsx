@@ -1,8 +1,9 @@
+import { armBars } from '@expresslane/shared/charts/bars'
+import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import { benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 import type { Result } from '@expresslane/shared/run/result'
-import { ArmBars } from '../charts/arms.tsx'
-import { armBars } from './arms.ts'
+import { ChartView } from '../charts/chart-view.tsx'
 import classes from './experiment-view.module.css'
 
 const betterWords = { more: '', less: ', less is better', neither: '' }
@@ -17,26 +18,26 @@ interface CaseChartProps {
 /** All arms of a case, for each of its metrics. */
 export function CaseChart({ result: { plan, comparisons }, taken, of }: CaseChartProps) {
   const kind = benchmarkKind(of.benchmark, taken[0]?.values ?? {})
-  const [main, ...others] = kind.beside.flatMap((metric) => {
-    const bars = armBars(plan, of, metric, taken, comparisons)
-    return bars.length === 0 ? [] : [{ metric, bars }]
-  })
-  if (main === undefined) return null
+  const shown = kind.beside.flatMap((metric) => armBars(plan, of, metric, taken, comparisons) ?? [])
+  if (shown.length === 0) return null
   return (
     <section aria-label={of.label} className={classes.case}>
       <h4 className={classes.heading}>
         {of.label} <span className={classes.tool}>{kind.name}</span>
       </h4>
-      {[main, ...others].map(({ metric, bars }, index) => (
-        <figure key={metric} data-main={index === 0}>
-          <figcaption className={classes.metric}>
-            {metricOf(metric).name}
-            {betterWords[metricOf(metric).better]}
-            {index > 0 && metricOf(metric).better !== 'neither' && ' (exploratory)'}
-          </figcaption>
-          <ArmBars metric={metric} bars={bars} />
-        </figure>
-      ))}
+      {shown.map((bars, index) => {
+        const { name, better } = metricOf(bars.metric)
+        return (
+          <figure key={bars.metric} data-main={index === 0}>
+            <figcaption className={classes.metric}>
+              {name}
+              {betterWords[better]}
+              {index > 0 && better !== 'neither' && ' (exploratory)'}
+            </figcaption>
+            <ChartView of={(frame) => barsChart([bars], `${name}, ${of.label}`, frame)} />
+          </figure>
+        )
+      })}
     </section>
   )
 }

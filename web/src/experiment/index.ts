@@ -1,5 +1,4 @@
 /** An experiment: its design, progress and results. Public exports of this folder. */
-export { armBars } from './arms.ts'
 export { CaseChart } from './case-chart.tsx'
 export { CommonSettings } from './common-settings.tsx'
 export { DesignFields } from './design-fields.tsx'
@@ -14,4 +13,3 @@ export { ExperimentView } from './experiment-view.tsx'
 export { experimentKind } from './kind.ts'
 export { ExperimentProgress } from './progress/experiment-progress.tsx'
 export { SettingExplained } from './setting-explained.tsx'
-export { sweepLines } from './sweep.ts'

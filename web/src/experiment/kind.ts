@@ -1,8 +1,7 @@
 /** Chooses the view of an experiment from its plan. Pure. */
 import { toolOf } from '@expresslane/shared/features/metrics'
-import type { Sweep } from '@expresslane/shared/features/feature'
-import { featuresOf } from '@expresslane/shared/features/settings'
-import type { ArmPlan, ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
+import { sweepOf } from '@expresslane/shared/features/sweep'
+import type { ExperimentPlan, TestCase } from '@expresslane/shared/measure/experiment'
 
 /**
  * - `sweep`: arms that the feature can order, by several request sizes: a map
@@ -14,17 +13,6 @@ export type ExperimentKind = 'sweep' | 'pair' | 'arms'
 /** Whether the benchmark has parameters to sweep. */
 function hasParameters({ benchmark }: TestCase): boolean {
   return toolOf(benchmark).parameters.length > 0
-}
-
-/** How the feature of the arms orders them; null if no feature does. */
-export function sweepOf(arms: readonly ArmPlan[]): Sweep | null {
-  return arms.flatMap(({ settings }) => featuresOf(settings)).find(({ sweep }) => sweep !== undefined)?.sweep ?? null
-}
-
-/** The arms in the feature's order, the lowest first; arms of the same rank stay in plan order. */
-export function ranked(arms: readonly ArmPlan[]): ArmPlan[] {
-  const sweep = sweepOf(arms)
-  return sweep === null ? [...arms] : arms.toSorted((a, b) => sweep.rank(a.settings) - sweep.rank(b.settings))
 }
 
 export function experimentKind({ arms, cases }: ExperimentPlan): ExperimentKind {

@@ -4,16 +4,18 @@ import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { isCounted } from '@expresslane/shared/measure/clock'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, type ReactNode } from 'react'
-import { heatMap } from '@expresslane/shared/report/charts/heat-map'
-import { linesChart } from '@expresslane/shared/report/charts/lines-chart'
+import { cellId, cellOf, heatMap } from '@expresslane/shared/charts/heat-map'
+import { lineChart, linesChart, sweepAxis } from '@expresslane/shared/charts/lines-chart'
+import { sweepLines } from '@expresslane/shared/charts/sweep'
+import { ChartView } from '../charts/chart-view.tsx'
+import { asButtons } from '../charts/choices.ts'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
-import { HeatMap, HeatMapLegend } from '../charts/sweep/heat-map.tsx'
-import { ArmLine, sharedAxis } from '../charts/sweep/lines.tsx'
+import { SavedChart } from '../charts/saved-chart.tsx'
+import { sweepOf } from '@expresslane/shared/features/sweep'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
-import { sweepOf } from './kind.ts'
-import { payoff, payoffRule, sweepLines } from './sweep.ts'
+import { payoff, payoffRule } from './sweep.ts'
 
 interface SweepViewProps {
   plan: ExperimentPlan
@@ -27,11 +29,12 @@ interface SweepViewProps {
 /** Arms by request sizes: the map, one line per size, and the highest arm that pays off. */
 export function SweepView({ plan, comparisons, chosen, onChoose, children }: SweepViewProps) {
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
-  const axis = useMemo(() => sharedAxis(lines), [lines])
+  const axis = useMemo(() => sweepAxis(lines), [lines])
   const baseline = plan.arms[0]?.label ?? 'the first'
   const noun = sweepOf(plan.arms)?.noun ?? 'arm'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   const [first] = plan.cases
+  const chosenId = chosen === null || chosen.caseId === null ? null : cellId(chosen.caseId, chosen.arm)
   const main = comparisons[0]?.comparison.rows[0]?.metric ?? null
   const kind = first === undefined ? null : benchmarkKind(first.benchmark, {}, main !== null && isCounted(main))
   const title = `${capitalized(kind?.caption ?? '')} vs. ${baseline}`
@@ -41,12 +44,12 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
         <h4 id="map" className={classes.heading}>
           {title}
         </h4>
-        <HeatMap lines={lines} title={title} chosen={chosen} onChoose={(caseId, arm) => onChoose({ caseId, arm })} />
-        <HeatMapLegend baseline={baseline} />
+        <SavedChart
+          name="map"
+          of={(frame) => heatMap(plan, comparisons, title, frame)}
+          choices={asButtons(chosenId, (id) => onChoose(cellOf(id)))}
+        />
         {judged !== null && <p className={classes.note}>{judged}</p>}
-        {comparisons.length > 0 && (
-          <DownloadChart name="map" draw={(palette) => heatMap(plan, comparisons, title, palette)} />
-        )}
       </section>
       {chosen === null ? (
         <details>
@@ -68,7 +71,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
                   <strong>{line.of.label}</strong>
                   <span className={classes.payoff}>{payoff(line, noun).sentence}</span>
                 </figcaption>
-                <ArmLine line={line} axis={axis} />
+                <ChartView of={(frame) => lineChart(line, axis, frame)} />
               </figure>
             ))}
           </div>
@@ -77,9 +80,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
           </p>
           <DownloadChart
             name="lines"
-            draw={(palette) =>
-              linesChart(plan, comparisons, `Change compared with ${baseline}, one plot per size`, palette)
-            }
+            draw={(frame) => linesChart(plan, comparisons, `Ratio to ${baseline}, one plot per size`, frame)}
           />
         </section>
       )}

@@ -1,26 +1,5 @@
-/** The comparisons of a sweep as a map of arms by cases, and the highest arm that pays off. Pure. */
-import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/comparison'
-import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import type { SweepLine } from '../charts/sweep/cells.ts'
-import { ranked } from './kind.ts'
-
-function mainRow(comparisons: readonly CaseComparison[], caseId: string, arm: string): ComparedRow | null {
-  return comparisons.find((one) => one.caseId === caseId && one.arm === arm)?.comparison.rows[0] ?? null
-}
-
-/** One line per case, one cell per arm. */
-export function sweepLines(plan: ExperimentPlan, comparisons: readonly CaseComparison[]): SweepLine[] {
-  const arms = ranked(plan.arms)
-  return plan.cases.map((of) => ({
-    of,
-    cells: arms.map(({ id, label }) => ({
-      arm: id,
-      label,
-      row: mainRow(comparisons, of.id, id),
-      baseline: id === plan.arms[0]?.id,
-    })),
-  }))
-}
+/** The highest arm of a sweep that pays off. Pure. */
+import type { SweepLine } from '@expresslane/shared/charts/sweep'
 
 /** The rule of {@link payoff}, to show. @param noun what the arms have more or less of: `limit` */
 export function payoffRule(noun: string): string {

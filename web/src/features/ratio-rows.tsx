@@ -1,5 +1,5 @@
 /** Ratios of one's own and of published results below each other, on one axis. */
-import { ratioAxis, type RatioAxis } from '@expresslane/shared/compare/ratio-axis'
+import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { Switch } from '@mantine/core'
 import { useId, useState, type ReactNode } from 'react'
 import classes from './ratio-rows.module.css'
@@ -37,7 +37,7 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
         <svg className={classes.axis} width="100%" height="28" aria-hidden>
           {axis.ticks.map((tick) => (
             <text key={tick} x={`${axis.place(tick)}%`} y="20" textAnchor="middle">
-              {`×${Number(tick.toFixed(2))}`}
+              {ratioTick(tick)}
             </text>
           ))}
         </svg>

@@ -76,7 +76,7 @@ function CaseLines({ result, children: bars }: { result: Result; children: React
   if (caseScale(result.plan) === null) return bars
   return (
     <>
-      <MainLines result={result} />
+      <MainLines result={result} fills={false} />
       <details>
         <summary>Show every case as bars</summary>
         <div className={classes.experiment}>{bars}</div>

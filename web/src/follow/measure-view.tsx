@@ -6,12 +6,13 @@ import { armMeasurements } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { armLabel } from '@expresslane/shared/run/sides'
 import { lazy } from 'react'
-import { kindOfRepeat } from '../charts/sample-series.ts'
+import { timeChart } from '@expresslane/shared/charts/time-chart'
+import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
+import { ChartView } from '../charts/chart-view.tsx'
 import { OnDemand } from '../components/on-demand.tsx'
 import { Figures } from '../result/index.ts'
 import { lookAmong } from '../theme.ts'
 import classes from './follow.module.css'
-import { LineChart } from './line-chart.tsx'
 
 const EstimateLine = lazy(async () => ({ default: (await import('./estimate.tsx')).EstimateLine }))
 
@@ -40,13 +41,16 @@ export function MeasureView({ run, lab, runs }: MeasureViewProps) {
     (metric) =>
       [metricOf(metric).name, taken.length === 0 ? null : formatNamed(metric, medianOf(taken, metric))] as const,
   )
+  const middle = medianOf(before, kind.live)
+  const [against] = lab.arms
+  const reference =
+    middle === null || against === undefined ? null : { name: against.label, arm: against.id, value: middle }
+  const title = `${armLabel(run, first.arm, lab.arms)}, ${familyName[first.family]}: ${kind.caption}`
   return (
     <section aria-labelledby="measured" className={classes.measure} data-hue={lookAmong(lab.arms, first.arm).hue}>
-      <h3 id="measured">
-        {armLabel(run, first.arm, lab.arms)}, {familyName[first.family]}: {kind.caption}
-      </h3>
+      <h3 id="measured">{title}</h3>
       {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
-      <LineChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
+      <ChartView of={(frame) => timeChart(run.repeats, { title, arms: lab.arms, reference, planned: true }, frame)} />
       {before.length > 0 && (
         <OnDemand>
           <EstimateLine before={before} taken={taken} live={live} kind={kind} planned={first.repeats} />

@@ -3,7 +3,7 @@ import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane
 import { isCounted } from '@expresslane/shared/measure/clock'
 import type { Order } from '@expresslane/shared/measure/experiment'
 import { capitalized } from '@expresslane/shared/features/words'
-import { verdictName } from '@expresslane/shared/report/words'
+import { verdictName } from '@expresslane/shared/compare/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange, formatCount } from '@expresslane/shared/measure/units'
 
@@ -14,9 +14,6 @@ export const verdictWord: Readonly<Record<Verdict, string>> = {
   'no-difference': capitalized(verdictName['no-difference']),
   'too-few': capitalized(verdictName['too-few']),
 }
-
-/** Shown before the figure, so that a cell does not depend on colour. */
-export const verdictSign: Record<Verdict, string> = { improved: '▲', worse: '▼', 'no-difference': '=', 'too-few': '?' }
 
 export const orderName: Record<Order, string> = {
   sequential: 'one arm after the other',
@@ -41,11 +38,6 @@ export function formatInterval({ interval }: Pick<ComparedRow, 'interval'>): str
   const [low, high] = [(interval.low - 1) * 100, (interval.high - 1) * 100]
   const places = digits(low, high)
   return `${signed(low, places)} to ${signed(high, places)} %`
-}
-
-/** `×1.23` */
-export function formatRatio(ratio: number): string {
-  return `×${ratio.toFixed(ratio < 0.1 ? 3 : 2)}`
 }
 
 /** `1.18 to 1.27`; null with too few runs. */

@@ -1,7 +1,7 @@
 import type { Sample } from '@expresslane/shared/measure/measurement'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import { expect, test } from 'vitest'
-import { highestRate, rateLine, sampledRepeats, sampleRows } from '../../src/charts/sample-series.ts'
+import { highestRate, sampledRepeats, sampleRows } from '../../src/charts/sample-series.ts'
 
 function interval(atSeconds: number, gigabits: number, omitted = false): Sample {
   return { atSeconds, seconds: 1, omitted, values: { throughput: gigabits * 1e9, retransmits: 3, cwnd: 556_032 } }
@@ -29,23 +29,10 @@ test('rows show what the tool reports, and a dash where it reports nothing', () 
   })
 })
 
-test('each rate stands at the middle of its interval, in Gbit/s', () => {
-  const line = rateLine(repeat, 'throughput', highestRate([repeat], 'throughput'))
-  expect(line.seconds).toBe(3)
-  expect(line.omittedUntil).toBeCloseTo(100 / 3, 6)
-  expect(line.points.map(({ x }) => Math.round(x))).toEqual([17, 50, 83])
-  const top = line.ticks.at(-1) ?? 0
-  expect(top).toBeGreaterThanOrEqual(20)
-  expect(line.points.map(({ y }) => ((100 - y) / 100) * top)).toEqual(
-    [5, 10, 20].map((value) => expect.closeTo(value, 6) as number),
-  )
-})
-
-test('a stream that has only begun has room for its whole time', () => {
-  const line = rateLine(repeatOf([interval(1, 5, true)]), 'throughput', 5e9)
-  expect(line.seconds).toBe(3)
-})
-
 test('only tools whose samples are worth a row are shown so, once there is one', () => {
   expect(sampledRepeats([repeatOf([]), repeatOf([interval(1, 5)], 'tcp-rr'), repeat])).toEqual([repeat])
+})
+
+test('repeats that are shown one at a time share the highest rate of all', () => {
+  expect(highestRate([repeat, repeatOf([interval(1, 30)])], 'throughput')).toBe(30e9)
 })

@@ -1,17 +1,15 @@
+import { sweepLines } from '@expresslane/shared/charts/sweep'
 import { compareCases } from '@expresslane/shared/compare/cases'
 import type { CaseComparison, ComparedRow } from '@expresslane/shared/compare/comparison'
+import { ranked } from '@expresslane/shared/features/sweep'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
-import { barsEnd } from '../../src/charts/arm-bars.ts'
-import { strength } from '../../src/charts/sweep/cells.ts'
-import { armBars } from '../../src/experiment/arms.ts'
 import { estimateSeconds, estimateWords } from '../../src/experiment/estimate.ts'
-import { ranked, experimentKind } from '../../src/experiment/kind.ts'
+import { experimentKind } from '../../src/experiment/kind.ts'
 import { budgetOf, paceOf, presentRun, progressGrid } from '../../src/experiment/progress/progress.ts'
-import { payoff, sweepLines } from '../../src/experiment/sweep.ts'
+import { payoff } from '../../src/experiment/sweep.ts'
 import { ended, logged, measured, runOf, started } from '@expresslane/shared/test/builders'
 
 const off = { id: 'off', label: '64K', settings: { 'big-tcp-ipv4': false } }
@@ -104,11 +102,6 @@ describe('sweepLines', () => {
     expect(comparisons.map(({ comparison }) => comparison.control.comparisons)).toEqual([3, 3, 3])
     const cells = sweepLines(sweep, comparisons)[0]?.cells ?? []
     expect(cells.map(({ row }) => row?.verdict)).toEqual([undefined, 'no-difference', 'improved', 'no-difference'])
-    const [of] = sweep.cases
-    if (of === undefined) throw new Error('no case')
-    const shown = (metric: string) => armBars(sweep, of, metric, taken, comparisons).map(({ verdict }) => verdict)
-    expect(shown('tps')[2]).toBe('improved')
-    expect(shown('p99')).toEqual([null, null, null, null])
   })
 })
 
@@ -149,14 +142,6 @@ describe('payoff', () => {
   it('does not guess while an interval is missing', () => {
     expect(sentenceOf([1.1, 1.2, 1.3], null, [1.1, 1.2, 1.3])).toBe('Too few repeats so far.')
     expect(sentenceOf([1.1, 1.2, 1.3])).toBe('Too few repeats so far.')
-  })
-})
-
-describe('strength', () => {
-  it('weighs twice and half alike, and is full at the end of the scale', () => {
-    expect(strength(1)).toBe(0)
-    expect(strength(1.25)).toBeCloseTo(strength(1 / 1.25))
-    expect(strength(9)).toBe(1)
   })
 })
 
@@ -223,29 +208,6 @@ describe('progress', () => {
       wantedPercent: 5,
       seconds: 60,
     })
-  })
-})
-
-describe('armBars', () => {
-  const taken = [10_000, 12_000].map((tps) => measured({ arm: 'off', caseId: 'rr-80000', values: { tps } }))
-  const run: RunState = runOf(logged(someWay))
-
-  it('shows each run of a case, and an arm that was not measured yet as such', () => {
-    const [one] = pair.cases
-    if (one === undefined) throw new Error('no case')
-    const bars = armBars(
-      pair,
-      one,
-      'tps',
-      [...taken, measured({ caseId: 'other', values: { tps: 1 } })],
-      run.comparisons,
-    )
-    expect(bars).toMatchObject([
-      { label: '64K', value: 11_000, dots: [10_000, 12_000], look: { hue: 'off' }, verdict: null },
-      { label: 'BIG TCP', value: null, dots: [], look: { hue: 'on' } },
-    ])
-    expect(barsEnd(bars)).toBe(12_000)
-    expect(armBars(pair, one, 'throughput', [], [])).toEqual([])
   })
 })
 

@@ -7,32 +7,30 @@ import type { ExperimentPlan } from '../../measure/experiment.ts'
 import { discardedWords } from '../../run/discarded.ts'
 import { takenIn } from '../../run/run-state.ts'
 import { formatChange } from '../../measure/units.ts'
-import { armsChart } from '../charts/arms-chart.ts'
-import { heatMap } from '../charts/heat-map.ts'
+import { barsChart } from '../../charts/bars-chart.ts'
+import { mainBars } from '../../charts/bars.ts'
+import { paper, type Chart } from '../../charts/draw/chart.ts'
+import { escapeMarkup as text } from '../../charts/draw/svg.ts'
+import { heatMap } from '../../charts/heat-map.ts'
+import { linesChart } from '../../charts/lines-chart.ts'
+import { scaleChart } from '../../charts/scale-chart.ts'
+import { intervalWords, verdictName } from '../../compare/words.ts'
 import { chart, comparisonPart, paragraph, table } from './parts.ts'
-import { linesChart } from '../charts/lines-chart.ts'
-import { scaleChart } from '../charts/scale-chart.ts'
 import type { Report, ReportComparison, ReportRun } from '../model.ts'
-import { documentPalette } from '../charts/palette.ts'
-import { escapeMarkup as text, type Drawing } from '../charts/svg.ts'
 import { capitalized } from '../../features/words.ts'
-import { intervalWords, opinionSummary, verdictName } from '../words.ts'
+import { opinionSummary } from '../words.ts'
 
 /** With more comparisons than this, one chart of all shows more than a chart for each, and the figures are folded away. */
 const SHOWN_IN_FULL = 4
 
 /** Charts of a whole experiment: a sweep as a map, several arms side by side. */
-function experimentCharts(
-  run: ReportRun,
-  plan: ExperimentPlan,
-  comparisons: readonly ReportComparison[],
-): (Drawing | null)[] {
+function experimentCharts(run: ReportRun, plan: ExperimentPlan, comparisons: readonly ReportComparison[]): Chart[] {
   const over = caseScale(plan)
   if (over !== null) {
     const measured = takenIn(run).filter(({ warmup }) => !warmup)
     const [first] = plan.cases
     const metric = mainMetricOf(first?.benchmark ?? { tool: '' }, measured[0]?.values ?? {})
-    return [scaleChart(plan, over, metric, measured, `${run.title}: each arm`, documentPalette)]
+    return [scaleChart(plan, over, metric, measured, paper) ?? []].flat()
   }
   if (plan.arms.length < 3) return []
   const cases = comparisons.flatMap(({ case: of, comparison }) =>
@@ -40,12 +38,12 @@ function experimentCharts(
   )
   if (plan.cases.length > 2) {
     return [
-      heatMap(plan, cases, `${run.title}: change by arm and case`, documentPalette),
-      linesChart(plan, cases, `${run.title}: change by arm, one plot per case`, documentPalette),
+      heatMap(plan, cases, `${run.title}: ratio by arm and case`, paper),
+      linesChart(plan, cases, `${run.title}: ratio by arm, one plot per case`, paper),
     ]
   }
   const taken = takenIn(run).filter(({ warmup }) => !warmup)
-  return [armsChart(plan, taken, `${run.title}: arms side by side`, documentPalette)]
+  return [barsChart(mainBars(plan, taken, cases), `${run.title}: arms side by side`, paper)]
 }
 
 function experimentPart(run: ReportRun, comparisons: readonly ReportComparison[]): string {

@@ -16,10 +16,10 @@ import {
 } from './parts.ts'
 import { reportStyle } from './style.ts'
 import type { Report, ReportRun } from '../model.ts'
-import { packetsChart } from '../charts/packets-chart.ts'
-import { documentPalette } from '../charts/palette.ts'
-import { escapeMarkup as text } from '../charts/svg.ts'
-import { timeCharts } from '../charts/time-chart.ts'
+import { paper } from '../../charts/draw/chart.ts'
+import { escapeMarkup as text } from '../../charts/draw/svg.ts'
+import { packetsChart } from '../../charts/packets-chart.ts'
+import { timeCharts } from '../../charts/time-chart.ts'
 import { outcomeName, type Outcome } from '../../run/events.ts'
 import { takenIn } from '../../run/run-state.ts'
 import { kinds } from '../../testbed/kinds.ts'
@@ -45,7 +45,7 @@ function capturePart({ capture, title, testbed, facts }: ReportRun): string {
   const head = ['Data packet', 'At', 'Direction', 'Bytes', 'Payload', 'Flags', 'Length field', 'Jumbo header']
   return (
     paragraph(`As seen on ${capture.device} of ${capture.node}.`) +
-    chart(packetsChart(capture, `${title}: packets of one request`, documentPalette, clock)) +
+    chart(packetsChart(capture, { title: `${title}: packets of one request`, captures: [capture], clock }, paper)) +
     table('', head, rows)
   )
 }
@@ -62,7 +62,9 @@ function* runParts(run: ReportRun): Generator<string> {
   yield paragraph(`${formatInstant(startedAt)}, ${testbedWords[testbed]}, ${state}. Run ${id}.`, 'note')
   if (problem !== null) yield paragraph(`${problem.message} ${problem.detail ?? ''}`)
   if (outcome !== null) yield outcomePart(outcome)
-  for (const one of timeCharts(repeats, plan?.arms ?? [], `${title}: over time`, documentPalette)) yield chart(one)
+  for (const one of timeCharts(repeats, { title: `${title}: over time`, arms: plan?.arms ?? [] }, paper)) {
+    yield chart(one)
+  }
   yield capturePart(run)
   yield exhibitsPart(run)
   yield* measurementParts(taken, plan)

@@ -9,12 +9,14 @@ import { settingRows } from '../../features/settings.ts'
 import type { Fingerprint } from '../../measure/fingerprint.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
 import { formatChange, formatCount, formatEffectSize } from '../../measure/units.ts'
-import { comparisonChart, type SideHues } from '../charts/compare-chart.ts'
+import { comparisonChart } from '../../charts/bars-chart.ts'
+import type { SideHues } from '../../charts/bars.ts'
+import { paper, type Chart } from '../../charts/draw/chart.ts'
+import { armHue } from '../../charts/draw/palette.ts'
+import { escapeMarkup as text, inlineSvg } from '../../charts/draw/svg.ts'
+import { intervalWords, verdictName } from '../../compare/words.ts'
 import type { OutputLine, OutputLines, ReportComparison } from '../model.ts'
-import { armHue } from '../charts/hues.ts'
-import { documentPalette } from '../charts/palette.ts'
-import { escapeMarkup as text, inlineSvg, type Drawing } from '../charts/svg.ts'
-import { countsOf, intervalWords, judgedWords, opinionWords, rowVerdict, verdictName } from '../words.ts'
+import { countsOf, judgedWords, opinionWords, rowVerdict } from '../words.ts'
 
 export function paragraph(words: string, className = ''): string {
   if (words === '') return ''
@@ -56,8 +58,8 @@ export function table(
   return [...tableParts(caption, head, rows, kind)].join('')
 }
 
-export function chart(drawn: Drawing | null): string {
-  return drawn === null ? '' : `<div class="chart">${inlineSvg(drawn, documentPalette)}</div>`
+export function chart(drawn: Chart): string {
+  return `<div class="chart">${inlineSvg(drawn)}</div>`
 }
 
 export function definitions(of: readonly (readonly [string, string])[]): string {
@@ -132,7 +134,7 @@ export function comparisonPart(one: ReportComparison, plan: ExperimentPlan | nul
     paragraph(technical, 'technical'),
     paragraph(driftWords(one), 'technical'),
     unlikeNotice(one),
-    withChart ? chart(comparisonChart(comparison, title, documentPalette, huesIn(plan, one))) : '',
+    withChart ? chart(comparisonChart(comparison, title, paper, huesIn(plan, one))) : '',
     figures,
     paragraph(judgedWords(comparison), 'note'),
     paragraph(how, 'note'),

@@ -1,5 +1,5 @@
 /** The HTML report's one stylesheet: light and dark by the reader's own setting, and paper. */
-import { darkColors, FONT, lightColors, type ColorName } from '../charts/palette.ts'
+import { darkColors, FONT, lightColors, type ColorName } from '../../charts/draw/palette.ts'
 
 function variables(colors: Readonly<Record<ColorName, string>>): string {
   return Object.entries(colors)

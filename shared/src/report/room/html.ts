@@ -2,12 +2,13 @@
 import { medianInterval, type MedianInterval } from '../../compare/stats/median-interval.ts'
 import { formatMetric, metricOf } from '../../features/metrics.ts'
 import { familyName, formatChange } from '../../measure/units.ts'
-import { documentPalette } from '../charts/palette.ts'
-import { roomChart } from '../charts/room-chart.ts'
-import { escapeMarkup as text } from '../charts/svg.ts'
+import { paper } from '../../charts/draw/chart.ts'
+import { escapeMarkup as text } from '../../charts/draw/svg.ts'
+import { roomChart } from '../../charts/room-chart.ts'
+import { intervalWords, verdictName } from '../../compare/words.ts'
 import { chart, paragraph, table } from '../html/parts.ts'
 import { reportStyle } from '../html/style.ts'
-import { formatInstant, intervalWords, verdictName } from '../words.ts'
+import { formatInstant } from '../words.ts'
 import { comparableResults, type RoomLine, type RoomReport } from './model.ts'
 
 function medianWords(count: number, { median, interval }: MedianInterval): string {
@@ -28,7 +29,7 @@ function resultsPart({ lines }: RoomReport): string {
   return [
     `<section class="card"><h3>${text(title)}</h3>`,
     paragraph(medianWords(named.length, room)),
-    chart(roomChart(named, room, title, documentPalette)),
+    chart(roomChart(named, room, title, paper)),
     paragraph('Each dot is one person. The line is the median, and the band its interval.', 'note'),
     '</section>',
   ].join('')

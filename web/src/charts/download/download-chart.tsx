@@ -1,5 +1,4 @@
-import type { Palette } from '@expresslane/shared/report/charts/palette'
-import type { Drawing } from '@expresslane/shared/report/charts/svg'
+import type { Chart, Frame } from '@expresslane/shared/charts/draw/chart'
 import { useMutation } from '@tanstack/react-query'
 import { IconDownload } from '@tabler/icons-react'
 import { DropMenu } from '../../components/drop-menu.tsx'
@@ -8,8 +7,8 @@ import classes from './download-chart.module.css'
 import type { ImageKind } from './download-image.ts'
 
 interface DownloadChartProps {
-  /** Draws the data for paper; null when there is no data yet. */
-  draw: (palette: Palette) => Drawing | null
+  /** Lays the chart out; null when there is no data yet. */
+  draw: (frame: Frame) => Chart | null
   /** The name of the file without its extension. */
   name: string
 }

@@ -1,7 +1,7 @@
 /** Saves a drawing as a file. Loaded on demand, because the font comes with it. */
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
-import { paperPalette, type Palette } from '@expresslane/shared/report/charts/palette'
-import { standaloneSvg, type Drawing } from '@expresslane/shared/report/charts/svg'
+import { paper, type Chart, type Frame } from '@expresslane/shared/charts/draw/chart'
+import { standaloneSvg } from '@expresslane/shared/charts/draw/svg'
 import { http } from '../../api/http.ts'
 
 export type ImageKind = 'svg' | 'png'
@@ -47,14 +47,10 @@ function save(blob: Blob, name: string): void {
 }
 
 /** @param name without the file extension */
-export async function saveChart(
-  draw: (palette: Palette) => Drawing | null,
-  name: string,
-  kind: ImageKind,
-): Promise<void> {
-  const drawn = draw(paperPalette)
+export async function saveChart(draw: (frame: Frame) => Chart | null, name: string, kind: ImageKind): Promise<void> {
+  const drawn = draw(paper)
   if (drawn === null) throw new Error('There is nothing to draw yet.')
-  const svg = standaloneSvg(drawn, paperPalette, SOURCE, await fontStyle())
+  const svg = standaloneSvg(drawn, SOURCE, await fontStyle())
   const blob = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await pngOf(svg)
   save(blob, `${name}.${kind}`)
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { formatRatio } from '../../words/comparison.ts'
+import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Standing } from '../standing.ts'
 import classes from './people.module.css'
 import { StateWords } from './state-words.tsx'

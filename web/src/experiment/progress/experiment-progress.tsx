@@ -1,7 +1,7 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { formatMetric } from '@expresslane/shared/features/metrics'
-import { kindOfRepeat } from '../../charts/sample-series.ts'
+import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
 import { Progress } from '@mantine/core'
 import { formatDuration } from '../../words/format.ts'
 import { armLook } from '../../theme.ts'

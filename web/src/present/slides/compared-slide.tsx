@@ -1,3 +1,6 @@
+import { armBars } from '@expresslane/shared/charts/bars'
+import { barsChart } from '@expresslane/shared/charts/bars-chart'
+import { heatMap } from '@expresslane/shared/charts/heat-map'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
@@ -8,18 +11,9 @@ import { formatChange } from '@expresslane/shared/measure/units'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, type ReactNode } from 'react'
-import { ArmBars } from '../../charts/arms.tsx'
-import { HeatMap, HeatMapLegend } from '../../charts/sweep/heat-map.tsx'
+import { ChartView } from '../../charts/chart-view.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
-import {
-  armBars,
-  asksOpinion,
-  experimentKind,
-  ExperimentProgress,
-  MainLines,
-  OpinionLine,
-  sweepLines,
-} from '../../experiment/index.ts'
+import { asksOpinion, experimentKind, ExperimentProgress, MainLines, OpinionLine } from '../../experiment/index.ts'
 import classes from './compared-slide.module.css'
 
 interface ComparedSlideProps {
@@ -28,6 +22,13 @@ interface ComparedSlideProps {
   runs: readonly RunState[]
   /** Leaves out the other metrics. */
   brief: boolean
+}
+
+/** The room for charts. */
+interface Room {
+  dense: boolean
+  /** Whether one chart takes the height that is left. */
+  fills: boolean
 }
 
 /** More bars than these are drawn flatter, so that they fit on one slide. */
@@ -42,15 +43,18 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const kind = experimentKind(result.plan)
   const { arms, cases } = result.plan
   const opinion = !brief && run.plan !== null && asksOpinion(run) ? <OpinionLine run={run} plan={run.plan} /> : null
-  const alone = caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1)
+  const room = {
+    dense: arms.length * cases.length > MOST_TALL,
+    fills: caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1),
+  }
   return (
-    <div className={classes.compared} data-dense={arms.length * cases.length > MOST_TALL} data-fills={alone}>
+    <div className={classes.compared} data-dense={room.dense} data-fills={room.fills}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
       {kind === 'pair' && opinion}
-      {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} />}
+      {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} {...room} />}
       {kind === 'arms' && opinion}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
@@ -66,35 +70,33 @@ interface SweepProps {
 }
 
 function Sweep({ result: { plan, comparisons }, opinion }: SweepProps) {
-  const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const baseline = plan.arms[0]?.label ?? 'the first'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <>
-      <HeatMap lines={lines} title={`Compared with ${baseline}`} chosen={null} onChoose={() => {}} />
-      <HeatMapLegend baseline={baseline} brief />
+      <ChartView dense of={(frame) => heatMap(plan, comparisons, `Compared with ${baseline}`, frame)} />
       {opinion ?? (judged !== null && <p className={classes.judged}>{judged}</p>)}
     </>
   )
 }
 
 /** The main metric of every case: as lines if the cases differ by one number. */
-function Arms({ result }: { result: Result }) {
-  if (caseScale(result.plan) !== null) return <MainLines result={result} />
+function Arms({ result, ...room }: Room & { result: Result }) {
+  if (caseScale(result.plan) !== null) return <MainLines result={result} fills={room.fills} />
   const taken = result.measurements.filter(({ warmup }) => !warmup)
-  return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} />)
+  return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} {...room} />)
 }
 
-interface CaseBarsProps {
+interface CaseBarsProps extends Room {
   result: Result
   taken: Result['measurements']
   of: TestCase
 }
 
-function CaseBars({ result: { plan, comparisons }, taken, of }: CaseBarsProps) {
+function CaseBars({ result: { plan, comparisons }, taken, of, ...room }: CaseBarsProps) {
   const [metric] = benchmarkKind(of.benchmark, taken[0]?.values ?? {}).beside
-  const bars = metric === undefined ? [] : armBars(plan, of, metric, taken, comparisons)
-  if (metric === undefined || bars.length === 0) return null
+  const bars = metric === undefined ? null : armBars(plan, of, metric, taken, comparisons)
+  if (metric === undefined || bars === null) return null
   return (
     <figure className={classes.case}>
       <figcaption>
@@ -102,7 +104,7 @@ function CaseBars({ result: { plan, comparisons }, taken, of }: CaseBarsProps) {
         {metricOf(metric).name}
         {metricOf(metric).better === 'less' && ', less is better'}
       </figcaption>
-      <ArmBars metric={metric} bars={bars} />
+      <ChartView {...room} of={(frame) => barsChart([bars], `${metricOf(metric).name}, ${of.label}`, frame)} />
     </figure>
   )
 }

@@ -4,9 +4,10 @@ import { familyName } from '@expresslane/shared/measure/units'
 import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
-import { kindOfRepeat } from '../../charts/sample-series.ts'
+import { timeChart } from '@expresslane/shared/charts/time-chart'
+import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
 import { lookAmong } from '../../theme.ts'
-import { BigLine } from './big-line.tsx'
+import { ChartView } from '../../charts/chart-view.tsx'
 import classes from './measured-slide.module.css'
 
 interface MeasuredSlideProps {
@@ -27,6 +28,10 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const shown = sample ?? (taken.length > 0 ? medianOf(taken, kind.live) : null)
   const against = lab.arms[0]?.id
   const before = against === undefined || against === first.arm ? [] : armMeasurements(lab, runs, against)
+  const middle = medianOf(before, kind.live)
+  const reference =
+    middle === null || against === undefined ? null : { name: lab.arms[0]?.label ?? '', arm: against, value: middle }
+  const title = `${name}, ${familyName[first.family]}`
   return (
     <div className={classes.measured} data-hue={lookAmong(lab.arms, first.arm).hue}>
       <div className={classes.head}>
@@ -38,11 +43,9 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
           <span>{running ? 'now' : `median of ${taken.length} repeats`}</span>
         </p>
       </div>
-      <BigLine
-        repeats={run.repeats}
-        kind={kind}
-        reference={medianOf(before, kind.live)}
-        referenceName={lab.arms[0]?.label ?? ''}
+      <ChartView
+        fills
+        of={(frame) => timeChart(run.repeats, { title, arms: lab.arms, reference, planned: true }, frame)}
       />
       <dl className={classes.figures}>
         {kind.figures.map((metric) => (

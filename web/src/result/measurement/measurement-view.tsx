@@ -5,10 +5,10 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armLabel } from '@expresslane/shared/run/sides'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { familyName } from '@expresslane/shared/measure/units'
-import { timeChart } from '@expresslane/shared/report/charts/time-chart'
+import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { DownloadChart } from '../../charts/download/download-chart.tsx'
 import { LiveChart } from '../../charts/lazy.tsx'
-import { kindOfRepeat } from '../../charts/sample-series.ts'
+import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
 import { CpusLine } from '../../components/run/cpus-line.tsx'
 import { lookAmong } from '../../theme.ts'
 import { Figures } from './figures.tsx'
@@ -46,7 +46,7 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
       {taken.length > 0 && (
         <DownloadChart
           name="over-time"
-          draw={(palette) => timeChart(run.repeats, [], `${name}: ${kind.caption} over time`, palette)}
+          draw={(frame) => timeChart(run.repeats, { title: `${name}: ${kind.caption} over time`, arms }, frame)}
         />
       )}
       {before.length > 0 && (

@@ -5,12 +5,12 @@ import { armLabel } from '@expresslane/shared/run/sides'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { familyName } from '@expresslane/shared/measure/units'
 import { useMemo, useState } from 'react'
-import { RateChart } from '../../charts/rate-line.tsx'
+import { timeChart } from '@expresslane/shared/charts/time-chart'
+import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
+import { SavedChart } from '../../charts/saved-chart.tsx'
 import { SelectField } from '../../components/select-field.tsx'
-import { DownloadChart } from '../../charts/download/download-chart.tsx'
-import { timeChart } from '@expresslane/shared/report/charts/time-chart'
 import { lookAmong } from '../../theme.ts'
-import { highestRate, kindOfRepeat, rateLine, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
+import { highestRate, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
 import { ArmHeading } from './arm-heading.tsx'
 import { Figures } from './figures.tsx'
 import { MetricHeads } from './metric-heads.tsx'
@@ -25,6 +25,7 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   if (shown === undefined) return null
   const { live } = kindOfRepeat(shown)
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
+  const title = nameOf(shown, run, arms)
   const latest = run.state === 'running' ? 'the current one' : 'the last one'
   return (
     <section
@@ -34,7 +35,7 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
     >
       <div className={classes.head}>
         <ArmHeading level="h4" id="stream">
-          {nameOf(shown, run, arms)}
+          {title}
         </ArmHeading>
         <SelectField
           label="Stream"
@@ -46,10 +47,11 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
           ]}
         />
       </div>
-      <RateChart line={rateLine(shown, live, highestRate(alike, live))} name={nameOf(shown, run, arms)} />
-      <DownloadChart
+      <SavedChart
         name={`stream-${shown.repeat}`}
-        draw={(palette) => timeChart([shown], run.plan?.arms ?? [], nameOf(shown, run, arms), palette)}
+        of={(frame) =>
+          timeChart([shown], { title, arms: run.plan?.arms ?? arms, highest: highestRate(alike, live) }, frame)
+        }
       />
       <SampledFigures repeat={shown} />
       <SampleTable repeat={shown} />

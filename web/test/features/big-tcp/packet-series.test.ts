@@ -2,14 +2,7 @@ import type { Capture, CapturedPacket } from '@expresslane/shared/measure/captur
 import { bytes, microseconds } from '@expresslane/shared/measure/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  lengthBins,
-  payloadSum,
-  pieces,
-  stems,
-  timeAxis,
-  widestMessage,
-} from '../../../src/features/big-tcp/packets/packet-series.ts'
+import { lengthBins, payloadSum, pieces, widestMessage } from '../../../src/features/big-tcp/packets/packet-series.ts'
 import { hexLines, packetHeaders } from '../../../src/features/big-tcp/packets/packet-fields.ts'
 
 /** Recorded on a node's device: an 80,000-byte request in one packet. */
@@ -67,20 +60,9 @@ describe('at a glance', () => {
   })
 })
 
-describe('over time', () => {
-  test('captures share one axis', () => {
-    const end = timeAxis(both).at(-1) ?? 0
-    expect(end).toBeGreaterThanOrEqual(40)
-    expect(stems(on, both).map(({ x, height, bare }) => ({ x, height, bare }))).toEqual([
-      { x: 0, height: 1, bare: false },
-      { x: (8 / end) * 100, height: 52 / 80_052, bare: true },
-    ])
-    expect(stems(off, both)[0]?.height).toBeCloseTo(65_212 / 80_052, 6)
-  })
-
+describe('without packets', () => {
   test('no capture means an empty chart, and no error', () => {
     const none = captureOf('off', [])
-    expect(stems(none, [none])).toEqual([])
     expect(pieces(none, 'request', widestMessage([none]))).toEqual([])
     expect(lengthBins(none, [none])).toEqual([])
   })

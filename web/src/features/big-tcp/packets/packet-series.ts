@@ -1,14 +1,11 @@
 /** Turns captured packets into chart data. Pure, no React. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
+import { LARGEST_LEGACY } from '@expresslane/shared/charts/packets-chart'
 import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
 import { formatCount } from '@expresslane/shared/measure/units'
-import { niceTicks, type AxisTicks } from '@expresslane/shared/measure/ticks'
 
 export type Direction = CapturedPacket['direction']
 export const directions: readonly Direction[] = ['request', 'response']
-
-/** The largest packet whose length fits into an IP header's 16 bits. */
-export const LARGEST_LEGACY = 65_535
 
 /** `65,160 + 14,840`. */
 export function payloadSum(capture: Capture, direction: Direction): string {
@@ -40,44 +37,6 @@ export function widestMessage(captures: readonly Capture[]): number {
     directions.map((direction) => messagePackets(capture, direction).reduce((sum, { payload }) => sum + payload, 0)),
   )
   return maxOf(widths, 1)
-}
-
-export interface Stem {
-  /** The packet's index in the capture. */
-  readonly index: number
-  readonly direction: Direction
-  /** Percent of the time axis. */
-  readonly x: number
-  /** 0 to 1, of the largest packet of all captures shown. */
-  readonly height: number
-  /** A bare acknowledgement. */
-  readonly bare: boolean
-}
-
-/** The time axis that captures share, in microseconds. */
-export function timeAxis(captures: readonly Capture[]): AxisTicks {
-  return niceTicks(
-    maxOf(
-      captures.flatMap(({ packets }) => packets.map(({ at }) => at)),
-      1,
-    ),
-  )
-}
-
-/** Every packet at its time; the height is its length. */
-export function stems(capture: Capture, captures: readonly Capture[]): Stem[] {
-  const end = timeAxis(captures).at(-1) ?? 1
-  const longest = maxOf(
-    captures.flatMap(({ packets }) => packets.map(({ length }) => length)),
-    1,
-  )
-  return capture.packets.map(({ at, direction, length, payload }, index) => ({
-    index,
-    direction,
-    x: (at / end) * 100,
-    height: length / longest,
-    bare: payload === 0,
-  }))
 }
 
 export interface LengthBin {

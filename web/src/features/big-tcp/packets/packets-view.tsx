@@ -2,9 +2,10 @@ import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import { familyName, formatCount } from '@expresslane/shared/measure/units'
 import { useState } from 'react'
-import { LengthHistogram, MessagePieces, PacketTimeline } from './packet-charts.tsx'
-import { DownloadChart } from '../../../charts/download/download-chart.tsx'
-import { packetsChart } from '@expresslane/shared/report/charts/packets-chart'
+import { packetId, packetsChart } from '@expresslane/shared/charts/packets-chart'
+import { byPointer } from '../../../charts/choices.ts'
+import { SavedChart } from '../../../charts/saved-chart.tsx'
+import { LengthHistogram, MessagePieces } from './packet-charts.tsx'
 import { armLook } from '../../../theme.ts'
 import type { CaptureViewProps } from '../../views.ts'
 import { hexLines, packetHeaders } from './packet-fields.ts'
@@ -22,6 +23,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
   const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
   const clock = runs.find(({ facts }) => facts !== null)?.facts?.instructionsPerMicrosecond ?? null
   const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
+  const titleOf = ({ arm }: Capture): string => `${nameOf(arm)}: the packets of one request`
   return (
     <section aria-labelledby="packets" className={classes.view}>
       <h3 id="packets" className={classes.title}>
@@ -39,20 +41,14 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
               <MessagePieces capture={one} captures={captures} />
               {!brief && (
                 <>
-                  <PacketTimeline
-                    capture={one}
-                    captures={captures}
-                    clock={clock}
-                    chosen={chosen.arm === one.arm ? chosen.index : null}
-                    onChoose={(index) => setChoice({ arm: one.arm, index })}
+                  <SavedChart
+                    name={`packets-${one.arm}`}
+                    of={(frame) => packetsChart(one, { title: titleOf(one), captures, clock }, frame)}
+                    choices={byPointer(chosen.arm === one.arm ? packetId(chosen.index) : null, (id) =>
+                      setChoice({ arm: one.arm, index: Number(id) }),
+                    )}
                   />
                   <LengthHistogram capture={one} captures={captures} />
-                  <DownloadChart
-                    name={`packets-${one.arm}`}
-                    draw={(palette) =>
-                      packetsChart(one, `${nameOf(one.arm)}: the packets of one request`, palette, clock)
-                    }
-                  />
                 </>
               )}
             </div>

@@ -1,4 +1,4 @@
-import type { RatioAxis } from '@expresslane/shared/compare/ratio-axis'
+import type { RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { chartsOf, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { familyName, formatChange } from '@expresslane/shared/measure/units'
 import { formatInterval } from '../../../words/comparison.ts'
