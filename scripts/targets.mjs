@@ -38,9 +38,11 @@ export const targets = new Map([
 
 /**
  * Node's default young space grows to 48 MB and keeps the memory. With a smaller one a server with 1,000 followers stays
- * below 250 MB. `npm run bench -- workshop` measures it; scripts/docker-entrypoint has the same option.
+ * below 250 MB (`npm run bench -- workshop`). The old space grows in small steps, so that a flood of requests leaves little behind: one
+ * person's 200 costly reads take 16 to 41 MB instead of 20 to 94 (`npm run bench -- faults costly-reads`).
+ * scripts/docker-entrypoint and bench/src/support/app.ts have the same options.
  */
-const YOUNG_SPACE = '--max-semi-space-size=4'
+const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
 
 /**
  * glibc gives each thread an arena of its own and returns little of them, so a server that has read large files keeps some
@@ -58,7 +60,7 @@ const testing = { page: true, tools: [...labTools, ...testTools], toolsRequired:
 /** @type {Target} */
 async function serve(args) {
   const { node, env } = await setUp(serving)
-  const server = [node, YOUNG_SPACE, inRoot('server', 'src', 'main.ts'), ...args]
+  const server = [node, ...SMALL_HEAP, inRoot('server', 'src', 'main.ts'), ...args]
   return await handOver(FEWER_RIGHTS, server, { ...FEW_ARENAS, ...env })
 }
 

@@ -12,6 +12,8 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 const POLL_MS = 200
 /** The kernel ends the server when this process ends, however that happens: the server then ends what it started. */
 const BOUND = ['setpriv', '--pdeathsig', 'TERM']
+/** As scripts/targets.mjs starts the server, which says why. */
+const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
 const main = join(import.meta.dirname, '../../../server/src/main.ts')
 
 export interface BenchApp {
@@ -66,7 +68,7 @@ export async function openApp(
   const base = { ...process.env, MALLOC_ARENA_MAX: '2', PORT: '0' }
   const env = { ...base, EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  const [command, ...argv] = [...within, ...BOUND, ...pinned, process.execPath, '--max-semi-space-size=4', main]
+  const [command, ...argv] = [...within, ...BOUND, ...pinned, process.execPath, ...SMALL_HEAP, main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(
     server,

@@ -133,9 +133,13 @@ describe('a link to join', () => {
     await first.send('POST', '/api/join', { code, name: 'Anna' })
     expect(await visitor().tries('POST', '/api/join', { code, name: 'Ben' })).toEqual([409, 'room_full'])
     server.deps.people.remove((await first.me())?.id ?? '')
-    expect(await visitor().tries('POST', '/api/join', { code, name: 'Ben' })).toEqual([201, null])
+    // The code of somebody who was removed lets nobody else in.
+    expect(await visitor().tries('POST', '/api/join', { code, name: 'Ben' })).toEqual([403, 'code_invalid'])
+    const another = (await invite('participant')).slice(3)
+    expect(await visitor().tries('POST', '/api/join', { code: another, name: 'Ben' })).toEqual([201, null])
     expect((await instructor.read(invitationsResponse, '/api/room/invitations')).invitations).toMatchObject([
-      { role: 'participant', joined: 2, revokedAt: null },
+      { role: 'participant', joined: 1, revokedAt: null },
+      { role: 'participant', joined: 1, revokedAt: expect.any(Number) },
     ])
   })
 
