@@ -72,7 +72,7 @@ async function fetchedPnpm(env) {
 
 /** @param {string} folder @param {Pinned} pinned @param {NodeJS.ProcessEnv} env */
 async function fetchTo(folder, pinned, env) {
-  const pack = ['pack', '--silent', '--pack-destination', folder, `pnpm@${pinned.version}`]
+  const pack = ['pack', '--loglevel=error', '--pack-destination', folder, `pnpm@${pinned.version}`]
   // From the checkout: a registry can be set in its .npmrc.
   const { code } = await run('npm', pack, { cwd: inRoot(), env, stdio: ['ignore', 'ignore', 2] }).catch((cause) => {
     if (cause instanceof FrameError) throw cause

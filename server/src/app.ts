@@ -28,7 +28,7 @@ import { createReports } from './reports/make-apart.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
 import { createKept, keepNoAnswers } from './routes/http/kept.ts'
 import { exportRoutes } from './routes/labs/exports.ts'
-import { guard } from './routes/http/gate.ts'
+import { guard, refuseRemoved } from './routes/http/gate.ts'
 import { boundRequests } from './routes/http/in-flight.ts'
 import { dataRoute } from './routes/operations/data.ts'
 import { healthRoutes } from './routes/operations/health.ts'
@@ -214,6 +214,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   guard(server, access, wrongKeys)
   boundRequests(server, deps.clock)
   waitForLock(server, deps.log)
+  refuseRemoved(server, deps.people)
   auditRequests(server, deps)
   countAnswers(server, deps.metrics)
   giveMemoryBack(server, deps)

@@ -166,7 +166,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     ...sessions,
     onError,
     adopts,
-    quota: createQuota({ store, log, isGuest, runs: config.guestRuns, bytes: config.guestBytes }),
+    quota: createQuota({ store, log, isGuest, clock, runs: config.guestRuns, bytes: config.guestBytes }),
     unready: () => checkpoints.problem(),
     isInstructor: (person) => !isGuest(person),
   })
@@ -190,7 +190,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     onLeft: (id) => {
       driving.leave(id)
       presenting.withdraw(id)
-      room.note()
+      room.leave(id).catch(onError)
     },
   })
   const room = createRoom({

@@ -24,6 +24,8 @@ export interface Joining {
   readonly until: EpochMs | null
   /** From where they join: `clientNetwork`. */
   readonly network: string
+  /** The person whose login in this browser ends with it: their seat and name are free. @defaultValue nobody's */
+  readonly instead?: string | undefined
 }
 
 export interface People {
@@ -119,6 +121,8 @@ function tooManyFrom(most: number): LabError {
   )
 }
 
+/** So long somebody who left counts among those who joined from their network. */
+const LEFT_MS = 60 * 60_000
 /** From so many on, the instructor sees that people share an address. */
 const SEVERAL = 3
 
@@ -151,14 +155,16 @@ export function createPeople(parts: Parts): People {
   }
 
   /** Everybody who opens a link becomes a viewer, also a program that only looks at it: those make room for others. */
-  function makeRoom({ role, name, network }: Joining): void {
+  function makeRoom({ role, name, network, instead }: Joining): void {
     const now = clock.now()
     if (role === 'participant') {
-      const others = principals.present(role, now)
+      const others = principals.present(role, now).filter(({ id }) => id !== instead)
       if (others.length >= limit) throw roomFull(limit)
       if ([linkOwner, ...others].some((other) => looksLike(name, other.name))) throw nameTaken()
       const near = others.filter((other) => other.network === network)
-      if (near.length >= mostFrom && !allowed.has(network)) throw tooManyFrom(mostFrom)
+      // Somebody who leaves and comes again is a new person each time.
+      const came = near.length + principals.leftFrom(network, epochMs.parse(now - LEFT_MS))
+      if (came >= mostFrom && !allowed.has(network)) throw tooManyFrom(mostFrom)
     } else if (principals.count(role, now) >= viewers) {
       const gone = principals.present(role, now).find(({ id }) => !isOnline(id))
       if (gone === undefined) throw tooManyFollow(viewers)
@@ -176,9 +182,17 @@ export function createPeople(parts: Parts): People {
   /** In memory first: nothing that fails comes before the closed streams. */
   function takeBack(persons: readonly string[], invitation: readonly string[] = []): void {
     revocations.add([...invitation, ...persons], clock.now())
-    for (const id of persons) onRemoved(id)
+    const failed: unknown[] = []
+    for (const id of persons) {
+      try {
+        onRemoved(id)
+      } catch (error) {
+        failed.push(error)
+      }
+    }
     revocations.settle()
     tend()
+    if (failed.length > 0) throw failed[0]
   }
 
   tend()

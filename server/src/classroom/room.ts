@@ -113,7 +113,10 @@ export function createRoom(parts: RoomParts): Room {
   const unfollow = [labs.subscribe(forgetSeats), log.subscribe(follow), presence.subscribe(() => news.note())]
 
   async function endRuns(id: string): Promise<void> {
-    const open = store.runs.open().filter(({ person }) => person === id)
+    // Also those that an instructor started in their sessions.
+    const open = store.runs
+      .open()
+      .filter((run) => run.person === id || store.sessions.find(run.sessionId)?.owner === id)
     const ended = open.map(async ({ id: runId }: { id: RunId }) => {
       try {
         coordinator.cancel(runId)

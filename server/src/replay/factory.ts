@@ -9,7 +9,7 @@ import type { Timer } from './play.ts'
 export interface RecordingSource {
   list(): readonly RecordingView[]
   /** @throws LabError `not_found`, `recording_invalid` */
-  open(id: string): RecordedFile
+  open(id: string): Promise<RecordedFile>
 }
 
 /** Each recording is a context, named by its id. */
@@ -21,8 +21,8 @@ export function createReplayFactory(source: RecordingSource, timer: Timer): Perf
         .map(({ id, name }) => ({ name: id, cluster: name, namespace: null, current: false, insecure: false })),
     needsChoice: false,
     asked: () => null,
-    make(id) {
-      if (id !== null) return createReplay(id, source.open(id), timer)
+    async make(id) {
+      if (id !== null) return createReplay(id, await source.open(id), timer)
       throw new LabError(
         'context_not_chosen',
         'No recording is chosen yet.',

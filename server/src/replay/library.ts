@@ -14,7 +14,7 @@ export interface Library {
   /** The shipped recordings, then the imported ones, newest first. */
   list(): RecordingView[]
   /** @throws LabError `not_found`, `recording_invalid` */
-  open(id: string): RecordedFile
+  open(id: string): Promise<RecordedFile>
   /** Importing a file again does not duplicate it. @throws LabError `recording_invalid` */
   add(bytes: Uint8Array, at: EpochMs): Promise<RecordingView>
   /** @throws LabError `not_found`; `recording_shipped` for a shipped recording */
@@ -64,28 +64,32 @@ export function createLibrary(dir: string, imported: Recordings, checks: Checks)
     return known
   }
 
-  /** Once for each import of an earlier version. */
-  function readAgain(id: string, size: number): Outline {
-    const { bytes, outline: checked } = readRecording(imported.read(id, 0, size))
+  /** Converts an import of an earlier version, once, in the worker. */
+  async function readAgain(id: string, size: number): Promise<RecordedFile> {
+    const { bytes, outline: checked } = await checks.check(imported.read(id, 0, size))
     imported.replace(id, JSON.stringify(checked), bytes)
-    return checked
+    return stored(id, checked, bytes.length)
   }
 
-  function open(id: string): RecordedFile {
-    const found = shipped().find(({ view }) => view.id === id)
-    if (found !== undefined) return found.file
-    const stored = imported.size(id)
-    if (stored === null) throw missing()
-    const current = readOutline(imported.outline(id)) ?? readAgain(id, stored)
+  function stored(id: string, of: Outline, size: number): RecordedFile {
     return {
-      outline: current,
-      size: imported.size(id) ?? stored,
+      outline: of,
+      size,
       read(from, to) {
         const bytes = imported.read(id, from, to)
         if (bytes.length === to - from) return bytes
         throw missing()
       },
     }
+  }
+
+  async function open(id: string): Promise<RecordedFile> {
+    const found = shipped().find(({ view }) => view.id === id)
+    if (found !== undefined) return found.file
+    const size = imported.size(id)
+    if (size === null) throw missing()
+    const current = readOutline(imported.outline(id))
+    return current === null ? readAgain(id, size) : stored(id, current, size)
   }
 
   return {
@@ -99,7 +103,7 @@ export function createLibrary(dir: string, imported: Recordings, checks: Checks)
     },
     remove(id) {
       if (imported.remove(id)) return
-      open(id)
+      if (!shipped().some(({ view }) => view.id === id)) throw missing()
       throw new LabError(
         'recording_shipped',
         'This recording comes with Expresslane.',

@@ -63,7 +63,7 @@ describe('a testbed with an owner', () => {
     const door = hers.hold('preflight')
     const { runId } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
     await door.reached
-    await minutes(60)
+    await minutes(20)
     expect(deps.testbeds.made()).toContain(alices)
     door.open()
     await deps.coordinator.settled(runId)

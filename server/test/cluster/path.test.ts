@@ -1,5 +1,3 @@
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { datapathState } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { note } from '../contract/contract-kit.ts'
@@ -38,9 +36,8 @@ beforeAll(() => {
 })
 afterAll(() => removeNamespace(namespace))
 
-async function read(context = note()): Promise<DatapathState> {
-  return datapathState.parse(await readPath(parts, context))
-}
+/** As the cluster has it: what features make of it is tested elsewhere. */
+const read = (context = note()) => readPath(parts, context)
 
 const shown = z.array(z.looseObject({ ifname: z.string(), gso_max_size: z.number(), gso_ipv4_max_size: z.number() }))
 
@@ -63,8 +60,8 @@ test.each([
   expect(state.unread).toEqual([])
   expect(state.placement).toEqual(made)
   const asked = {
-    'big-tcp-ipv4': config['enable-ipv4-big-tcp'] === 'true',
-    'big-tcp-ipv6': config['enable-ipv6-big-tcp'] === 'true',
+    'cilium-config/enable-ipv4-big-tcp': `${config['enable-ipv4-big-tcp'] === 'true'}`,
+    'cilium-config/enable-ipv6-big-tcp': `${config['enable-ipv6-big-tcp'] === 'true'}`,
   }
   expect(state.settings).toMatchObject(asked)
   expect(state.agents?.map(({ node }) => `node/${node}`).toSorted()).toEqual(nodes.toSorted())

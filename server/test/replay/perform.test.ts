@@ -165,10 +165,10 @@ describe('readings of a replay', () => {
 
   it('is created once a recording is chosen', async () => {
     const factory = createReplayFactory(
-      { list: () => [], open: () => fileOf(aRecording([aRun('a', [])])) },
+      { list: () => [], open: async () => fileOf(aRecording([aRun('a', [])])) },
       testClock(),
     )
-    expect(() => factory.make(null)).toThrow(/No recording is chosen/)
+    await expect(Promise.resolve(factory.make(null))).rejects.toThrow(/No recording is chosen/)
     const { labs } = await factory.make('abc')
     expect([...(labs ?? [])]).toEqual(['big-tcp-ipv4'])
   })

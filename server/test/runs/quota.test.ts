@@ -1,8 +1,12 @@
 /** What a guest may have in the history: runs, and bytes of events. */
 import { errorBody } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
+import { runId } from '@expresslane/shared/run/events'
 import { runAccepted, runResponse } from '@expresslane/shared/wire/protocol'
 import { expect, it } from 'vitest'
+import { createQuota } from '../../src/runs/coordination/quota.ts'
+import { testClock } from '../support/clock.ts'
+import { openRig } from '../support/deps.ts'
 import { classroom, preflight, type Person } from '../support/http/people.ts'
 
 const printed = (line: number): RunEvent => ({
@@ -67,4 +71,38 @@ it('counts what was stored before a restart', async () => {
   await before.server.stop()
   const after = await classroom({ data: before.server.data, config: { guestBytes: 4000 } })
   expect(await after.hers.tries(`/api/sessions/${session.id}/steps/preflight/run`, {})).toEqual([409, 'quota_reached'])
+})
+
+it('ends a guest’s run that lasts half an hour, and no run of the instructor', () => {
+  const clock = testClock()
+  const { deps } = openRig()
+  const parts = { ...deps, clock, runs: 10, bytes: 1e6 }
+  const quota = createQuota({ ...parts, isGuest: (person) => person !== 'owner' })
+  const ended: string[] = []
+  const [one, two, three] = ['r_00000001', 'r_00000002', 'r_00000003'].map((id) => runId.parse(id))
+  if (one === undefined || two === undefined || three === undefined) throw new Error('no ids')
+  quota.follow(one, 'anna', ({ code }) => ended.push(`anna ${code}`))
+  quota.follow(two, 'owner', ({ code }) => ended.push(`owner ${code}`))
+  quota.follow(three, 'ben', ({ code }) => ended.push(`ben ${code}`))()
+  clock.advance(30 * 60_000 - 1)
+  expect(ended).toEqual([])
+  clock.advance(1)
+  expect(ended).toEqual(['anna run_too_long'])
+})
+
+it('never refuses what gives a testbed back', async () => {
+  const { server, hers } = await classroom({ env: { EXPRESSLANE_GUEST_RUNS: '1' } })
+  const session = await hers.begins()
+  await preflight(server, hers, session.id)
+  expect(await hers.tries(`/api/sessions/${session.id}/steps/preflight/run`, {})).toEqual([409, 'quota_reached'])
+  expect((await hers.call(`/api/sessions/${session.id}/reset`, {})).status).toBe(202)
+})
+
+it('does not count a run that the instructor starts for somebody', async () => {
+  const { server, instructor, hers } = await classroom({ env: { EXPRESSLANE_GUEST_RUNS: '1' } })
+  const session = await hers.begins()
+  await preflight(server, hers, session.id)
+  await preflight(server, instructor, session.id)
+  const rows = server.deps.store.runs.ofSession(session.id)
+  expect(rows.map(({ person }) => person)).toEqual([session.owner, 'owner'])
 })

@@ -38,6 +38,8 @@ export function createDoors(clock: Timer, changed: () => void): Doors {
   let guesses = 0
   /** When the typed codes were last replaced because of guesses. */
   let replacedAt = Number.NEGATIVE_INFINITY
+  /** Takes back that the typed codes come again. */
+  let cancel = (): void => {}
 
   function open(role: GuestRole): void {
     doors.set(role, { linked: newDoorCode(), typed: newTypedCode() })
@@ -51,6 +53,13 @@ export function createDoors(clock: Timer, changed: () => void): Doors {
   function replaceTyped(): void {
     replacedAt = clock.now()
     setTyped(newTypedCode)
+  }
+
+  /** A door that got a new code meanwhile keeps it. */
+  function giveTyped(): void {
+    replacedAt = clock.now()
+    for (const [role, codes] of doors) if (codes.typed === null) doors.set(role, { ...codes, typed: newTypedCode() })
+    changed()
   }
 
   return {
@@ -73,10 +82,12 @@ export function createDoors(clock: Timer, changed: () => void): Doors {
       guesses += 1
       if (guesses < MOST_GUESSES) return
       guesses = 0
-      const wait = replacedAt + GUESSED_MS - clock.now()
+      // A clock that was set back does not make it longer.
+      const wait = Math.min(GUESSED_MS, replacedAt + GUESSED_MS - clock.now())
       if (wait <= 0) return replaceTyped()
       setTyped(() => null)
-      clock.after(wait, replaceTyped)
+      cancel()
+      cancel = clock.after(wait, giveTyped)
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Admission, Entrance } from '../../access/entrance.ts'
 import { clientNetwork } from '../../access/clients.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
+import { looksLike } from '../../access/joining/look-alikes.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
 import { isFromOtherSite, openAgain } from './bounce.ts'
@@ -46,7 +47,8 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
       logInWith(front, request, reply, key, LOGIN_DAYS)
       return people.withKey(key)
     }
-    const { principal, key } = people.join({ ...admission, name, network: clientNetwork(request.ip) })
+    const instead = access.loggedIn(request)?.id
+    const { principal, key } = people.join({ ...admission, name, network: clientNetwork(request.ip), instead })
     endLoginBefore(request)
     logInWith(front, request, reply, key, LOGIN_DAYS)
     return principal
@@ -63,7 +65,7 @@ export function joinRoutes({ config, people }: Deps, front: Front, entrance: Ent
       return present?.role === 'instructor' ? present : null
     }
     if (admission.role === 'viewer') return present
-    return present.role === 'participant' && (name === undefined || name === present.name) ? present : null
+    return present.role === 'participant' && (name === undefined || looksLike(name, present.name)) ? present : null
   }
 
   function rememberCode(request: FastifyRequest, reply: FastifyReply, code: string): void {

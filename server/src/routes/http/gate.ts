@@ -2,6 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { People } from '../../access/people.ts'
 import type { Access } from '../../access/access.ts'
 import { clientNetwork } from '../../access/clients.ts'
 import { callersOf, monitored } from '../../access/policy.ts'
@@ -80,5 +81,15 @@ export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys
       if (wrong !== null) await wrongKeys.late(clientNetwork(request.ip), wrong)
       throw error
     }
+  })
+}
+
+/**
+ * Somebody whose access was taken back while their request waited for its turn. Call it after all that waits.
+ */
+export function refuseRemoved(app: FastifyInstance, people: Pick<People, 'holds'>): void {
+  app.addHook('preHandler', async ({ principal }) => {
+    if (principal === null || people.holds(principal)) return
+    throw new LabError('unauthorized', 'Your access was taken back.', 'Ask the instructor for a new invitation.')
   })
 }

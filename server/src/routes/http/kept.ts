@@ -80,6 +80,13 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, text: s
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
+/** A client that reads slowly takes one piece after the other: `connections.ts` looks at that. */
+const PIECE_BYTES = 64 * 1024
+
+function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < content.length; from += PIECE_BYTES) yield content.subarray(from, from + PIECE_BYTES)
+}
+
 /** Sends it compressed to everybody who takes that: it is compressed already. */
 export function sendPacked(
   { headers: asked }: FastifyRequest,
@@ -87,8 +94,11 @@ export function sendPacked(
   { gzip: content, headers }: Packed,
 ): FastifyReply {
   void reply.headers(headers).header('vary', 'accept-encoding')
-  if (/\bgzip\b/.test(asked['accept-encoding'] ?? '')) return reply.header('content-encoding', 'gzip').send(content)
-  return reply.send(Readable.from([content]).pipe(createGunzip()))
+  if (!/\bgzip\b/.test(asked['accept-encoding'] ?? '')) {
+    return reply.send(Readable.from(piecesOf(content)).pipe(createGunzip()))
+  }
+  void reply.header('content-encoding', 'gzip')
+  return reply.send(content.length <= PIECE_BYTES ? content : Readable.from(piecesOf(content)))
 }
 
 export function createKept(mostBytes = KEPT_BYTES): Kept {

@@ -27,7 +27,7 @@ const END = Number.MAX_SAFE_INTEGER
 
 /** Reports as files: of a session, of a run, or of any two runs side by side. */
 export function exportRoutes(deps: Deps, kept: Kept, reports: Reports): FastifyPluginAsyncZod {
-  const { store, labs, reach, opinions } = deps
+  const { store, labs, clock, reach, opinions } = deps
   const answers = {
     200: {
       description: 'The report as a file',
@@ -83,7 +83,9 @@ export function exportRoutes(deps: Deps, kept: Kept, reports: Reports): FastifyP
       labs: labs.all().filter(({ id }) => ids.has(id)),
       opinions: opinionsOn(principalOf(request), runs),
     }
-    const key = `report ${labs.revision()} ${format} ${JSON.stringify(subject)} ${revisionOf(task)}`
+    // It says when it was made.
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    const key = `report ${day} ${labs.revision()} ${format} ${JSON.stringify(subject)} ${revisionOf(task)}`
     return kept.send(request, reply, key, async () => packedReport(await reports.make(task)))
   }
 

@@ -149,7 +149,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
       },
       async ({ params }, reply) => {
-        sendFile(reply, recordings.open(params.id))
+        sendFile(reply, await recordings.open(params.id))
         return reply
       },
     )
@@ -165,7 +165,7 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
       },
       async ({ params }, reply) => {
-        recordings.open(params.id)
+        await recordings.open(params.id)
         await coordinator.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
         recordings.remove(params.id)
         return reply.code(204).send(null)

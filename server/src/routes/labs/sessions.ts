@@ -95,7 +95,12 @@ export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
         const session = reach.ownSession(principal, params.id)
         driving.require(principal, session.testbed)
         const mostSeconds = mostSecondsOf(principal, config)
-        const accepted = await coordinator.start(session, { stepId: params.step, ...body, mostSeconds })
+        const accepted = await coordinator.start(session, {
+          stepId: params.step,
+          ...body,
+          by: principal.id,
+          mostSeconds,
+        })
         return reply.code(202).send(accepted)
       },
     )

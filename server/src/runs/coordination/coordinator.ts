@@ -94,17 +94,21 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
 
   async function launch(session: Session, wish: Wish | null): Promise<RunAccepted> {
     refuseWhenClosing()
-    const why = unready()
-    if (why !== null) throw why
+    const person = wish?.by ?? session.owner
     const found = findLab(session.labId)
     const listed = wish === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
     const lab = labOn(listed, kindOf(session.testbed))
+    // What gives a testbed back is never refused for what is stored.
+    const undoes =
+      wish === null || (!wish.solve && lab.steps.find(({ id }) => id === wish.stepId)?.action?.kind === 'restore')
+    const why = undoes ? null : unready()
+    if (why !== null) throw why
     flights.tend()
     const [known, shared] = await Promise.all([status.incarnation(session.testbed), flights.sharedOn(session.testbed)])
     await log.settled(LOCK_MS)
-    await quota.count(session.owner)
+    await quota.count(person)
     refuseWhenClosing()
-    const mine = store.runs.open().filter(({ person }) => person === session.owner)
+    const mine = store.runs.open().filter((run) => run.person === person)
     const underWay = wish?.solve === true ? flights.solving(session, wish.stepId, wish.params) : null
     if (underWay !== null) return accepted(underWay)
     if (mine.length >= MOST_OPEN) throw queueFull()
@@ -112,10 +116,11 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     const incarnation = known ?? NO_INCARNATION
     const steps: (Step | null)[] =
       wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
-    quota.require(session.owner, steps.length)
+    if (!undoes) quota.require(person, steps.length)
     const [step = null, ...remaining] = steps
     const flight = newFlight({
       session,
+      person,
       lab,
       params: wish?.params ?? {},
       solveTo: wish?.solve === true ? wish.stepId : null,

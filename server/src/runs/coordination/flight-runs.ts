@@ -44,7 +44,10 @@ export function createFlightRuns(parts: FlightRunsParts, queue: Queue): FlightRu
   const { store, log, status, clock, ids, onError } = parts
 
   /** @param holds the resources of the previous run in the same solve */
-  function arriving({ session, lab, params, solveTo, shared, remaining, run }: Flight, holds: Resource[]): Arriving {
+  function arriving(
+    { session, person, lab, params, solveTo, shared, remaining, run }: Flight,
+    holds: Resource[],
+  ): Arriving {
     const steps = [run.step, ...remaining]
     return {
       id: run.id,
@@ -55,7 +58,7 @@ export function createFlightRuns(parts: FlightRunsParts, queue: Queue): FlightRu
       incarnation: run.incarnation,
       params,
       solveTo,
-      person: session.owner,
+      person,
       needs: needsOf(`testbed:${session.testbed}`, shared ?? NOTHING_SHARED, steps, params, holds),
       remaining: remaining.map(({ id }) => id),
     }

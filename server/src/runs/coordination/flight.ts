@@ -22,6 +22,8 @@ export interface FlightRun {
 
 export interface Flight {
   readonly session: Session
+  /** Who started it: the session's owner, or an instructor who helps. */
+  readonly person: string
   readonly lab: Lab
   readonly params: StepParams
   readonly solveTo: string | null
@@ -43,7 +45,7 @@ export interface Flight {
   settled: Promise<void>
 }
 
-type FlightOf = Pick<Flight, 'session' | 'lab' | 'params' | 'solveTo' | 'shared' | 'run' | 'remaining'>
+type FlightOf = Pick<Flight, 'session' | 'person' | 'lab' | 'params' | 'solveTo' | 'shared' | 'run' | 'remaining'>
 
 export function newFlight(of: FlightOf): Flight {
   const solve = of.solveTo === null ? null : { next: of.remaining, reading: null, replaced: false }
@@ -59,9 +61,18 @@ export function flightOfRow(row: RunRow, session: Session, found: Lab | undefine
   const step = row.stepId === RESET_STEP ? null : stepOf(row.stepId)
   const remaining = row.remaining.map(stepOf)
   if (lab === undefined || step === undefined || remaining.includes(undefined)) return null
-  const { id, incarnation, params, solveTo } = row
+  const { id, person, incarnation, params, solveTo } = row
   const steps = remaining.filter((one) => one !== undefined)
-  return newFlight({ session, lab, params, solveTo, shared: null, run: { id, step, incarnation }, remaining: steps })
+  return newFlight({
+    session,
+    person,
+    lab,
+    params,
+    solveTo,
+    shared: null,
+    run: { id, step, incarnation },
+    remaining: steps,
+  })
 }
 
 /** Why a run's signal was aborted. */

@@ -99,7 +99,7 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
   const { signal } = controller
   let over = false
   const deadline = overdue(signal, clock, DRAIN_MS)
-  const unfollow = quota.follow(run.id, session.owner, (why) => controller.abort(why))
+  const unfollow = quota.follow(run.id, flight.person, (why) => controller.abort(why))
   try {
     const performed = testbeds.get(session.testbed).then((performer) =>
       performer.perform({

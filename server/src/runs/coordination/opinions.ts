@@ -45,9 +45,13 @@ export function createOpinions(parts: OpinionsParts): Opinions {
     return opinionOn(testbed) !== null && state === 'completed' ? (log.state(id)?.plan ?? null) : null
   }
 
-  const on = ({ id, labId, testbed, person }: RunRow): RunRow | null => {
+  /** Whose session it is: an instructor can have started the run. */
+  const ownerOf = ({ sessionId, person }: RunRow): string => store.sessions.find(sessionId)?.owner ?? person
+
+  const on = (run: RunRow): RunRow | null => {
+    const { id, labId, testbed } = run
     const beside = opinionOn(testbed)
-    return beside === null ? null : store.runs.opinionOn(id, { labId, testbed: beside, person })
+    return beside === null ? null : store.runs.opinionOn(id, { labId, testbed: beside, person: ownerOf(run) })
   }
 
   async function start(run: RunRow, mostSeconds: number | null): Promise<RunAccepted> {
@@ -70,8 +74,8 @@ export function createOpinions(parts: OpinionsParts): Opinions {
         'Run the experiment on netns first.',
       )
     }
-    const { labId, person, stepId } = run
-    const session = await findOrOpenSession(parts, { labId, testbed: beside, owner: person })
+    const { labId, stepId } = run
+    const session = await findOrOpenSession(parts, { labId, testbed: beside, owner: ownerOf(run) })
     const params = { plan: opinionPlan(plan), opinionOf: run.id }
     return await coordinator.start(session, { stepId, params, solve: false, mostSeconds })
   }

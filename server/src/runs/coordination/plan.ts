@@ -129,6 +129,8 @@ export interface Wish {
   readonly stepId: string
   readonly params: StepParams
   readonly solve: boolean
+  /** Who starts it, whose turn and limits count. @defaultValue the session's owner */
+  readonly by?: string
   /** The seconds that the run can plan; the lab's own plan is always allowed. @defaultValue any number */
   readonly mostSeconds?: number | null
 }

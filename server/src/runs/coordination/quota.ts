@@ -1,14 +1,24 @@
-/** How many runs a guest may have in the history, and how many bytes of events: one person must not fill the disk. */
+/**
+ * How many runs a guest may have in the history, how many bytes of events, and how long a run of theirs lasts: one person must not
+ * fill the disk, nor keep the machine.
+ */
 import { formatStorage } from '@expresslane/shared/measure/storage'
 import { formatCount } from '@expresslane/shared/measure/units'
 import type { RunEvent, RunId } from '@expresslane/shared/run/events'
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { Store } from '../../store/open.ts'
 import { letOthers } from '../../workers/turns.ts'
+import type { Clock } from '../clock.ts'
 import type { RunLog } from '../log/run-log.ts'
 
 /** Events whose size is read in one piece. */
 const WEIGHED_AT_ONCE = 5000
+
+/**
+ * The seconds that a run plans are limited before it starts (`plan.ts`). What comes on top is not planned: an arm of 5,000 services
+ * takes minutes to set, each time. No lab takes as long as this.
+ */
+const LASTS_MS = 30 * 60_000
 
 export interface Quota {
   /** Counts the ended runs of a guest that were not counted yet. Call it before {@link Quota.require}. */
@@ -16,9 +26,9 @@ export interface Quota {
   /** @param runs how many are to be added @throws LabError `quota_reached` */
   require(person: string, runs: number): void
   /**
-   * Counts what a guest's run stores while it goes on.
+   * Counts what a guest's run stores while it goes on, and how long it lasts.
    *
-   * @param reached called when it is too much
+   * @param reached called when it is too much, or too long
    * @returns ends the counting
    */
   follow(run: RunId, person: string, reached: (why: LabError) => void): () => void
@@ -28,6 +38,7 @@ interface Parts {
   readonly store: Pick<Store, 'runs' | 'events'>
   readonly log: Pick<RunLog, 'settled' | 'subscribe'>
   readonly isGuest: (person: string) => boolean
+  readonly clock: Pick<Clock, 'after'>
   /** The most runs. */
   readonly runs: number
   /** The most bytes of events. */
@@ -40,12 +51,20 @@ interface Followed {
   bytes: number
 }
 
+function lastsTooLong(): LabError {
+  return new LabError(
+    'run_too_long',
+    `This run lasted longer than ${LASTS_MS / 60_000} minutes, and others wait for the machine.`,
+    'Choose fewer arms or repeats, or ask the instructor to run it.',
+  )
+}
+
 /** What a stopped run does not store any more. Its steps, its restored path and its end are stored. */
 export function isBulk({ type }: RunEvent): boolean {
   return type === 'command.output' || type === 'sample.taken'
 }
 
-export function createQuota({ store, log, isGuest, runs, bytes }: Parts): Quota {
+export function createQuota({ store, log, isGuest, clock, runs, bytes }: Parts): Quota {
   /** The bytes of the runs that have ended, by person. */
   const ended = new Map<string, number>()
   const followed = new Map<RunId, Followed>()
@@ -102,7 +121,9 @@ export function createQuota({ store, log, isGuest, runs, bytes }: Parts): Quota 
       if (!isGuest(person)) return () => {}
       const one = { person, reached, bytes: 0 }
       followed.set(run, one)
+      const stopLooking = clock.after(LASTS_MS, () => reached(lastsTooLong()))
       return () => {
+        stopLooking()
         if (followed.delete(run)) ended.set(person, (ended.get(person) ?? 0) + one.bytes)
       }
     },

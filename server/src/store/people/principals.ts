@@ -39,9 +39,6 @@ const login = z
   .transform((from) => ({ principal: from.principal, keyHash: from.key_hash }))
 const countRow = z.object({ count: z.number().int() })
 
-/** How long a browser keeps the cookie of the owner of the link, at most. */
-const OWNER_LOGIN_MS = 30 * 24 * 60 * 60_000
-
 /** Persons and invitations whose access was taken back, which the database does not have yet: by id, with the time. */
 export type Waiting = Map<string, EpochMs>
 
@@ -55,6 +52,8 @@ export interface Principals {
   /** Those of a role who have not left, and whose access is neither taken back nor over, in the order in which they joined. */
   present(role: GuestRole, now: EpochMs): Guest[]
   count(role: GuestRole, now: EpochMs): number
+  /** How many people who joined from a network have left since then. */
+  leftFrom(network: string, since: EpochMs): number
   /** Drops a person, the logins included. */
   drop(id: string): void
   /** The ids of those who joined with an invitation and are not removed. */
@@ -70,7 +69,7 @@ export interface Principals {
   endLogin(id: string, principal: string, now: EpochMs): boolean
   /** Frees the seat and the name of somebody who has no login any more. */
   leave(id: string, at: EpochMs): void
-  /** Ends a login of the owner of the link, which has no row. */
+  /** Ends a login of the owner of the link, which has no row, for good: the cookie itself has no end. */
   endOwnerLogin(id: string, at: EpochMs): void
   isEnded(ownerLogin: string): boolean
 }
@@ -85,6 +84,7 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
   const isPresent = `role = ? AND left_at IS NULL AND expires_at > ? AND ${isIn}`
   const presentOnes = db.prepare(`SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`)
   const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
+  const leftOnes = db.prepare('SELECT count(*) AS count FROM principals WHERE network = ? AND left_at > ?')
   const byInvitation = db.prepare(`SELECT id FROM principals WHERE invitation = ? AND ${isIn}`)
   const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
   const dropPrincipal = db.prepare('DELETE FROM principals WHERE id = ?')
@@ -106,7 +106,6 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
   const markLeft = db.prepare('UPDATE principals SET left_at = ? WHERE id = ?')
   const endOwner = db.prepare('INSERT OR IGNORE INTO ended_logins (id, ended_at) VALUES (?, ?)')
   const ended = db.prepare('SELECT id FROM ended_logins WHERE id = ?')
-  const dropEnded = db.prepare('DELETE FROM ended_logins WHERE ended_at <= ?')
   const gone = (): string => JSON.stringify([...waiting.keys()])
   return {
     add({ id, role, name, invitation, joinedAt, expiresAt, network = null }) {
@@ -120,6 +119,7 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
     },
     present: (role, now) => presentOnes.all(role, now, gone()).map((found) => row.parse(found)),
     count: (role, now) => countRow.parse(counted.get(role, now, gone())).count,
+    leftFrom: (network, since) => countRow.parse(leftOnes.get(network, since)).count,
     drop(id) {
       dropLogins.run(id)
       dropPrincipal.run(id)
@@ -133,7 +133,6 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
       dropOldLinks.run(now)
       dropOldLogins.run(now)
       dropOldViewers.run(now)
-      dropEnded.run(now - OWNER_LOGIN_MS)
     },
     addLogin({ id, principal, keyHash, madeAt }) {
       insertLogin.run(id, principal, keyHash, madeAt)

@@ -13,7 +13,6 @@ import { testbedName } from '../../words/format.ts'
 import { DriverNotice } from '../../components/driver/driver-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
-import { ClusterView } from './cluster-view.tsx'
 import { ContextPicker } from './context-picker.tsx'
 import { FactList } from '../../components/fact-list.tsx'
 import { RecordingList } from '../../recordings/index.ts'
@@ -23,6 +22,8 @@ import { OnDemand } from '../../components/on-demand.tsx'
 
 /** Loaded on demand: it describes settings, for which it needs all features. */
 const KeptOnCard = lazy(async () => ({ default: (await import('./kept-on-card.tsx')).KeptOnCard }))
+/** Loaded on demand: most pages show no cluster. */
+const ClusterView = lazy(async () => ({ default: (await import('./cluster-view.tsx')).ClusterView }))
 
 type ListedSession = SessionsResponse['sessions'][number]
 
@@ -145,7 +146,7 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
         </OnDemand>
       )}
       {facts !== null &&
-        (facts.cluster === null ? <MachineFacts facts={facts} /> : <ClusterView cluster={facts.cluster} />)}
+        (facts.cluster === null ? <MachineFacts facts={facts} /> : <OnDemand><ClusterView cluster={facts.cluster} /></OnDemand>)}
       <PreflightFold name="Preflight" checks={preflight} />
       {facts !== null && topologies.map((one) => <OtherPreflight key={one.testbed} of={one} />)}
     </>
