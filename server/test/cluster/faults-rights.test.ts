@@ -71,7 +71,7 @@ it('read-only: pods are deployed, the agents and nodes are unknown, and nothing 
   const { checks } = await server.run(session, 'preflight')
   expect(checks.find(({ id }) => id === 'access')).toMatchObject({
     status: 'failed',
-    blocks: ['big-tcp-ipv6', 'big-tcp-ipv4', 'lb-acceleration', 'lb-mode'],
+    blocks: ['big-tcp-ipv4', 'big-tcp-ipv6', 'lb-acceleration', 'lb-mode'],
   })
   expect(checks.length).toBeGreaterThan(5)
   expect((await server.run(session, 'deploy')).problem).toBeNull()

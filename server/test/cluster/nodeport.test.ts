@@ -170,6 +170,7 @@ describe.skipIf(!hasOutside)('a NodePort called from outside', { timeout: SWITCH
     ])
     expect((await second.testbed()).toRestore).toEqual({
       ...bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      'cpu-placement': null,
       'lb-acceleration': 'disabled',
       'lb-mode': 'snat',
     })

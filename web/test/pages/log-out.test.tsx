@@ -7,7 +7,9 @@ import { StoreContext } from '../../src/api/live.tsx'
 import { FollowPage, JoinPage } from '../../src/follow/index.ts'
 import { openPage, refusal, type Answer } from './open-page.tsx'
 
-const as = (role: string, name = 'Ada') => ({ 'GET /api/me': { body: { id: 'p1', role, name, workshop: true, mostSeconds: 120 } } })
+const as = (role: string, name = 'Ada') => ({
+  'GET /api/me': { body: { id: 'p1', role, name, workshop: true, mostSeconds: 120 } },
+})
 
 /** Where the browser goes; a test does not follow. */
 function nextPage() {
@@ -89,7 +91,10 @@ describe('the page to join', () => {
     const opened = nextPage()
     const page = join({
       ...as('participant'),
-      'POST /api/join': { status: 201, body: { id: 'p2', role: 'participant', name: 'Bob', workshop: true, mostSeconds: 120 } },
+      'POST /api/join': {
+        status: 201,
+        body: { id: 'p2', role: 'participant', name: 'Bob', workshop: true, mostSeconds: 120 },
+      },
     })
     expect((await screen.findByRole('link', { name: 'Go on as Ada' })).getAttribute('href')).toBe('/')
     expect(screen.queryByLabelText(/Your name/)).toBeNull()

@@ -10,7 +10,6 @@ import { lazy, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
-import { DriverNotice } from '../../components/driver/driver-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
 import { ContextPicker } from './context-picker.tsx'
@@ -23,6 +22,9 @@ import { OnDemand } from '../../components/on-demand.tsx'
 /** Loaded on demand: it describes settings, for which it needs all features. */
 const KeptOnCard = lazy(async () => ({ default: (await import('./kept-on-card.tsx')).KeptOnCard }))
 /** Loaded on demand: most pages show no cluster. */
+const DriverNotice = lazy(async () => ({
+  default: (await import('../../components/driver/driver-notice.tsx')).DriverNotice,
+}))
 const ClusterView = lazy(async () => ({ default: (await import('./cluster-view.tsx')).ClusterView }))
 
 type ListedSession = SessionsResponse['sessions'][number]
@@ -138,7 +140,11 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
         </p>
       )}
       <ContextPicker testbed={testbed} move={change.move} />
-      {kinds[testbed.kind].isCluster && facts !== null && <DriverNotice testbed={testbed.id} />}
+      {kinds[testbed.kind].isCluster && facts !== null && (
+        <OnDemand>
+          <DriverNotice testbed={testbed.id} />
+        </OnDemand>
+      )}
       {problem !== null && <ProblemNotice problem={problem} tone={unused ? 'info' : 'warn'} />}
       {testbed.toRestore !== null && (
         <OnDemand>
@@ -146,7 +152,13 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
         </OnDemand>
       )}
       {facts !== null &&
-        (facts.cluster === null ? <MachineFacts facts={facts} /> : <OnDemand><ClusterView cluster={facts.cluster} /></OnDemand>)}
+        (facts.cluster === null ? (
+          <MachineFacts facts={facts} />
+        ) : (
+          <OnDemand>
+            <ClusterView cluster={facts.cluster} />
+          </OnDemand>
+        ))}
       <PreflightFold name="Preflight" checks={preflight} />
       {facts !== null && topologies.map((one) => <OtherPreflight key={one.testbed} of={one} />)}
     </>
