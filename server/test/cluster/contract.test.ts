@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { withFeatures } from '../../src/features/with-features.ts'
-import { ciliumKeys } from '../../src/features/registry.ts'
+import { ciliumKeys, clusterChecks } from '../../src/features/registry.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { listContexts } from '../../src/testbeds/kubernetes/api/contexts.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
@@ -30,6 +30,7 @@ function makeTestbed(): Testbed {
     image: process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf',
     podSeconds: 3600,
     keys: ciliumKeys,
+    checks: clusterChecks,
   })
   return withFeatures(testbed)
 }

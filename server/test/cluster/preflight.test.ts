@@ -2,7 +2,7 @@
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { testbedFacts, type Check } from '@expresslane/shared/testbed/testbed'
 import { expect, test } from 'vitest'
-import { ciliumKeys } from '../../src/features/registry.ts'
+import { ciliumKeys, clusterChecks } from '../../src/features/registry.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { createConsole } from '../../src/testbeds/kubernetes/exec/console.ts'
 import { createFacts, type FactsParts } from '../../src/testbeds/kubernetes/facts/facts.ts'
@@ -34,7 +34,7 @@ function listening(): CallContext & { readonly typed: string[] } {
 
 async function checksOf(): Promise<Check[]> {
   const checks: Check[] = []
-  for await (const check of preflight(partsOf(), listening())) checks.push(check)
+  for await (const check of preflight({ ...partsOf(), checks: clusterChecks }, listening())) checks.push(check)
   return checks
 }
 

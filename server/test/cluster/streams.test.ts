@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import { note, run } from '../contract/contract-kit.ts'
-import { ciliumKeys } from '../../src/features/registry.ts'
+import { ciliumKeys, clusterChecks } from '../../src/features/registry.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { createReaper } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
@@ -27,6 +27,7 @@ beforeAll(async () => {
     image: parts.image,
     podSeconds: parts.podSeconds,
     keys: ciliumKeys,
+    checks: clusterChecks,
   })
   placement = await testbed.deploy(pair, 'other-node', note())
 })
