@@ -1,7 +1,7 @@
 /** What a guest may have in the history: runs, and bytes of events. */
 import { errorBody } from '@expresslane/shared/wire/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import { runId } from '@expresslane/shared/run/events'
+import { runId as idOfRun } from '@expresslane/shared/run/events'
 import { runAccepted, runResponse } from '@expresslane/shared/wire/protocol'
 import { expect, it } from 'vitest'
 import { createQuota } from '../../src/runs/coordination/quota.ts'
@@ -79,7 +79,7 @@ it('ends a guest’s run that lasts half an hour, and no run of the instructor',
   const parts = { ...deps, clock, runs: 10, bytes: 1e6 }
   const quota = createQuota({ ...parts, isGuest: (person) => person !== 'owner' })
   const ended: string[] = []
-  const [one, two, three] = ['r_00000001', 'r_00000002', 'r_00000003'].map((id) => runId.parse(id))
+  const [one, two, three] = ['r_00000001', 'r_00000002', 'r_00000003'].map((id) => idOfRun.parse(id))
   if (one === undefined || two === undefined || three === undefined) throw new Error('no ids')
   quota.follow(one, 'anna', ({ code }) => ended.push(`anna ${code}`))
   quota.follow(two, 'owner', ({ code }) => ended.push(`owner ${code}`))
