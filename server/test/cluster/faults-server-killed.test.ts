@@ -35,6 +35,7 @@ it('offers the previous settings, reports the present state, and restores them',
   expect({ toRestore, busy }).toEqual({
     toRestore: {
       ...bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null }),
+      'cpu-placement': null,
       'lb-acceleration': 'disabled',
       'lb-mode': 'snat',
     },
