@@ -11,7 +11,7 @@ import { readPrivate, writePrivate } from '../store/file/private.ts'
 const place = z.object({
   /** The one to open on this machine first. */
   origins: z.array(z.string()).min(1),
-  /** Tells the token from others, and is of no use without it. */
+  /** Identifies the token without revealing it. */
   mark: z.string(),
 })
 type Place = z.infer<typeof place>

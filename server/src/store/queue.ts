@@ -5,7 +5,7 @@ import { z } from 'zod'
 const row = z.object({ paused: z.literal([0, 1]) })
 const usedRow = z.object({ person: z.string(), ms: z.number() })
 
-/** How far back a person's use counts, in milliseconds. Whoever used much waits at most that long for everybody else. */
+/** How far back a person's use counts, in milliseconds. A heavy user waits at most that long for the other people. */
 export const USE_COUNTS_MS = 3_600_000
 
 /** A person's run that has ended, and how long it had a shared resource. */

@@ -67,7 +67,7 @@ export function answerReader(): (bytes: Buffer) => Answer[] {
   }
 }
 
-/** What an answer is counted as: `202`, `409 queue_full`. */
+/** The name under which an answer is counted: `202`, `409 queue_full`. */
 export function nameOf({ status, start }: Answer): string {
   const code = status < 400 ? undefined : /"code":"(\w+)"/.exec(start)?.[1]
   return code === undefined ? `${status}` : `${status} ${code}`

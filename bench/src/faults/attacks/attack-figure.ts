@@ -43,7 +43,7 @@ export interface Prepared extends Omit<Task, 'origin' | 'key'> {
 }
 
 interface Looked {
-  /** What is not as it should be, in sentences. */
+  /** The faults that were found, in sentences. */
   readonly faults: readonly string[]
   /** For the table. */
   readonly notes: readonly string[]

@@ -1,11 +1,11 @@
-/** Whether the others in a room were served while somebody attacked the server. Pure. */
+/** Judges whether the other people in a room were served during an attack. Pure. */
 import { quantile } from '../imports/health.ts'
 import type { Size } from '../soak/size.ts'
 
-/** What the other people may notice of an attack. */
+/** The bounds of an attack's effect on the other people. */
 const bounds = { p99Ms: 250, memoryMb: 50, descriptors: 64, startMs: 10_000, removalMs: 1000 }
 
-/** What was seen beside an attack. */
+/** The measurements that were taken during an attack. */
 export interface Seen {
   /** Each wait for `/healthz`, in milliseconds. */
   readonly waits: readonly number[]

@@ -12,7 +12,7 @@ import { get, post, type Message } from './task.ts'
 const LAB = 'big-tcp-ipv4'
 /** As many pages as a room opens while it gathers: V8 has compiled its code then, and its heap has the size of ordinary use. */
 const USUAL_ROUNDS = 20
-/** What everybody's page asks for when it opens. */
+/** The requests that every page sends when it opens. */
 const usual = ['/', '/api/labs', '/api/openapi.json', '/api/testbeds', '/api/me', '/api/presentation']
 /** The instructor looks at the board before cancelling the run ahead. */
 const BOARD_MS = 500
