@@ -43,7 +43,7 @@ import { currentRun } from './runs/log/current-run.ts'
 import { createTestbeds, type Testbeds } from './runs/testbeds.ts'
 import { beginStopping, named, type Part } from './stopping.ts'
 import { openStore, type Store } from './store/open.ts'
-import { checkpointApart } from './store/upkeep/checkpoints.ts'
+import { checkpointApart, type Checkpoints } from './store/upkeep/checkpoints.ts'
 import { createTestbedFactories, type TestbedFactories } from './testbeds/factory.ts'
 
 const ALIVE_MS = 60_000
@@ -84,6 +84,7 @@ export interface Deps {
   readonly metrics: Metrics
   readonly readiness: Readiness
   readonly trouble: StoreTrouble
+  readonly checkpoints: Checkpoints
   /** Ends and records the open runs, closes `connections`, then cleans up the testbeds. Takes at most 5 seconds. */
   close(connections?: Part): Promise<void>
   /** After {@link Deps.close}: what did not end in time, named for people. */
@@ -254,6 +255,7 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
     metrics,
     readiness,
     trouble,
+    checkpoints,
     async close(connections) {
       readiness.stopping()
       // Before its runs are cancelled, which is no failed check.

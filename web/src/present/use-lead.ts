@@ -51,8 +51,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
     if (acceptedIsKnown) forget()
   }, [acceptedIsKnown])
 
-  /** A press while the talk is only beginning counts: a clicker's user sees the first slide already. */
-  const early = useRef(false)
+  /** The last key that was pressed while the talk was only beginning. It counts: the presenter sees the first slide already. */
+  const early = useRef<LeadKey | null>(null)
 
   const run = (id: string, solve: boolean): void => {
     if (now !== null && now.autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
@@ -79,9 +79,8 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
 
   const press = (key: LeadKey): void => {
     if (now === null) {
-      if (key !== 'advance') return
-      if (begins && talk.starting) early.current = true
-      else talk.begin(stepId)
+      if (begins && talk.starting) early.current = key
+      else if (key === 'advance') talk.begin(stepId)
       return
     }
     const piloted = now.autopilot.state === 'pausing' || now.autopilot.state === 'running'
@@ -130,9 +129,9 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
     }
   }
   const pressEarly = useEffectEvent(() => {
-    if (!early.current) return
-    early.current = false
-    press('advance')
+    const key = early.current
+    early.current = null
+    if (key !== null) press(key)
   })
   const presented = now !== null
   useEffect(() => {

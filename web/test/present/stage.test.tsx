@@ -232,6 +232,19 @@ describe('the presenter’s view', () => {
     await waitFor(() => expect(times(page, run)).toBe(1))
   })
 
+  it('goes to the step that a key asked for while the talk was still beginning', async () => {
+    const page = openPage(`${base}/preflight?present`, {
+      ...answers,
+      'GET /api/presentation': { body: { presentation: null } },
+      'PUT /api/presentation': 'pending',
+    })
+    await step('Check the testbed')
+    await userEvent.keyboard('{ArrowLeft}')
+    expect(page.asked).not.toContain(commands)
+    show(page, { stepId: 'preflight' })
+    await waitFor(() => expect(times(page, commands)).toBe(1))
+  })
+
   it('says that the talk was ended elsewhere, and begins it again', async () => {
     const page = openPage(`${base}?present`, { ...answers, 'PUT /api/presentation': 'pending' })
     show(page)
