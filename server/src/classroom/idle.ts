@@ -3,6 +3,7 @@
  * there are files. The next use makes a new one.
  */
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { Clock } from '../runs/clock.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import type { Testbeds } from '../runs/testbeds.ts'
@@ -34,7 +35,7 @@ export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void 
   /** Those whose pages can show it. Null for a testbed that stays. */
   function usersOf(id: TestbedId): string[] | null {
     const { kind, owner } = parseTestbedId(id)
-    if (kind === 'recording') return store.sessions.ownersOn(id)
+    if (kinds[kind].isRecorded) return store.sessions.ownersOn(id)
     return owner === null ? null : [owner]
   }
 

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/wire/errors'
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/measure/units'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import {
   RECORDED_RUNS,
@@ -154,7 +154,7 @@ async function* textOf(
 async function record(parts: RecordParts, name: string, rows: readonly RunRow[]): Promise<RecordingSource> {
   const [first] = rows
   if (first === undefined) throw notReady('This session has no runs yet.', 'Run a step, then record.')
-  if (kindOf(first.testbed) === 'recording') {
+  if (propertiesOf(first.testbed).isRecorded) {
     const remedy = 'Share the original recording, which the start page lists.'
     throw notReady('This session replays a recording, so its timing is not the measured one.', remedy)
   }

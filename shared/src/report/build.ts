@@ -10,7 +10,8 @@ import type { Lab } from '../labs/lab.ts'
 import type { Session } from '../wire/protocol.ts'
 import { hasStarted, takenIn, type RunState } from '../run/run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../run/sides.ts'
-import { kindOf } from '../testbed/id.ts'
+import { kindOf, propertiesOf } from '../testbed/id.ts'
+import { kinds } from '../testbed/kinds.ts'
 import { epochMs, familyName } from '../measure/units.ts'
 import { capitalized } from '../features/words.ts'
 import {
@@ -163,7 +164,7 @@ export function sessionReport(session: Session, all: readonly RunRecord[], optio
     ...reportHead(lab, options),
     about: 'session',
     title: lab?.title ?? session.labId,
-    recording: kindOf(session.testbed) === 'recording',
+    recording: propertiesOf(session.testbed).isRecorded,
     sessions: [withoutOwner(session)],
     runs: started.map((one) => reportRunOf(one, lab)),
     comparisons: started.flatMap(({ run }, place) =>
@@ -189,7 +190,7 @@ export function runReport(
     ...reportHead(lab, options),
     about: 'run',
     title: `${lab?.title ?? record.run.labId}: ${run.title}`,
-    recording: run.testbed === 'recording',
+    recording: kinds[run.testbed].isRecorded,
     sessions: [withoutOwner(session)],
     runs: [run],
     comparisons: comparisonsIn(record.run, earlier, options),
@@ -223,7 +224,7 @@ export function comparisonReport(
     ...reportHead(alike ? labOf(options.labs, before.record.run.labId) : null, options),
     about: 'comparison',
     title: `Before and after: ${runs.map(({ title }) => title).join(' / ')}`,
-    recording: runs.some(({ testbed }) => testbed === 'recording'),
+    recording: runs.some(({ testbed }) => kinds[testbed].isRecorded),
     sessions: sessions.map(withoutOwner),
     runs,
     comparisons,

@@ -1,6 +1,6 @@
 import { familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Problem } from '@expresslane/shared/wire/errors'
 import { useMemo } from 'react'
@@ -34,7 +34,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
     () => (read === null ? live : followPath(null, { incarnation: null, datapath: read, problem: null })),
     [read, live],
   )
-  const now = kindOf(testbed) === 'recording' ? 'The path, as recorded' : 'The path, live'
+  const now = propertiesOf(testbed).isRecorded ? 'The path, as recorded' : 'The path, live'
   const title = read === null ? now : 'The path, as read by this step'
   const View = lightViews[feature]?.Path ?? Devices
   const waits = path === null && problem === null

@@ -3,7 +3,7 @@ import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { lazy } from 'react'
 import { Card } from '../components/card.tsx'
 import { RecordedContext } from '../components/prose/recorded.ts'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { OnDemand } from '../components/on-demand.tsx'
 import { Exhibits } from '../exhibits/index.ts'
@@ -32,7 +32,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
   const looks = capture !== null || exhibits.length > 0
   const parts = checks.length > 0 || placement !== null || looks || compares || measures
   return (
-    <RecordedContext value={kindOf(run.testbed) === 'recording'}>
+    <RecordedContext value={propertiesOf(run.testbed).isRecorded}>
       <section aria-label="Result" className={classes.result}>
         <EndNotice run={run} />
         {parts && (

@@ -1,4 +1,4 @@
-import { hasTopologies, kindOf, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { hasTopologies, kindOf, parseTestbedId, type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, useEffect } from 'react'
@@ -26,7 +26,7 @@ export function CataloguePage() {
   const me = useMe().data
   const participant = me?.role === 'participant'
   // Participants can't choose a cluster, and they play back any recording.
-  const ids = (labs.data?.testbeds ?? []).filter((id) => !participant || isChosen(id) || kindOf(id) === 'recording')
+  const ids = (labs.data?.testbeds ?? []).filter((id) => !participant || isChosen(id) || propertiesOf(id).isRecorded)
   const queries = useTestbeds(ids)
   const sessions = useSessions()
   const client = useQueryClient()

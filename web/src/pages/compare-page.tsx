@@ -1,7 +1,7 @@
 import { ACROSS_CLOCKS } from '@expresslane/shared/measure/counted-words'
 import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/run/sides'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
@@ -98,7 +98,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
 }
 
 function PlayedBack({ sides }: { sides: readonly RunState[] }) {
-  const recorded = sides.find(({ testbed }) => kindOf(testbed) === 'recording')
+  const recorded = sides.find(({ testbed }) => propertiesOf(testbed).isRecorded)
   return recorded === undefined ? null : <RecordingBanner testbed={recorded.testbed} run={recorded} />
 }
 

@@ -1,6 +1,6 @@
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunsQuery } from '@expresslane/shared/wire/protocol'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button, Checkbox, Skeleton } from '@mantine/core'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
@@ -48,7 +48,7 @@ export function HistoryPage() {
   )
   return (
     <Page>
-      {lines.some(({ testbed }) => kindOf(testbed) === 'recording') && <PlayedBackNotice />}
+      {lines.some(({ testbed }) => propertiesOf(testbed).isRecorded) && <PlayedBackNotice />}
       <h1 className={classes.title}>History</h1>
       {store !== undefined && <DataNotices data={store} />}
       {store !== undefined && <StoreSize data={store} />}

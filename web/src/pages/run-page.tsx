@@ -1,7 +1,7 @@
 import { capitalized } from '@expresslane/shared/features/words'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
@@ -47,7 +47,7 @@ function OneRun({ id }: { id: RunId }) {
   const name = run.stepId === RESET_STEP ? 'Reset' : (step?.title ?? run.stepId)
   return (
     <Page>
-      {kindOf(run.testbed) === 'recording' && <RecordingBanner testbed={run.testbed} run={run} />}
+      {propertiesOf(run.testbed).isRecorded && <RecordingBanner testbed={run.testbed} run={run} />}
       <p>
         <Link to="/history">History</Link>
       </p>
@@ -69,7 +69,7 @@ function OneRun({ id }: { id: RunId }) {
           <ExportMenu
             path={reportPath.run(run.id)}
             recording={
-              kindOf(run.testbed) === 'recording' || isOpen(run) || !hasStarted(run) ? null : recordingPath.run(run.id)
+              propertiesOf(run.testbed).isRecorded || isOpen(run) || !hasStarted(run) ? null : recordingPath.run(run.id)
             }
           />
         </div>

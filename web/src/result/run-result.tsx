@@ -2,7 +2,7 @@ import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { RecordedContext } from '../components/prose/recorded.ts'
@@ -42,7 +42,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const shows = run.placement !== null || run.capture !== null || run.exhibits.length > 0 || run.comparisons.length > 0
   const parts = run.checks.length > 0 || shows || measures
   return (
-    <RecordedContext value={kindOf(run.testbed) === 'recording'}>
+    <RecordedContext value={propertiesOf(run.testbed).isRecorded}>
       <section aria-label="Result" className={classes.result}>
         <EndNotice run={run} />
         {parts && (

@@ -1,6 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { useMediaQuery } from '@mantine/hooks'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
@@ -75,7 +75,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   return (
     <div className={classes.walk}>
       <div className={classes.header}>
-        {kindOf(session.testbed) === 'recording' && (
+        {propertiesOf(session.testbed).isRecorded && (
           <RecordingBanner testbed={session.testbed} run={walk.runs.at(-1) ?? null} />
         )}
         <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />

@@ -47,7 +47,7 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
   const kind = kindOf(id)
   const change = useTestbedChange(id)
   const name = capitalized(testbedName(id))
-  if (kind === 'recording') {
+  if (kinds[kind].isRecorded) {
     return (
       <CardFrame kind={kind} name="Recordings">
         {error !== null && <FetchProblem error={error} retry={retry} />}

@@ -2,7 +2,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { outcomeName } from '@expresslane/shared/run/events'
 import { isOpen } from '@expresslane/shared/run/run-state'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight, IconEyeOff, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -115,7 +115,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
         {now !== null && <TalkClock lab={lab} now={now} />}
         <PlanList lab={lab} stepId={step.id} />
         {now !== null && <AutopilotPanel now={now} lead={talk.lead} />}
-        {kindOf(session.testbed) !== 'recording' && <RehearsePanel session={session} />}
+        {!propertiesOf(session.testbed).isRecorded && <RehearsePanel session={session} />}
         <RoomPanel followers={now?.followers ?? 0} />
         {now !== null && (
           <Button variant="default" onClick={talk.end}>

@@ -1,5 +1,5 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import { IconEye, IconPlayerTrackNext, IconRobot } from '@tabler/icons-react'
 import { useLive } from '../../api/live.tsx'
 import { AutopilotState } from '../autopilot-state.tsx'
@@ -28,7 +28,7 @@ export function StageStatus({ lab, lead, testbed }: StageStatusProps) {
           <IconRobot aria-hidden /> <AutopilotState autopilot={now.autopilot} />
         </p>
       )}
-      {kindOf(testbed) === 'recording' && (
+      {propertiesOf(testbed).isRecorded && (
         <p className={classes.item}>
           <IconPlayerTrackNext aria-hidden /> A recording
         </p>

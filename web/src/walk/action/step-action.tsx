@@ -2,7 +2,7 @@ import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab
 import { fitOf, fits, opinionFit, planWith, repeatsThatFit, type Fit } from '@expresslane/shared/labs/planned'
 import { clockOf, formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import { stepsToSolve, usualPlacement, type StepProgress } from '@expresslane/shared/run/progress'
-import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
@@ -35,7 +35,7 @@ interface StepActionProps {
 /** The buttons of a step with its parameters, or the progress while something runs. */
 export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
   const { step, run: last } = current
-  const replays = kindOf(testbed) === 'recording'
+  const replays = propertiesOf(testbed).isRecorded
   const [params, setParams] = useState(() =>
     // Each experiment has its own design; the other steps of a walk use the same parameters.
     replays
