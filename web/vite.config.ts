@@ -21,7 +21,7 @@ const lightPaths: Plugin = {
   },
 }
 
-/** Writes `.br` and `.gz` beside what compresses well; the server sends them to browsers that take them. */
+/** Writes `.br` and `.gz` beside each file that compresses well; the server sends them to browsers that take them. */
 const precompressed: Plugin = {
   name: 'precompressed',
   apply: 'build',
@@ -37,7 +37,7 @@ const precompressed: Plugin = {
   },
 }
 
-/** React's modules, and what stands in for them on the follower's page. */
+/** React's modules, and Preact's modules that replace them on the follower's page. */
 const lighter: Readonly<Record<string, string>> = {
   react: 'preact/compat',
   'react-dom/client': 'preact/compat/client',
@@ -46,9 +46,20 @@ const lighter: Readonly<Record<string, string>> = {
 
 /** Zod writes JSON Schemas with these. The follower's page reads bodies and frames alone, and does without 8 kB. */
 const unused = /\/(to-json-schema|json-schema-processors)\.js$/
-const NOTHING = '\0nothing'
+const EMPTY = '\0empty:'
 
-/** What the follower's page must do without. */
+/** A module with the same names, which are all undefined. @param file the original */
+async function emptied(file: string): Promise<{ code: string; moduleSideEffects: boolean }> {
+  const names = [...(await readFile(file, 'utf8')).matchAll(/^export (?:const|function) (\w+)/gm)].map(
+    ([, name]) => name,
+  )
+  return {
+    code: `const none = undefined\nexport { ${names.map((name) => `none as ${name}`).join(', ')} }`,
+    moduleSideEffects: false,
+  }
+}
+
+/** Packages that the follower's page must do without. */
 const tooHeavy = /node_modules\/(react-dom|recharts|react-router|@mantine|@tanstack)\//
 
 /**
@@ -59,12 +70,15 @@ const lightRuntime: Plugin = {
   name: 'light-runtime',
   enforce: 'pre',
   applyToEnvironment: ({ name }) => name === 'follow',
-  resolveId(source, importer) {
-    if (unused.test(source) && importer?.includes('/zod/') === true) return NOTHING
+  async resolveId(source, importer) {
+    if (unused.test(source) && importer?.includes('/zod/') === true) {
+      const original = await this.resolve(source, importer, { skipSelf: true })
+      return original === null ? null : EMPTY + original.id
+    }
     const instead = lighter[source]
     return instead === undefined ? null : this.resolve(instead, importer, { skipSelf: true })
   },
-  load: (id) => (id === NOTHING ? { code: 'export {}', moduleSideEffects: false } : null),
+  load: (id) => (id.startsWith(EMPTY) ? emptied(id.slice(EMPTY.length)) : null),
   generateBundle(_, bundle) {
     for (const part of Object.values(bundle)) {
       if (part.type !== 'chunk') continue
@@ -95,7 +109,7 @@ export default defineConfig({
         manifest: '.vite/follow.json',
         rolldownOptions: {
           input: 'follow.html',
-          // Preact, and what stands in for modules that are unused, lack some of what libraries import.
+          // Preact lacks two names that libraries import and do not use.
           shimMissingExports: true,
         },
       },

@@ -10,7 +10,7 @@ export interface Voter {
 
 export interface Polls {
   /**
-   * One answer per person and step; a later one replaces it. Whoever sends requests without a cookie is a new person each time:
+   * One answer per person and step; a later one replaces it. A program that sends requests without a cookie is a new person each time:
    * so from one network twice as many answers count as people from there were seen at once, and ten in any
    * case. The oldest gives way.
    *
