@@ -1,13 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { caseScale, scaleLines } from '../../src/compare/case-scale.ts'
-import type { Feature } from '../../src/features/feature.ts'
 import type { TestCase } from '../../src/measure/experiment.ts'
 import { measurement, type Measurement } from '../../src/measure/measurement.ts'
-
-vi.mock('../../src/features/registry.ts', async () => {
-  const feature = await import('../../src/features/nodeport/feature.ts')
-  return { features: [feature.nodeport] satisfies readonly Feature[] }
-})
 
 const withServices = (count: number): TestCase => ({
   id: `s${count}`,

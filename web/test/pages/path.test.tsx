@@ -1,14 +1,8 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { aLab, aSession, datapath, device, testbed } from '@expresslane/shared/test/builders'
-import type { Feature } from '@expresslane/shared/features/feature'
 import { openPage } from './open-page.tsx'
-
-vi.mock('@expresslane/shared/features/registry', async (original) => {
-  const { features } = await original<{ features: readonly Feature[] }>()
-  return { features: [...features, (await import('../../../shared/test/features/naps.ts')).naps] }
-})
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const walk = {
@@ -52,7 +46,7 @@ describe('the live path', () => {
   })
 
   it('shows the devices and settings of a lab whose feature has no view', async () => {
-    const labs = [{ ...aLab(), feature: 'naps', arms: [] }]
+    const labs = [{ ...aLab(), feature: 'nat64-cluster', arms: [] }]
     const page = openPage(address, { ...walk, 'GET /api/labs': { body: { labs, problems: [], testbeds: ['netns'] } } })
     page.send(frame(1, device()))
     const path = await panel()

@@ -1,5 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
-import type { Feature } from '../../../src/features/feature.ts'
+import { describe, expect, test } from 'vitest'
 import { nodeport } from '../../../src/features/nodeport/feature.ts'
 import { hook } from '../../../src/features/nodeport/hooks.ts'
 import { NODE_PORT } from '../../../src/features/nodeport/roles.ts'
@@ -9,11 +8,6 @@ import { planNeeds, possiblePlan } from '../../../src/features/plan.ts'
 import type { ArmPlan, TestCase } from '../../../src/measure/experiment.ts'
 import { measurement, type Measurement } from '../../../src/measure/measurement.ts'
 import { datapathState } from '../../../src/testbed/reading.ts'
-
-vi.mock('../../../src/features/registry.ts', async () => {
-  const feature = await import('../../../src/features/nodeport/feature.ts')
-  return { features: [feature.nodeport] satisfies readonly Feature[] }
-})
 
 const [, services] = settings
 const state = datapathState.parse({ at: 1, settings: {}, agents: null, kernel: [], placement: null })

@@ -1,5 +1,4 @@
-import { expect, test, vi } from 'vitest'
-import type { Feature } from '../../../src/features/feature.ts'
+import { expect, test } from 'vitest'
 import {
   brokenRule,
   forwardPaced,
@@ -8,11 +7,6 @@ import {
   type PacedRun,
 } from '../../../src/features/nodeport/forward-paced.ts'
 import { caseScale } from '../../../src/compare/case-scale.ts'
-
-vi.mock('../../../src/features/registry.ts', async () => {
-  const feature = await import('../../../src/features/nodeport/feature.ts')
-  return { features: [feature.nodeport] satisfies readonly Feature[] }
-})
 
 const good: PacedRun = { offered: 1_000, sent: 1_000, arrived: 1_000, idlePercent: 60, waitingPercent: 0 }
 
