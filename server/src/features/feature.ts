@@ -119,8 +119,8 @@ export interface ServerFeature {
   readonly clusterChecks?: ClusterChecks
   /** Drivers of those settings that commands in the pods set. */
   readonly drivers: readonly SettingsDriver[]
-  /** Runs the feature's tools, by tool. Tools of another feature do not need a second entry. */
-  readonly runners: Readonly<Record<string, RunBenchmark>>
+  /** Runs the feature's own tools, by tool. @defaultValue none: `benchmarks/common.ts` runs the tools of all features */
+  readonly runners?: Readonly<Record<string, RunBenchmark>>
   /** Adds to what any tool measures under the feature's settings. @defaultValue nothing */
   readonly watch?: WatchRun
   /** Performs the feature's probes, by id. */

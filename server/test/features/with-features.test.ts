@@ -63,7 +63,6 @@ vi.mock('../../src/features/registry.ts', async (original) => {
         read: async ({ run }) => ({ pace: (await run('client', ['pace', 'get'])).trim() }),
       },
     ],
-    runners: {},
     observeCapture: null,
     sentences: null,
   }

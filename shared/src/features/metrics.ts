@@ -2,6 +2,7 @@
 import { countedKind, unknownKind, type Benchmark, type BenchmarkKind, type Tool } from '../measure/benchmark.ts'
 import { areCounted, isCounted } from '../measure/clock.ts'
 import { countedForm } from '../measure/counted-form.ts'
+import { commonBenchmarks } from '../measure/benchmarks/common.ts'
 import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
 import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import type { Feature } from './feature.ts'
@@ -20,7 +21,9 @@ export const allMetrics: readonly Metric[] = asMeasured.flatMap((one) => {
 })
 const metricById: ReadonlyMap<string, Metric> = new Map(allMetrics.map((one) => [one.id, one]))
 
-const asListed: readonly BenchmarkKind[] = [...new Set(all.flatMap(({ benchmarks }) => benchmarks))]
+const asListed: readonly BenchmarkKind[] = [
+  ...new Set([...commonBenchmarks, ...all.flatMap(({ benchmarks }) => benchmarks)]),
+]
 const kindByTool: ReadonlyMap<string, BenchmarkKind> = new Map(asListed.map((one) => [one.tool, one]))
 
 /** All tools, without duplicates. */

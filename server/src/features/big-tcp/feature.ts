@@ -3,8 +3,6 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
 import { familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
-import { runRequestResponse } from '../../benchmarks/request-response.ts'
-import { runIperf3, runTcpStream } from '../../benchmarks/stream.ts'
 import type { ServerFeature } from '../feature.ts'
 import { observeCapture } from './captures.ts'
 import { observe } from './expectations.ts'
@@ -28,7 +26,6 @@ export const bigTcp = {
   ciliumKeys,
   clusterChecks,
   drivers: [],
-  runners: { 'tcp-rr': runRequestResponse, 'tcp-stream': runTcpStream, iperf3: runIperf3 },
   sentences: {
     verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)} in every layer.`,
     notVerified: (arm, families) => `BIG TCP is not ${side(arm, families)} for ${names(families)}`,

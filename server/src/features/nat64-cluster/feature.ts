@@ -10,7 +10,6 @@ export const nat64Cluster = {
   observeCapture: null,
   clusterChecks,
   drivers: [],
-  runners: {},
   probes: { 'ipv4-server': ipv4Server, 'ipv6-server': ipv6Server },
   sentences: null,
 } as const satisfies ServerFeature

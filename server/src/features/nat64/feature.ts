@@ -16,8 +16,6 @@ export const nat64 = {
   observeCapture: null,
   topology: gateway,
   drivers: [driver],
-  // Those of its tools are other features'.
-  runners: {},
   watch: watchGateway,
   probes,
   sentences: {

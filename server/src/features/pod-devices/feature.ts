@@ -1,7 +1,6 @@
 import { answers, devicePhrase } from '@expresslane/shared/features/pod-devices/devices'
 import { deviceIn, isBigTcp, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { runConnectRequest } from '../../benchmarks/connect-request.ts'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { observe } from './observe.ts'
@@ -20,7 +19,6 @@ export const podDevices = {
   observeCapture: null,
   topology: devices,
   drivers: [driver],
-  runners: { 'tcp-crr': runConnectRequest },
   watch: watchNodes,
   sentences: {
     verified: ({ settings }) => `The pods run ${words(settings)}.`,

@@ -1,7 +1,5 @@
 /** What stands between IPv4 and IPv6, and what a packet pays for it. */
-import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
-import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
-import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import { commonBenchmarks } from '../../measure/benchmarks/common.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
 import { metrics } from './metrics.ts'
@@ -18,7 +16,7 @@ export const nat64 = {
   roles,
   calledAs,
   metrics,
-  benchmarks: [tcpRr, tcpCrr, tcpStream, iperf3],
+  benchmarks: commonBenchmarks,
   proof,
   probes,
   extraSeconds,

@@ -1,7 +1,5 @@
 /** What lies between a pod and its node, and what a packet pays for it. */
-import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
-import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
-import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import { commonBenchmarks } from '../../measure/benchmarks/common.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
 import { metrics } from './metrics.ts'
@@ -15,7 +13,7 @@ export const podDevices = {
   settings,
   roles,
   metrics,
-  benchmarks: [tcpRr, tcpCrr, tcpStream, iperf3],
+  benchmarks: commonBenchmarks,
   proof,
   extraSeconds,
   nameArm,
