@@ -129,7 +129,7 @@ export function measures() {
       measure: "files that branch on a testbed's kind, outside the factory",
       value: switches.length,
       bound: 0,
-      reached: 3,
+      reached: 0,
       found: switches,
     },
     { measure: 'tests that mock a module (vi.mock)', value: mocks.length, bound: 0, reached: 3, found: mocks },

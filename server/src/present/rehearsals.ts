@@ -9,7 +9,7 @@ import { rehearsalWords } from '@expresslane/shared/present/rehearsal-words'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
-import { kindOf, parseTestbedId } from '@expresslane/shared/testbed/id'
+import { kindOf, parseTestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal, RehearsedEffect } from '@expresslane/shared/wire/rehearsal'
 import { walkStates } from '../runs/log/walk.ts'
@@ -55,7 +55,7 @@ interface Entry extends Head {
 
 /** A recording at its fastest; else one second, or the least that the lab allows. */
 function quickly(lab: Lab, session: Session): StepParams {
-  if (kindOf(session.testbed) === 'recording') return { speed: 20 }
+  if (propertiesOf(session.testbed).isRecorded) return { speed: 20 }
   const least = lab.steps.flatMap(({ action }) =>
     action?.kind === 'measure' || action?.kind === 'experiment' ? [action.seconds.min] : [],
   )
@@ -68,7 +68,7 @@ function nameFor({ title }: Lab): string {
 
 /** How the report calls the recording to fall back on. */
 function nameOf(lab: Lab, { testbed }: Session, id: string | null): string | null {
-  if (id === null || kindOf(testbed) === 'recording') return id
+  if (id === null || propertiesOf(testbed).isRecorded) return id
   return `“${nameFor(lab)}” (${id})`
 }
 
@@ -135,7 +135,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
 
   async function judge(lab: Lab, session: Session): Promise<RehearsedEffect[]> {
     const compared = comparedIn(lab, runsOf(session))
-    if (kindOf(session.testbed) === 'recording') return compared.map(replayedEffect)
+    if (propertiesOf(session.testbed).isRecorded) return compared.map(replayedEffect)
     const effects: RehearsedEffect[] = []
     for (const one of compared) effects.push(await rehearsedEffect(one, () => letOthers()))
     return effects
@@ -143,7 +143,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
 
   /** The recording of a rehearsal that passed, or the one that it played. */
   async function fallback(lab: Lab, session: Session): Promise<string | null> {
-    if (kindOf(session.testbed) === 'recording') return parseTestbedId(session.testbed).context
+    if (propertiesOf(session.testbed).isRecorded) return parseTestbedId(session.testbed).context
     try {
       return await keep(await record(session.id, nameFor(lab)))
     } catch (error) {
@@ -219,7 +219,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       if (!lab.listed || last === undefined) {
         throw new LabError('bad_request', 'This lab can’t be rehearsed.', 'Choose a lab with steps to run.')
       }
-      if (kindOf(of.testbed) !== 'recording' && currentWalk(runsOf(of)).length > 0) throw hasBegun()
+      if (!propertiesOf(of.testbed).isRecorded && currentWalk(runsOf(of)).length > 0) throw hasBegun()
       const started = start(of, lab, last.id).finally(() => starting.delete(key))
       starting.set(key, started)
       return started

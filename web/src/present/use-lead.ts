@@ -3,7 +3,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { nextMove, type NextMove } from '@expresslane/shared/present/next-move'
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
@@ -57,14 +57,13 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const run = (id: string, solve: boolean): void => {
     if (now !== null && now.autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
     const action = lab.steps.find((step) => step.id === id)?.action ?? null
-    const params =
-      kindOf(session.testbed) === 'recording'
-        ? { speed: latestSpeed(walk.runs) }
-        : action?.kind === 'measure'
-          ? latestMeasureParams(walk.runs)
-          : action?.kind === 'experiment'
-            ? (walk.progress.find(({ step }) => step.id === id)?.run?.params ?? {})
-            : {}
+    const params = propertiesOf(session.testbed).isRecorded
+      ? { speed: latestSpeed(walk.runs) }
+      : action?.kind === 'measure'
+        ? latestMeasureParams(walk.runs)
+        : action?.kind === 'experiment'
+          ? (walk.progress.find(({ step }) => step.id === id)?.run?.params ?? {})
+          : {}
     askedAfter.current = latestRun
     runner.run.mutate({ stepId: id, params, solve })
   }
