@@ -1,5 +1,5 @@
 /** Runs an iperf3 server in the server pod for the time of one client. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import {
   createIperf3Reader,

@@ -2,7 +2,7 @@
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
-import { payloadRate } from '@expresslane/shared/measure/units'
+import { payloadRate } from '@expresslane/shared/base/units'
 import { countedTcpRrArgv, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
 import { packetRate } from '../tools/tcp-counters.ts'
 import { readPairCounters } from './pod-counters.ts'

@@ -1,6 +1,6 @@
 /** One TCP stream from client to server at full speed. */
 import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { payloadPerPacket } from '../tools/tcp-counters.ts'
 import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf/stream.ts'

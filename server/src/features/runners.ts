@@ -1,6 +1,6 @@
 /** How tools are run: by their runner, and watched by the features whose settings the pods have. */
 import { featuresOf } from '@expresslane/shared/features/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { commonRunners } from '../benchmarks/common.ts'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { ServerFeature, WatchRun } from './feature.ts'

@@ -1,7 +1,7 @@
 /** Names arms by the settings of their measurements, for arms without a plan or a lab. Pure. */
 import type { Benchmark } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
-import { changedSettings, type Settings } from '../measure/settings.ts'
+import { changedSettings, type Settings } from '../base/settings.ts'
 import type { ArmName, Feature } from './feature.ts'
 import { kernelIn } from './kernel.ts'
 import { features } from './registry.ts'

@@ -4,8 +4,8 @@ import { commonMetrics } from '../measure/common-metrics.ts'
 import { minOf, maxOf } from '../measure/extremes.ts'
 import { valueOf, valuesOf, type Measurement } from '../measure/measurement.ts'
 import type { Metric } from '../measure/metrics.ts'
-import { formatCount } from '../measure/units.ts'
-import type { Observation } from '../run/observation.ts'
+import { formatCount } from '../base/units.ts'
+import type { Observation } from '../base/observation.ts'
 
 const none = (): null => null
 

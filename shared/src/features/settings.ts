@@ -1,10 +1,10 @@
 /** Lookup of all settings, and what the features say about them. Pure. */
 import { z } from 'zod'
 import type { Clock } from '../measure/clock.ts'
-import type { Settings, SettingValue } from '../measure/settings.ts'
-import { familyName, type Family } from '../measure/units.ts'
+import type { Settings, SettingValue } from '../base/settings.ts'
+import { familyName, type Family } from '../base/units.ts'
 import type { Capability } from '../testbed/testbed.ts'
-import type { Observation } from '../run/observation.ts'
+import type { Observation } from '../base/observation.ts'
 import type { Feature, ProofInput, Setting } from './feature.ts'
 import { kernelSetting, observeKernel } from './kernel.ts'
 import { features } from './registry.ts'

@@ -3,7 +3,7 @@ import type { Metric, MetricId } from './metrics.ts'
 import { formatInstructions } from './clock.ts'
 import { inInstructions, perInstructions } from './counted-form.ts'
 import { histogramBucket } from './resolution.ts'
-import { formatBitRate, formatCount, formatLatency, formatTps } from './units.ts'
+import { formatBitRate, formatCount, formatLatency, formatTps } from '../base/units.ts'
 
 /** netperf prints the smallest latency in whole microseconds. */
 const WHOLE_MICROSECOND = 1

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { steadyTime } from '../../time.ts'
 import type {
   Entrance,

@@ -1,5 +1,5 @@
 /** A machine's fingerprint: kernel, distribution, CPU, load, versions. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../tools/versions.ts'

@@ -1,7 +1,7 @@
 /** What is measured of a node that forwards: packets, what they cost, and which hook handled them. */
 import { inInstructions, perInstructions } from '../../measure/counted-form.ts'
 import type { Metric } from '../../measure/metrics.ts'
-import { formatCount } from '../../measure/units.ts'
+import { formatCount } from '../../base/units.ts'
 
 const none = (): null => null
 const cheaper = { more: 'more CPU', less: 'less CPU' }

@@ -1,7 +1,7 @@
 /** One TCP stream from client to server at full speed, with netperf or iperf3. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind } from '../benchmark.ts'
-import { familyName, type Family } from '../units.ts'
+import { familyName, type Family } from '../../base/units.ts'
 
 const parameters = {
   /** Seconds at the start that iperf3 leaves out of its result (`-O`); netperf leaves out none. */

@@ -1,7 +1,7 @@
 /** Runs commands at the places of the built testbed: for a while, with input, or until the pods are removed. */
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Values } from '@expresslane/shared/testbed/primitive'
-import { assertNever, LabError } from '@expresslane/shared/wire/errors'
+import { assertNever, LabError } from '@expresslane/shared/base/errors'
 import { placeOf, type ExecOutput, type Target } from '../../target.ts'
 import type { CallContext, PodSetup, Testbed } from '../../testbed.ts'
 import { typedLine, typedWithInput } from '../../typed.ts'

@@ -1,5 +1,5 @@
 /** Where commands run: the namespaces of a topology's pods and nodes, and the errors without them. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 import type { TargetPlace } from '../../target.ts'
 import { rolesOf, type Topology } from '../../topology.ts'

@@ -2,7 +2,7 @@
 import { minOf } from '@expresslane/shared/measure/extremes'
 import type { Values } from '@expresslane/shared/testbed/primitive'
 import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
-import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import {
   linkShowAllArgv,
   linkShowArgv,

@@ -2,7 +2,7 @@
  * The one process that holds the testbed's private namespaces. When it ends, for any reason, the kernel ends
  * everything that runs in them and removes the devices.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine, NamespaceHolder } from '../../machine/machine.ts'
 import { namespacesRemedy } from './denied.ts'
 import { endGroup, goOn } from '../../machine/group.ts'
