@@ -4,6 +4,11 @@ import type { Role } from '@expresslane/shared/testbed/placement'
 import type { TargetPlace } from '../../target.ts'
 import { rolesOf, type Topology } from '../../topology.ts'
 
+/** A command in a namespace, as a person would type it. */
+export function inNamespace(namespace: string, argv: readonly string[]): string[] {
+  return ['ip', 'netns', 'exec', namespace, ...argv]
+}
+
 export function noPods(): LabError {
   return new LabError(
     'step_not_ready',

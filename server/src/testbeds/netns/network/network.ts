@@ -14,7 +14,7 @@ import {
 import type { CallContext } from '../../testbed.ts'
 import type { NamespaceHolder } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
-import { inNamespace } from '../commands/typed.ts'
+import { inNamespace } from '../commands/places.ts'
 import { growthOf, limitOf } from './values.ts'
 import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../../topology.ts'
 
