@@ -30,6 +30,25 @@ export interface StreamOptions {
 }
 
 /** Who opens a stream, with which login, from where. */
+type StreamParts = Pick<
+  Deps,
+  | 'labs'
+  | 'log'
+  | 'live'
+  | 'clock'
+  | 'reach'
+  | 'status'
+  | 'presence'
+  | 'presenting'
+  | 'people'
+  | 'room'
+  | 'messages'
+  | 'driving'
+  | 'metrics'
+  | 'trouble'
+  | 'config'
+>
+
 interface Comer {
   readonly principal: Principal
   readonly login: string | null
@@ -60,7 +79,7 @@ async function feed(
     metrics,
     trouble,
     config,
-  }: Deps,
+  }: StreamParts,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   log.catchUp()
@@ -196,7 +215,7 @@ export function endStream(error: Error, socket: WebSocket, request: FastifyReque
   socket.terminate()
 }
 
-export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {
+export function streamRoute(deps: StreamParts, options: StreamOptions): FastifyPluginAsyncZod {
   for (const { shape } of streamFrame.options) {
     if (Object.hasOwn(framePolicy, shape.type.value)) continue
     throw new Error(`The frame ${shape.type.value} has no line in access/policy.ts, which says who may receive it`)

@@ -29,7 +29,11 @@ function nameMissing(): LabError {
   return new LabError('bad_request', 'A participant needs a name.', 'Type the name that the instructor sees.')
 }
 
-export function joinRoutes({ config, people }: Deps, front: Front, entrance: Entrance): FastifyPluginAsyncZod {
+export function joinRoutes(
+  { config, people }: Pick<Deps, 'config' | 'people'>,
+  front: Front,
+  entrance: Entrance,
+): FastifyPluginAsyncZod {
   const { access } = front
 
   /** The login that this browser had ends: the next person on a computer is not the one before. */

@@ -26,7 +26,11 @@ const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 const END = Number.MAX_SAFE_INTEGER
 
 /** Reports as files: of a session, of a run, or of any two runs side by side. */
-export function exportRoutes(deps: Deps, kept: Kept, reports: Reports): FastifyPluginAsyncZod {
+export function exportRoutes(
+  deps: Pick<Deps, 'store' | 'log' | 'labs' | 'clock' | 'reach' | 'opinions'>,
+  kept: Kept,
+  reports: Reports,
+): FastifyPluginAsyncZod {
   const { store, labs, clock, reach, opinions } = deps
   const answers = {
     200: {

@@ -32,7 +32,14 @@ function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): b
 
 /** The labs, and the testbeds that they can run on. */
 export function labRoutes(
-  { labs, testbeds, status, coordinator, reach, driving }: Deps,
+  {
+    labs,
+    testbeds,
+    status,
+    coordinator,
+    reach,
+    driving,
+  }: Pick<Deps, 'labs' | 'testbeds' | 'status' | 'coordinator' | 'reach' | 'driving'>,
   kept: Kept,
 ): FastifyPluginAsyncZod {
   /** Lists of labs as text, by revision and reader: all participants have the same one. */

@@ -63,7 +63,9 @@ function sendFile(reply: FastifyReply, of: RecordedFile): void {
 }
 
 /** Exports runs as recordings, and imports recordings for replay. */
-export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function recordingRoutes(
+  deps: Pick<Deps, 'store' | 'findLab' | 'recordings' | 'coordinator' | 'clock' | 'reach'>,
+): FastifyPluginAsyncZod {
   const { recordings, coordinator, clock, reach } = deps
   const places = createPlaces(IMPORTS_AT_ONCE)
   const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }

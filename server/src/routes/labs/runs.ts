@@ -37,7 +37,13 @@ async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEve
 }
 
 /** The history: all runs, one run with its events and its second opinion, and cancelling a run. */
-export function runRoutes({ store, coordinator, opinions, reach, config }: Deps): FastifyPluginAsyncZod {
+export function runRoutes({
+  store,
+  coordinator,
+  opinions,
+  reach,
+  config,
+}: Pick<Deps, 'store' | 'coordinator' | 'opinions' | 'reach' | 'config'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',

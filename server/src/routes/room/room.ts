@@ -23,7 +23,12 @@ const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { 
 const participantParams = z.strictObject({ id: ownerId })
 
 /** The instructor's board, and what it does: pause the queue, write messages, remove a participant. */
-export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, version: string): FastifyPluginAsyncZod {
+export function roomRoutes(
+  deps: Pick<Deps, 'store' | 'log' | 'coordinator' | 'room' | 'messages' | 'people' | 'findLab' | 'clock'>,
+  entrance: Entrance,
+  reports: Reports,
+  version: string,
+): FastifyPluginAsyncZod {
   const { coordinator, room, messages, people, findLab } = deps
 
   async function sendResults(
