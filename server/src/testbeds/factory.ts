@@ -12,8 +12,7 @@ import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/conte
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import { presentUser, toolPath } from './netns/this-machine/index.ts'
-import type { Testbed } from './testbed.ts'
-import type { TestbedFactory } from './testbed-factory.ts'
+import type { Testbed, TestbedFactory } from './testbed.ts'
 import type { Topology } from './topology.ts'
 
 export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'checks'> {

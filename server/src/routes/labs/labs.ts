@@ -1,4 +1,4 @@
-import type { ListedLab } from '@expresslane/shared/labs/listed'
+import type { ListedLab } from '@expresslane/shared/labs/lab'
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import {
   driverResponse,
