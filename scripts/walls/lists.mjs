@@ -40,7 +40,7 @@ function listedFolder(file, lists) {
 /** @param {string} path in the list's folder @param {readonly Section[]} sections */
 function sectionFor(path, sections) {
   const is = (/** @type {string} */ pattern) =>
-    pattern === path || pattern === '*' || (pattern === '*/' && path.includes('/'))
+    pattern === '*' || (pattern !== '**' && matches(`./${pattern}`, `./${path}`))
   return sections.find(({ patterns }) => patterns.some(is))
 }
 
