@@ -91,7 +91,7 @@ function countedFactory(topologies: Topologies, kernel: string | null): TestbedF
 
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
-/** What the features bring to testbeds. */
+/** The parts of testbeds that features bring. */
 export interface OfFeatures {
   readonly topologies: Topologies
   /** The keys of Cilium's ConfigMap that are switched on a cluster. */

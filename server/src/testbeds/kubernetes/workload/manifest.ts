@@ -38,7 +38,7 @@ const anyPolicy = z.looseObject({
 })
 export type AnyPolicy = z.infer<typeof anyPolicy>
 
-/** What is applied at once. */
+/** The objects that are applied at once. */
 export interface Objects {
   readonly namespace: V1Namespace
   readonly policy: AnyPolicy
