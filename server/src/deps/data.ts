@@ -1,30 +1,27 @@
 /** The data of a server: its store, the log of its runs, its recordings; and what watches them. */
 import type { Presence } from '../classroom/presence.ts'
-import { createMetrics, type Metrics } from '../operations/metrics.ts'
-import { createReadiness, type Readiness } from '../operations/ready.ts'
+import { createMetrics } from '../operations/metrics.ts'
+import { createReadiness } from '../operations/ready.ts'
 import { logRuns } from '../operations/run-lines.ts'
-import { watchStore, type StoreTrouble } from '../operations/store-trouble.ts'
+import { watchStore } from '../operations/store-trouble.ts'
 import { createChecks } from '../replay/file/check-apart.ts'
-import { createLibrary, type Library } from '../replay/library.ts'
-import { createIds, type Ids } from '../runs/coordination/ids.ts'
-import { createRunLog, type RunLog } from '../runs/log/run-log.ts'
-import { openStore, type Store } from '../store/open.ts'
-import { checkpointApart, type Checkpoints } from '../store/upkeep/checkpoints.ts'
+import { createLibrary } from '../replay/library.ts'
+import { createIds } from '../runs/coordination/ids.ts'
+import { createRunLog } from '../runs/log/run-log.ts'
+import { openStore } from '../store/open.ts'
+import { checkpointApart } from '../store/upkeep/checkpoints.ts'
 import type { Base } from './base.ts'
 
-export interface Data {
-  readonly store: Store
-  readonly checkpoints: Checkpoints
-  readonly ids: Ids
-  readonly log: RunLog
-  readonly recordings: Library
-}
+export type Data = ReturnType<typeof openData>
+export type Watching = ReturnType<typeof watchData>
 
 /**
+ * Opens the store, and says where a damaged one is kept.
+ *
  * @param process this process, as named in the rows of its runs
  * @throws LabError `data_unwritable`, `data_in_use`
  */
-export function openData({ config, clock, logger, onError }: Base, process: string | undefined): Data {
+export function openData({ config, clock, logger, onError }: Base, process: string | undefined) {
   const store = openStore(config.dataDir, process)
   const checkpoints = checkpointApart({
     dataDir: config.dataDir,
@@ -42,19 +39,8 @@ export function openData({ config, clock, logger, onError }: Base, process: stri
   }
 }
 
-export interface Watching {
-  readonly metrics: Metrics
-  readonly readiness: Readiness
-  readonly trouble: StoreTrouble
-  /** Logs no more runs. */
-  silenceRuns(): void
-}
-
-export function watchData(
-  { config: { dataDir }, clock, logger }: Base,
-  { store, log }: Data,
-  presence: Presence,
-): Watching {
+/** Watches the data from outside: for Prometheus, for probes, for the page, in the log. */
+export function watchData({ config: { dataDir }, clock, logger }: Base, { store, log }: Data, presence: Presence) {
   return {
     metrics: createMetrics({ log, store, clock, dataDir, streams: () => presence.streams() }),
     readiness: createReadiness({ store, dataDir }),

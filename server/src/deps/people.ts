@@ -1,31 +1,22 @@
 /** The people on a server: who joined, who drives a testbed, and the talk that they follow. */
 import { streamClose } from '@expresslane/shared/wire/stream'
-import { createPeople, type People } from '../access/people.ts'
-import { createReach, type Reach } from '../access/reach.ts'
-import { createDriving, type Driving } from '../classroom/driving.ts'
-import { createMessages, type Messages } from '../classroom/messages.ts'
+import { createPeople } from '../access/people.ts'
+import { createReach } from '../access/reach.ts'
+import { createDriving } from '../classroom/driving.ts'
+import { createMessages } from '../classroom/messages.ts'
 import type { Presence } from '../classroom/presence.ts'
-import { createRoom, type Room } from '../classroom/room.ts'
-import { createPresenting, type Presenting } from '../present/presenting.ts'
-import { createRehearsals, type Rehearsals } from '../present/rehearsals.ts'
+import { createRoom } from '../classroom/room.ts'
+import { createPresenting } from '../present/presenting.ts'
+import { createRehearsals } from '../present/rehearsals.ts'
 import { recordedText, recordSession } from '../replay/record.ts'
 import type { Base } from './base.ts'
 import type { Data } from './data.ts'
 import type { Running } from './running.ts'
 
-export interface InRoom {
-  readonly presence: Presence
-  readonly messages: Messages
-  readonly driving: Driving
-  readonly presenting: Presenting
-  /** The people who joined. */
-  readonly people: People
-  readonly room: Room
-  readonly rehearsals: Rehearsals
-  readonly reach: Reach
-}
+export type InRoom = ReturnType<typeof openRoom>
 
-export function openRoom(base: Base, data: Data, running: Running, presence: Presence): InRoom {
+/** Opens the parts in which people meet: their access, the room, the talk. */
+export function openRoom(base: Base, data: Data, running: Running, presence: Presence) {
   const { clock, config, labs, findLab, onError } = base
   const { store, log, recordings } = data
   const { coordinator, status } = running

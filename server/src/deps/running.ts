@@ -2,24 +2,18 @@
 import { linkOwner } from '../access/principal.ts'
 import { ciliumKeys, clusterChecks, topologies } from '../features/registry.ts'
 import { createReplayFactory } from '../replay/factory.ts'
-import { createCoordinator, type Coordinator } from '../runs/coordination/coordinator.ts'
-import { createOpinions, type Opinions } from '../runs/coordination/opinions.ts'
+import { createCoordinator } from '../runs/coordination/coordinator.ts'
+import { createOpinions } from '../runs/coordination/opinions.ts'
 import { createQuota } from '../runs/coordination/quota.ts'
-import { createLiveReadings, type LiveReadings } from '../runs/live/live.ts'
-import { createTestbedStatus, type TestbedStatus } from '../runs/live/status.ts'
+import { createLiveReadings } from '../runs/live/live.ts'
+import { createTestbedStatus } from '../runs/live/status.ts'
 import { liveFactory } from '../runs/perform/performer.ts'
 import { createTestbeds, type Testbeds } from '../runs/testbeds.ts'
 import { createTestbedFactories, type TestbedFactories } from '../testbeds/factory.ts'
 import type { Base } from './base.ts'
 import type { Data } from './data.ts'
 
-export interface Running {
-  readonly testbeds: Testbeds
-  readonly status: TestbedStatus
-  readonly coordinator: Coordinator
-  readonly opinions: Opinions
-  readonly live: LiveReadings
-}
+export type Running = ReturnType<typeof openRunning>
 
 /** @param replaced the factories of all testbeds, and no recordings; undefined for those of the configuration */
 function testbedsOf(
@@ -36,7 +30,7 @@ function testbedsOf(
 }
 
 /** Ends the runs of processes that no longer exist. */
-export function openRunning(base: Base, data: Data, replaced: TestbedFactories | undefined): Running {
+export function openRunning(base: Base, data: Data, replaced: TestbedFactories | undefined) {
   const { config, clock, findLab, adopts, onError } = base
   const { store, log, ids, checkpoints } = data
   const testbeds = testbedsOf(base, data, replaced)

@@ -12,35 +12,24 @@ interface Pause {
 
 const idle: AutopilotView = { state: 'off', pace: 1, until: null, problem: null }
 
-/** Autopilot and the presenter lead in turns: work that was begun in an earlier turn has no effect. */
-export interface AutopilotState {
-  view(): AutopilotView
-  /** Changes the view. Without being named, the end of a pause and a problem are over. */
-  change(next: Partial<AutopilotView>): void
-  setPace(pace: number): void
-  /** Begins a turn, without the pause of the last one. @returns the turn */
-  begin(): number
-  isNow(turn: number): boolean
-  /** Ends the turn with a reason. */
-  stop(problem: string): void
-  /** Works in a turn. Errors stop autopilot. */
-  guarded(turn: number, work: () => void | Promise<void>): void
-  /** Waits, as long as the pace says, and goes on in this turn. */
-  pauseThen(seconds: number, turn: number, next: () => void | Promise<void>): void
-}
-
-/** @param onChange called with every change of the view */
-export function createAutopilotState(clock: Clock, onChange: () => void): AutopilotState {
+/**
+ * Autopilot and the presenter lead in turns: work that was begun in an earlier turn has no effect.
+ *
+ * @param onChange called with every change of the view
+ */
+export function createAutopilotState(clock: Clock, onChange: () => void) {
   let view = idle
   let pause: Pause | null = null
   let takeBack = (): void => {}
   let turn = 0
 
+  /** Without being named, the end of a pause and a problem are over. */
   function change(next: Partial<AutopilotView>): void {
     view = { ...view, until: null, problem: null, ...next }
     onChange()
   }
 
+  /** Begins a turn, without the pause of the last one. */
   function begin(): number {
     turn += 1
     pause = null
@@ -48,11 +37,13 @@ export function createAutopilotState(clock: Clock, onChange: () => void): Autopi
     return turn
   }
 
+  /** Ends the turn with a reason. */
   function stop(problem: string): void {
     begin()
     change({ state: 'stopped', problem })
   }
 
+  /** Works in a turn. Errors stop autopilot. */
   function guarded(mine: number, work: () => void | Promise<void>): void {
     async function attempt(): Promise<void> {
       try {
@@ -84,10 +75,11 @@ export function createAutopilotState(clock: Clock, onChange: () => void): Autopi
     else waitPause()
   }
 
+  /** Waits, as long as the pace says, and goes on in this turn. */
   function pauseThen(seconds: number, mine: number, next: () => void | Promise<void>): void {
     pause = { since: clock.now(), seconds, onEnd: () => guarded(mine, next) }
     waitPause()
   }
 
-  return { view: () => view, change, setPace, begin, isNow: (mine) => mine === turn, stop, guarded, pauseThen }
+  return { view: () => view, change, setPace, begin, isNow: (mine: number) => mine === turn, stop, guarded, pauseThen }
 }

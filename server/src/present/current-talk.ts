@@ -8,8 +8,8 @@ import type { RunLog } from '../runs/log/run-log.ts'
 import { walkStates } from '../runs/log/walk.ts'
 import type { Store } from '../store/open.ts'
 import type { KeptTalk } from '../store/presentations.ts'
-import { createAutopilot, type Autopilot, type AutopilotParts, type Shown } from './autopilot.ts'
-import { createPolls, type Polls } from './polls.ts'
+import { createAutopilot, type AutopilotParts, type Shown } from './autopilot.ts'
+import { createPolls } from './polls.ts'
 import { createKeeper, isOpenFor, labOf, notPresented, shownIn, type Talk } from './talk.ts'
 
 export interface PresentingParts extends AutopilotParts {
@@ -22,51 +22,11 @@ export interface PresentingParts extends AutopilotParts {
 /** The part of a presentation that decides who may read what. */
 export type Presented = Pick<Presentation, 'sessionId' | 'labId' | 'testbed'>
 
-export interface CurrentTalk {
-  readonly polls: Polls
-  readonly autopilot: Autopilot
-  /** Null while there is none. */
-  talk(): Talk | null
-  presented(): Presented | null
-  /** The same for clients. @throws LabError `not_presented` */
-  view(): Presentation
-  viewOrNull(): Presentation | null
-  /** @throws LabError `not_presented` */
-  require(): Talk
-  /** @throws LabError `not_presented`, `not_found` */
-  shown(): Shown
-  /** Replaces the talk; `changed` reports it. */
-  replace(session: Session, talk: Talk): void
-  end(): void
-  /** Changes the talk and reports it. @throws LabError `not_presented` */
-  change(part: Partial<Talk>): void
-  /** Shows another step. @throws LabError `not_presented` */
-  show(stepId: string): void
-  /** Keeps and reports the talk if it is different. */
-  changed(): void
-  /** The same in a while, for changes that come in numbers. */
-  changedSoon(): void
-  /** The talk that an earlier process kept. */
-  readKept(): KeptTalk | null
-  subscribe: Reporter['subscribe']
-  close(): void
-}
-
 /** Answers and followers that come and go are reported together, so that a full room is not busy with counting itself. */
 export const COUNT_EVERY_MS = 1_000
 
 /** Reports each change of a presentation, and each once. */
-interface Reporter {
-  /** @returns unsubscribes */
-  subscribe(listener: (presentation: Presentation | null) => void): () => void
-  /** Reports the presentation if it is different. */
-  report(): void
-  /** The same in a while, for changes that come in numbers. */
-  reportSoon(): void
-  close(): void
-}
-
-function createReporter(clock: Clock, current: () => Presentation | null, onChange: () => void): Reporter {
+function createReporter(clock: Clock, current: () => Presentation | null, onChange: () => void) {
   const listeners = new Set<(presentation: Presentation | null) => void>()
   let sent = 'null'
   let takeBack: (() => void) | null = null
@@ -81,13 +41,14 @@ function createReporter(clock: Clock, current: () => Presentation | null, onChan
 
   return {
     report,
+    /** Changes in a while, for changes that come in numbers. */
     reportSoon() {
       takeBack ??= clock.after(COUNT_EVERY_MS, () => {
         takeBack = null
         onChange()
       })
     },
-    subscribe(listener) {
+    subscribe(listener: (presentation: Presentation | null) => void): () => void {
       const subscribed = (presentation: Presentation | null): void => listener(presentation)
       listeners.add(subscribed)
       return () => listeners.delete(subscribed)
@@ -96,7 +57,9 @@ function createReporter(clock: Clock, current: () => Presentation | null, onChan
   }
 }
 
-export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
+export type CurrentTalk = ReturnType<typeof createCurrentTalk>
+
+export function createCurrentTalk(parts: PresentingParts) {
   const { store, presence, clock } = parts
   const polls = createPolls()
   const shown = (): Shown => shownIn(parts, require())
@@ -106,6 +69,7 @@ export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
   let talk: Talk | null = null
   let presented: Presented | null = null
 
+  /** @throws LabError `not_presented` */
   function require(): Talk {
     if (talk === null) throw notPresented()
     return talk
@@ -129,6 +93,7 @@ export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
     return talk === null ? null : { ...talk, autopilot: state === 'pausing' || state === 'running', pace }
   }
 
+  /** Keeps and reports the talk if it is different. */
   function changed(): void {
     keeper.keep()
     reporter.report()
@@ -146,9 +111,10 @@ export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
   return {
     polls,
     autopilot,
-    talk: () => talk,
-    presented: () => presented,
-    view() {
+    talk: (): Talk | null => talk,
+    presented: (): Presented | null => presented,
+    /** @throws LabError `not_presented` */
+    view(): Presentation {
       const view = viewOrNull()
       if (view === null) throw notPresented()
       return view
@@ -156,7 +122,8 @@ export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
     viewOrNull,
     require,
     shown,
-    replace({ id, labId, testbed }, next) {
+    /** Replaces the talk; `changed` reports it. */
+    replace({ id, labId, testbed }: Session, next: Talk) {
       presented = { sessionId: id, labId, testbed }
       talk = next
     },
@@ -168,6 +135,7 @@ export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
     change,
     show,
     changed,
+    /** The same in a while, for changes that come in numbers. */
     changedSoon() {
       if (talk !== null) reporter.reportSoon()
     },

@@ -4,29 +4,16 @@ import { createLock } from '../lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { CallContext } from '../testbed.ts'
 import type { Topology } from '../topology.ts'
-import { createBuilds, type Builds, type Built } from './builds.ts'
+import { createBuilds, type Built } from './builds.ts'
 import type { Console } from './commands/console.ts'
 import { closedError } from './commands/places.ts'
 import type { Site } from './network/network.ts'
 
 type Work<T> = (present: Built, site: Site) => Promise<T>
 
-export interface Lifetime {
-  readonly builds: Builds
-  /** The caller's context, which also ends with the testbed, or when another of the signals is aborted. */
-  bound(context: CallContext, ...others: AbortSignal[]): CallContext
-  siteOf(built: Built, context: CallContext): Site
-  /** Runs `work` while nothing else uses the testbed. */
-  alone<T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T>
-  /** Runs `work` alone on the built testbed, and builds it first if necessary. */
-  use<T>(context: CallContext, work: Work<T>): Promise<T>
-  /** The same for work that changes the testbed, which is reported. */
-  change<T>(context: CallContext, work: Work<T>): Promise<T>
-  /** Yields at first, whenever this testbed was changed, and when its namespaces have ended. */
-  changes(context: CallContext): AsyncGenerator<void, void, void>
-  close(): Promise<void>
-}
+export type Lifetime = ReturnType<typeof createLifetime>
 
+/** Yields at first, and after each change. */
 async function* ticks(changed: EventEmitter, signal: AbortSignal): AsyncGenerator<void, void, void> {
   // Listens from now on, also before the next tick is asked for.
   const later = on(changed, 'change', { signal })
@@ -47,13 +34,15 @@ interface Parts {
   readonly console: Console
 }
 
-export function createLifetime({ machine, topology, console }: Parts): Lifetime {
+/** Nothing is built until it is first needed. */
+export function createLifetime({ machine, topology, console }: Parts) {
   const lock = createLock()
   const closing = new AbortController()
   const changed = new EventEmitter()
   const report = (): void => void changed.emit('change')
   const builds = createBuilds({ machine, settable: topology.settable, siteOf, onEnded: report })
 
+  /** The caller's context, which also ends with the testbed, or when another of the signals is aborted. */
   function bound(context: CallContext, ...others: AbortSignal[]): CallContext {
     return { emit: context.emit, signal: AbortSignal.any([context.signal, closing.signal, ...others]) }
   }
@@ -62,11 +51,13 @@ export function createLifetime({ machine, topology, console }: Parts): Lifetime 
     return { console, entrance: holder, topology, context: bound(context, holder.gone) }
   }
 
+  /** Runs `work` while nothing else uses the testbed. */
   function alone<T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, () => work(inner))
   }
 
+  /** Runs `work` alone on the built testbed, and builds it first if necessary. */
   function use<T>(context: CallContext, work: Work<T>): Promise<T> {
     return alone(context, async (inner) => {
       const present = await builds.present(inner)
@@ -80,14 +71,15 @@ export function createLifetime({ machine, topology, console }: Parts): Lifetime 
     siteOf,
     alone,
     use,
-    async change(context, work) {
+    /** As {@link use}, and reports that the testbed was changed. */
+    async change<T>(context: CallContext, work: Work<T>): Promise<T> {
       try {
         return await use(context, work)
       } finally {
         report()
       }
     },
-    changes: (context) => ticks(changed, bound(context).signal),
+    changes: (context: CallContext) => ticks(changed, bound(context).signal),
     async close() {
       closing.abort(closedError())
       await console.idle()
