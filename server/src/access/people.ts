@@ -60,14 +60,8 @@ interface Parts {
   onLeft(id: string): void
 }
 
-/** Takes access back, at once in memory, and later in the database. */
-interface Revoker {
-  takeBack(persons: readonly string[], invitations: readonly string[]): void
-  close(): void
-}
-
-/** Also stores again and again what an earlier process could not store. */
-function createRevoker({ store: { revocations }, clock, onRemoved }: Parts): Revoker {
+/** Takes access back, at once in memory, and later in the database; also what an earlier process could not store. */
+function createRevoker({ store: { revocations }, clock, onRemoved }: Parts) {
   let stop: (() => void) | null = null
 
   function tend(): void {

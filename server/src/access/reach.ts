@@ -69,16 +69,10 @@ function requireDrive(of: Principal, session: Session): void {
 const RUNS_KEPT = 10_000
 
 /** The sessions that a run belongs to. */
-interface SessionsOfRuns {
-  /** Its own; a second opinion belongs to that of its experiment, too: who reads one reads both. */
-  around(row: RunRow): Session[]
-  /** The same by the run's id. Reads the rows only the first time; empty for an unknown run. */
-  of(id: RunId): readonly Pick<Session, 'id' | 'owner'>[]
-}
-
-function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>): SessionsOfRuns {
+function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>) {
   const known = new Map<RunId, readonly Pick<Session, 'id' | 'owner'>[]>()
 
+  /** Its own; a second opinion belongs to that of its experiment, too: who reads one reads both. */
   function around({ sessionId, params }: RunRow): Session[] {
     const about = params.opinionOf === undefined ? null : runs.find(params.opinionOf)
     const ids = about === null ? [sessionId] : [sessionId, about.sessionId]
@@ -87,7 +81,8 @@ function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>): S
 
   return {
     around,
-    of(id) {
+    /** The same by the run's id. Reads the rows only the first time; empty for an unknown run. */
+    of(id: RunId): readonly Pick<Session, 'id' | 'owner'>[] {
       const found = known.get(id)
       if (found !== undefined) return found
       const row = runs.find(id)

@@ -52,14 +52,8 @@ function stateOf(walk: readonly RunState[], passed: number, total: number): Rehe
   return walk.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed'
 }
 
-export interface RehearsalReports {
-  /** While it goes on, its end is judged, or its testbed restored. */
-  running(begun: Begun, lab: Lab): Rehearsal
-  /** Waits for the end of its runs, and judges them. Never rejects. */
-  ended(begun: Begun, lab: Lab): Promise<Rehearsal>
-}
-
-export function createRehearsalReports(parts: ReportParts): RehearsalReports {
+/** Reports on rehearsals from the runs of their sessions. */
+export function createRehearsalReports(parts: ReportParts) {
   const { coordinator, clock, record, keep, onError } = parts
   const runsOf = ({ id }: Session): RunState[] => walkStates(parts, id)
 
@@ -126,11 +120,13 @@ export function createRehearsalReports(parts: ReportParts): RehearsalReports {
   }
 
   return {
-    running(begun, lab) {
+    /** While it goes on, its end is judged, or its testbed restored. */
+    running(begun: Begun, lab: Lab): Rehearsal {
       const now = { ...outline(begun, lab), state: 'running' as const, failed: null }
       return { ...now, says: rehearsalWords(now, null) }
     },
-    async ended(begun, lab) {
+    /** Waits for the end of its runs, and judges them. Never rejects. */
+    async ended(begun: Begun, lab: Lab): Promise<Rehearsal> {
       await coordinator.settled(begun.runId)
       const ended = outline(begun, lab)
       try {

@@ -51,15 +51,12 @@ export function shownIn(parts: TalkParts, talk: Talk): Shown {
   return { session, lab, step, runs, asks: step.question !== null && isOpenFor(step.id, runs) }
 }
 
-export interface Keeper {
-  /** The talk of an earlier process. */
-  read(): KeptTalk | null
-  /** Keeps the talk for a restart. Until the store can be written the talk goes on, and this is tried again. */
-  keep(): void
-}
-
-/** @param talk returns the talk as it is to be kept; null while there is none */
-export function createKeeper(presentations: Store['presentations'], clock: Clock, talk: () => KeptTalk | null): Keeper {
+/**
+ * Keeps the talk for a restart. Until the store can be written the talk goes on, and this is tried again.
+ *
+ * @param talk returns the talk as it is to be kept; null while there is none
+ */
+export function createKeeper(presentations: Store['presentations'], clock: Clock, talk: () => KeptTalk | null) {
   let kept: KeptTalk | null = null
 
   function keepNow(): void {
@@ -80,7 +77,8 @@ export function createKeeper(presentations: Store['presentations'], clock: Clock
   }
 
   return {
-    read() {
+    /** The talk of an earlier process. */
+    read(): KeptTalk | null {
       kept = presentations.read()
       return kept
     },

@@ -70,19 +70,10 @@ interface Channel {
 
 type Handlers = Pick<Channel, 'onOutput' | 'onStarted' | 'onEnd'>
 
-/** The open channels of a connection, and the free numbers. */
-interface Channels {
-  /** Waits for a free number; the caller opens it at once, or gives it back. */
-  take(): Promise<number>
-  giveBack(number: number): void
-  open(number: number, handlers: Handlers): Channel
-  find(number: number): Channel | undefined
-  close(number: number, end: ChannelEnd): void
-  /** The connection has ended: with it all channels, also later ones. */
-  lose(): void
-}
+type Channels = ReturnType<typeof createChannels>
 
-function createChannels(): Channels {
+/** The open channels of a connection, and the free numbers. */
+function createChannels() {
   const channels = new Map<number, Channel>()
   const free = Array.from({ length: CHANNELS }, (_, index) => index)
   const waiting: (() => void)[] = []
@@ -103,7 +94,8 @@ function createChannels(): Channels {
   }
 
   return {
-    async take() {
+    /** Waits for a free number; the caller opens it at once, or gives it back. */
+    async take(): Promise<number> {
       for (;;) {
         const number = free.pop()
         if (number !== undefined) return number
@@ -113,14 +105,15 @@ function createChannels(): Channels {
       }
     },
     giveBack,
-    open(number, handlers) {
+    open(number: number, handlers: Handlers): Channel {
       const channel: Channel = { ...handlers, received: 0, credit: INPUT_WINDOW, more: null }
       channels.set(number, channel)
       if (lost) close(number, { type: 'lost' })
       return channel
     },
-    find: (number) => channels.get(number),
+    find: (number: number) => channels.get(number),
     close,
+    /** The connection has ended: with it all channels, also later ones. */
     lose() {
       lost = true
       for (const number of channels.keys()) close(number, { type: 'lost' })

@@ -20,12 +20,6 @@ export interface CountedOptions extends BootOptions {
   readonly turn?: number
 }
 
-/** The programs of the present machine, which are looked up once: each look costs it a process. */
-interface Programs {
-  /** The path of a program; null where it is missing. */
-  find(vm: Vm, program: string): Promise<string | null>
-}
-
 async function output(vm: Vm, argv: readonly string[]): Promise<{ code: number | null; words: readonly string[] }> {
   const words: string[] = []
   const child = await startIn(vm, { argv, onLine: (_, text) => void words.push(text) })
@@ -33,7 +27,8 @@ async function output(vm: Vm, argv: readonly string[]): Promise<{ code: number |
   return { code, words }
 }
 
-function createPrograms(): Programs {
+/** Finds the programs of the present machine, and keeps what it found: each look costs the machine a process. */
+function createFindProgram() {
   let listed: { readonly of: Vm; readonly names: Promise<ReadonlySet<string>> } | null = null
   /** Programs by their whole path: a machine's files stay as they are. */
   const there = new WeakMap<Vm, Set<string>>()
@@ -51,14 +46,12 @@ function createPrograms(): Programs {
     }
   }
 
-  return {
-    async find(vm, program) {
-      if (!program.includes('/')) return (await list(vm)).has(program) ? `${toolPath}/${program}` : null
-      const known = there.get(vm) ?? new Set()
-      there.set(vm, known)
-      if (!known.has(program) && (await output(vm, ['test', '-x', program])).code === 0) known.add(program)
-      return known.has(program) ? program : null
-    },
+  return async (vm: Vm, program: string): Promise<string | null> => {
+    if (!program.includes('/')) return (await list(vm)).has(program) ? `${toolPath}/${program}` : null
+    const known = there.get(vm) ?? new Set()
+    there.set(vm, known)
+    if (!known.has(program) && (await output(vm, ['test', '-x', program])).code === 0) known.add(program)
+    return known.has(program) ? program : null
   }
 }
 
@@ -93,7 +86,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
   const { turn = 0 } = options
   const boots = createBoots(options)
   const { running } = boots
-  const programs = createPrograms()
+  const findProgram = createFindProgram()
 
   return {
     kind: 'counted',
@@ -138,7 +131,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
         release()
       }
     },
-    findProgram: async (program) => programs.find(await running(), program),
+    findProgram: async (program) => findProgram(await running(), program),
     now: steadyTime.now,
     hold: async (signal) => holderOf(await boots.wake(signal), boots.end),
     close: boots.end,

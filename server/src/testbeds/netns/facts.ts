@@ -82,13 +82,6 @@ async function readVersions(
   return Object.fromEntries(versions.flat())
 }
 
-/** The facts of a testbed, and the versions of its tools, which are remembered. */
-export interface Facts {
-  read(context: CallContext): Promise<TestbedFacts>
-  /** Asks the tools for their versions again. */
-  forget(): void
-}
-
 interface FactParts {
   readonly topology: Pick<Topology, 'nodes' | 'tools'>
   readonly machine: Machine
@@ -96,8 +89,8 @@ interface FactParts {
   readonly builds: Pick<Builds, 'incarnation' | 'kernel'>
 }
 
-/** Asking four tools takes as long as reading the whole path. */
-export function createFacts({ topology: { nodes, tools }, machine, console, builds }: FactParts): Facts {
+/** Reads a testbed's facts. The versions of its tools are kept: asking four tools takes as long as reading the whole path. */
+export function createFacts({ topology: { nodes, tools }, machine, console, builds }: FactParts) {
   /** By incarnation and kernel. */
   const known = new Map<string, Versions>()
 
@@ -112,11 +105,12 @@ export function createFacts({ topology: { nodes, tools }, machine, console, buil
   }
 
   return {
-    async read(context) {
+    async read(context: CallContext): Promise<TestbedFacts> {
       await machine.wake(context.signal)
       const found = await versions(context)
       return readFacts(builds.incarnation(), nodes, machine, found)
     },
+    /** Asks the tools for their versions again. */
     forget: () => known.clear(),
   }
 }
