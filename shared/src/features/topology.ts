@@ -3,10 +3,8 @@ import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '
 import { abouts } from './abouts.ts'
 import type { FeatureAbout } from './feature.ts'
 
-const all: readonly FeatureAbout[] = abouts
-
 function findAbout(id: string): FeatureAbout | undefined {
-  return all.find((one) => one.id === id)
+  return abouts.all().find((one) => one.id === id)
 }
 
 /**

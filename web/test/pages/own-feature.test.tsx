@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 /** A feature that no file of the page knows: its metric and its tool are on the run's page, in the history and compared. */
-import type { Feature } from '@expresslane/shared/features/feature'
+import { abouts } from '@expresslane/shared/features/abouts'
+import { features } from '@expresslane/shared/features/registry'
 import { screen, within } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
-import { METRIC, TOOL } from '../../../shared/test/features/naps.ts'
-import { events } from '../../../shared/test/features/naps-run.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { METRIC, naps, TOOL } from '../../../shared/test/features/naps.ts'
+import { napsRun } from '../../../shared/test/features/naps-run.ts'
 import { logged, runOf } from '@expresslane/shared/test/builders'
 import { openPage } from './open-page.tsx'
 
-vi.mock('@expresslane/shared/features/registry', async (original) => {
-  const { features } = await original<{ features: readonly Feature[] }>()
-  return { features: [...features, (await import('../../../shared/test/features/naps.ts')).naps] }
-})
+afterAll(features.register(naps))
+afterAll(abouts.register(naps))
+const { events } = napsRun()
 
 const all = logged(events)
 const run = runOf(all)
