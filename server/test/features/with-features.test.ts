@@ -17,7 +17,7 @@ import { bigTcp } from '../support/runs/settings.ts'
 
 const PACE = 'pace'
 
-const pace: Feature = {
+const pacing: Feature = {
   id: PACE,
   name: 'Pace',
   settings: [
@@ -55,7 +55,7 @@ const driver: SettingsDriver = {
   read: async ({ run }) => ({ [PACE]: (await run('client', ['pace', 'get'])).trim() }),
 }
 
-afterAll(features.register(pace))
+afterAll(features.register(pacing))
 afterAll(
   serverFeatures.register({
     id: PACE,
