@@ -2,7 +2,7 @@
 import { derived } from '@expresslane/shared/base/registry'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { Settings } from '@expresslane/shared/measure/settings'
-import { commonRunners } from '../benchmarks/common.ts'
+import { runners as pairRunners } from '../tools/registry.ts'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { WatchRun } from './feature.ts'
 import { serverFeatures } from './registry.ts'
@@ -11,7 +11,9 @@ import { serverFeatures } from './registry.ts'
 export const benchmarkRunners = derived(
   (): ReadonlyMap<string, RunBenchmark> =>
     new Map(
-      [commonRunners, ...serverFeatures.all().map(({ runners = {} }) => runners)].flatMap((one) => Object.entries(one)),
+      [...pairRunners.all(), ...serverFeatures.all().map(({ runners = {} }) => runners)].flatMap((one) =>
+        Object.entries(one),
+      ),
     ),
 )
 

@@ -2,7 +2,7 @@
 import type { Feature } from '@expresslane/shared/features/feature'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { features } from '@expresslane/shared/features/registry'
-import { tcpRr } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { tcpRr } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { withFeatures } from '../../src/features/with-features.ts'

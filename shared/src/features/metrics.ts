@@ -3,16 +3,20 @@ import { derived } from '../base/registry.ts'
 import { countedKind, unknownKind, type Benchmark, type BenchmarkKind, type Tool } from '../measure/benchmark.ts'
 import { areCounted, isCounted } from '../measure/clock.ts'
 import { countedForm } from '../measure/counted-form.ts'
-import { commonBenchmarks } from '../measure/benchmarks/common.ts'
+import { tools } from '../tools/registry.ts'
 import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
 import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import { features } from './registry.ts'
 
 /**
- * All metrics, the common ones first, and each one's counted form behind it. The CSV report's columns have this order.
+ * All metrics: the common ones, those of tools and of features, each with its counted form behind it. The CSV report's columns have this order.
  */
 export const allMetrics = derived((): readonly Metric[] =>
-  [...commonMetrics, ...features.all().flatMap(({ metrics }) => metrics)].flatMap((one) => {
+  [
+    ...commonMetrics,
+    ...[...kindByTool().values()].flatMap(({ metrics = [] }) => metrics),
+    ...features.all().flatMap(({ metrics }) => metrics),
+  ].flatMap((one) => {
     const form = countedForm(one)
     return form === null ? [one] : [one, form]
   }),
@@ -23,9 +27,7 @@ const metricById = derived((): ReadonlyMap<string, Metric> => new Map(allMetrics
 export const allBenchmarks = derived((): readonly Tool[] => [...kindByTool().values()])
 const kindByTool = derived(
   (): ReadonlyMap<string, BenchmarkKind> =>
-    new Map(
-      [...commonBenchmarks, ...features.all().flatMap(({ benchmarks }) => benchmarks)].map((one) => [one.tool, one]),
-    ),
+    new Map([...tools.all(), ...features.all().flatMap(({ benchmarks }) => benchmarks)].map((one) => [one.tool, one])),
 )
 
 /** A metric; an unknown one has only its id. */

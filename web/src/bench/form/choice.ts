@@ -1,7 +1,7 @@
 /** The input on the Bench page as typed, and the plan that results from it. Pure. */
 import { findTool } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
-import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
