@@ -29,6 +29,18 @@ function toolsWall(files: string, own: readonly string[]): Wall {
   return { files: [files], forbidden: [oneFeature, { group, message }] }
 }
 
+/** A tool's runner (`tools/NAME/run-*.ts`), and what runners have in common. */
+const runnerWall: readonly Pattern[] = [
+  onlySharedAndServer,
+  oneFeature,
+  {
+    regex: '(^|/)(routes|runs|features|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
+    message: 'A benchmark runs tools on a testbed, and does not know who asks for it.',
+  },
+  concreteTestbed,
+  http,
+]
+
 const belowRuns: readonly Pattern[] = [
   onlySharedAndServer,
   {
@@ -109,16 +121,7 @@ export const serverWalls: readonly Wall[] = [
   },
   {
     files: ['server/src/benchmarks/**'],
-    forbidden: [
-      onlySharedAndServer,
-      oneFeature,
-      {
-        regex: '(^|/)(routes|runs|features|store|labs|headless|replay|access)/|/(app|main|deps)\\.ts$',
-        message: 'A benchmark runs tools on a testbed, and does not know who asks for it.',
-      },
-      concreteTestbed,
-      http,
-    ],
+    forbidden: runnerWall,
   },
   { files: ['server/src/features/*.ts'], forbidden: [...belowRuns, featureBeside] },
   ...insideFeatures('server/src/features', belowRuns),
@@ -237,4 +240,5 @@ export const serverWalls: readonly Wall[] = [
   },
   toolsWall('server/src/tools/*', ['!./**']),
   toolsWall('server/src/tools/*/**', ['!./**', '!../**', '../../**']),
+  { files: ['server/src/tools/registry.ts', 'server/src/tools/*/run-*.ts'], forbidden: runnerWall },
 ]

@@ -3,12 +3,14 @@ import { featureBeside, insideFeatures, oneFeature, type Pattern, type Wall } fr
 
 /**
  * What each folder of `shared` may import of the others, in an order without a cycle. `FOLDER/FILE` allows that one
- * module. Codes of errors ({@link everywhere}) are below all of them.
+ * module. Registries and codes of errors ({@link everywhere}) are below all of them.
  */
 export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
+  base: [],
   testbed: ['measure/units', 'measure/settings'],
   measure: ['testbed'],
-  features: ['measure', 'testbed', 'run/observation'],
+  tools: ['measure', 'testbed'],
+  features: ['measure', 'testbed', 'tools', 'run/observation'],
   compare: ['measure', 'testbed', 'features'],
   labs: ['measure', 'testbed', 'features'],
   run: ['measure', 'testbed', 'features', 'compare', 'labs'],
@@ -18,7 +20,7 @@ export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
   charts: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
   report: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire', 'charts'],
 }
-const everywhere = ['wire/errors']
+const everywhere = ['base', 'wire/errors']
 
 /** Any text but these, and what begins with one of them. */
 function notThese(texts: readonly string[]): string {

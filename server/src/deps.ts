@@ -155,7 +155,11 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   const recordings = createLibrary(config.recordingsDir, store.recordings, createChecks(clock))
   const factories =
     outside.factories ??
-    createTestbedFactories({ topologies, ciliumKeys, clusterChecks }, config.kubernetes, config.countedKernel)
+    createTestbedFactories(
+      { topologies: topologies(), ciliumKeys: ciliumKeys(), clusterChecks: clusterChecks() },
+      config.kubernetes,
+      config.countedKernel,
+    )
   const onTestbeds = [...factories].map(([kind, factory]) => [kind, liveFactory(factory)] as const)
   const replays =
     outside.factories === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []

@@ -13,8 +13,8 @@ import type { ClusterChecks } from '../testbeds/cluster-view.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { Fed, Held } from '../testbeds/testbed.ts'
 import type { Topology } from '../testbeds/topology.ts'
-import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { Watch } from '../benchmarks/watch-frames.ts'
+import type { Runners } from '../tools/registry.ts'
 import type { CapturedFrame } from '../tools/tcpdump.ts'
 
 /** The expected state of a path. Missing parts are not checked. */
@@ -119,8 +119,8 @@ export interface ServerFeature {
   readonly clusterChecks?: ClusterChecks
   /** Drivers of those settings that commands in the pods set. */
   readonly drivers: readonly SettingsDriver[]
-  /** Runs the feature's own tools, by tool. @defaultValue none: `benchmarks/common.ts` runs the tools of all features */
-  readonly runners?: Readonly<Record<string, RunBenchmark>>
+  /** Runs the feature's own tools, by tool. @defaultValue none: `tools/registry.ts` has the runners of the other tools */
+  readonly runners?: Runners
   /** Adds to what any tool measures under the feature's settings. @defaultValue nothing */
   readonly watch?: WatchRun
   /** Performs the feature's probes, by id. */

@@ -9,7 +9,6 @@ import type { Settings, SettingValue } from '../measure/settings.ts'
 import type { Family } from '../measure/units.ts'
 import type { Observation } from '../run/observation.ts'
 import type { DatapathState } from '../testbed/reading.ts'
-import type { TopologyName } from '../testbed/id.ts'
 import type { Role } from '../testbed/placement.ts'
 import type { Primitive, Primitives } from '../testbed/primitive.ts'
 import type { Capability } from '../testbed/testbed.ts'
@@ -153,8 +152,8 @@ export interface FeatureAbout {
   readonly roleNames?: Readonly<Record<Role, string>>
   /** Programs in its words whose names are written small, also at the beginning of a sentence. */
   readonly programs?: readonly string[]
-  /** The topology that its labs need on this machine. @defaultValue two pods on two nodes */
-  readonly topology?: TopologyName
+  /** The topology that its labs need on this machine, which has a testbed of its own. @defaultValue two pods on two nodes */
+  readonly topology?: string
 }
 
 export interface Feature extends FeatureAbout {

@@ -1,12 +1,11 @@
 /** Which testbed runs a feature's labs. Pure. */
 import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '../testbed/id.ts'
+import { testbedKind } from '../testbed/testbed.ts'
 import { abouts } from './abouts.ts'
 import type { FeatureAbout } from './feature.ts'
 
-const all: readonly FeatureAbout[] = abouts
-
 function findAbout(id: string): FeatureAbout | undefined {
-  return all.find((one) => one.id === id)
+  return abouts.all().find((one) => one.id === id)
 }
 
 /**
@@ -18,6 +17,14 @@ export function testbedFor(feature: string, chosen: TestbedId): TestbedId {
   const topology = findAbout(feature)?.topology
   if (!hasTopologies(kind) || context !== null || topology === undefined) return chosen
   return formatTestbedId({ kind, context: topology, owner })
+}
+
+/** All testbeds that can belong to somebody: on each machine one for each topology of the features. */
+export function testbedsOf(owner: string): TestbedId[] {
+  const topologies = abouts.all().map(({ topology = null }) => topology)
+  return testbedKind.options
+    .filter(hasTopologies)
+    .flatMap((kind) => [...new Set([null, ...topologies])].map((context) => formatTestbedId({ kind, context, owner })))
 }
 
 /** What a person chose for a testbed: of a machine, the id without the topology. */

@@ -1,4 +1,4 @@
-/** A benchmark: a tool and its parameters. The features list the tools. */
+/** A benchmark: a tool and its parameters. `tools/registry.ts` lists the tools. */
 import { z } from 'zod'
 import { countedId } from './clock.ts'
 import type { Metric, MetricId } from './metrics.ts'
@@ -40,6 +40,8 @@ export interface BenchmarkKind {
   /** What it does, in a list of tools: `requests and responses`. */
   readonly does: string
   readonly schema: z.ZodType<Benchmark>
+  /** Its metrics in addition to the common ones. @defaultValue none */
+  readonly metrics?: readonly Metric[]
   /** The parameters with a column in the CSV report. */
   readonly parameters: readonly BenchmarkParameter[]
   /** The compared metrics, the main one first. */

@@ -19,7 +19,7 @@ import { netnsTestbed } from '../../support/netns.ts'
 import { gateway } from '../../../src/features/nat64/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { countedTcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
-import { tcpCrrArgv } from '../../../src/tools/netperf/tcp-crr.ts'
+import { tcpCrrArgv } from '../../../src/tools/netperf/netperf.ts'
 import { netperfAt, note } from '../../contract/contract-kit.ts'
 
 const families = ['ipv4', 'ipv6'] as const

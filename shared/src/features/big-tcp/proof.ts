@@ -1,5 +1,5 @@
 /** Proves the path's send limit by the number of packets per message, which does not depend on the speed. */
-import { tcpRrBenchmark, type TcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
+import { tcpRrBenchmark, type TcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Settings } from '../../measure/settings.ts'
 import { formatCount, type Bytes, type Family } from '../../measure/units.ts'

@@ -1,7 +1,7 @@
 /** How a NodePort is measured from outside of a cluster: new connections over TCP, and an echo over UDP. */
 import { z } from 'zod'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
-import { CRR_WAITS } from '../../measure/benchmarks/tcp-crr.ts'
+import { CRR_WAITS } from '../../tools/netperf/tcp-crr.ts'
 import { familyName } from '../../measure/units.ts'
 
 const common = {

@@ -2,7 +2,7 @@
 import { deviceName, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { deviceIn } from '@expresslane/shared/features/pod-devices/settings'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
-import { tcpCrr } from '@expresslane/shared/measure/benchmarks/tcp-crr'
+import { tcpCrr } from '@expresslane/shared/tools/netperf/tcp-crr'
 import type { Result } from '@expresslane/shared/run/result'
 
 /** Connections per second in a cluster with netkit, as a multiple of those with veth. */

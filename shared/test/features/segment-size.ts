@@ -1,9 +1,8 @@
-/** A limit on TCP's segments: what a route advertises to its peers. */
+/** A feature that no product file knows: a limit on TCP's segments, which a route advertises to its peers. */
 import { z } from 'zod'
-import { about } from './about.ts'
-import type { Feature } from '../feature.ts'
-import { valuesOf } from '../../measure/measurement.ts'
-import type { SettingValue } from '../../measure/settings.ts'
+import type { Feature } from '../../src/features/feature.ts'
+import { valuesOf } from '../../src/measure/measurement.ts'
+import type { SettingValue } from '../../src/measure/settings.ts'
 
 const LIMIT = 'segment-limit'
 const PAYLOAD = 'segmentPayload'
@@ -13,7 +12,9 @@ function words(value: SettingValue | undefined): string {
 }
 
 export const segmentSize = {
-  ...about,
+  id: 'segment-size',
+  name: 'Segment size',
+  capabilities: [],
   settings: [
     {
       id: LIMIT,

@@ -1,13 +1,13 @@
-/** One TCP_RR run between the pods, and the number of packets that it took. */
-import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+/** Runs netperf between the pods: TCP_RR with the number of packets that it took, and TCP_CRR. */
+import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/measure/units'
-import { countedTcpRrArgv, tcpRrArgv, type TcpRrResult } from '../tools/netperf/netperf.ts'
-import { packetRate } from '../tools/tcp-counters.ts'
-import { readPairCounters } from './pod-counters.ts'
-import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'
-import { runTransactions } from './transactions.ts'
+import { countedTcpRrArgv, tcpCrrArgv, tcpRrArgv, type TcpRrResult } from './netperf.ts'
+import { packetRate } from '../tcp-counters.ts'
+import { readPairCounters } from '../../benchmarks/pod-counters.ts'
+import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from '../../benchmarks/invocation.ts'
+import { runTransactions } from './run-transactions.ts'
 
 /**
  * The transactions of a run of part of a second, from the rate of the run before: netperf knows whole seconds only. Null
@@ -32,7 +32,7 @@ async function runNetperf(
 }
 
 /** @throws LabError what netperf's reader and the testbed throw; `signal.reason` */
-export const runRequestResponse: RunBenchmark = async (invocation, context): Promise<Measured> => {
+export const runTcpRr: RunBenchmark = async (invocation, context): Promise<Measured> => {
   const benchmark = tcpRrBenchmark.parse(invocation.benchmark)
   const before = invocation.before ?? (await readPairCounters(context.testbed, context))
   const startedAt = context.now()
@@ -51,4 +51,16 @@ export const runRequestResponse: RunBenchmark = async (invocation, context): Pro
     retransmits,
   }
   return { startedAt, elapsedSeconds, values, after }
+}
+
+/**
+ * One TCP_CRR run between the pods: for each request a connection of its own.
+ *
+ * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ */
+export const runTcpCrr: RunBenchmark = async ({ address, seconds, repeat }, context) => {
+  const startedAt = context.now()
+  const client = { target: CLIENT, argv: tcpCrrArgv(address, Math.ceil(seconds)) }
+  const { tps, latency, elapsedSeconds, retransmits } = await runTransactions(client, repeat, context.testbed, context)
+  return { startedAt, elapsedSeconds, values: { tps, ...latency, retransmits }, after: null }
 }

@@ -1,4 +1,5 @@
-/** Runs an iperf3 server in the server pod for the time of one client. */
+/** Runs iperf3 from client to server, with a server in the server pod for the time of one client. */
+import { iperf3Benchmark } from '@expresslane/shared/tools/iperf3/iperf3'
 import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import {
@@ -9,13 +10,14 @@ import {
   isListening,
   isPortTaken,
   type Iperf3Options,
-} from '../tools/iperf3/iperf3.ts'
-import { createWords, iperf3Failed } from '../tools/iperf3/errors.ts'
-import type { StreamReader } from '../tools/stream-reader.ts'
-import { parseVersion, versionArgv } from '../tools/versions.ts'
-import type { ExecOutput } from '../testbeds/target.ts'
-import { collect } from './collect.ts'
-import type { BenchmarkContext } from './invocation.ts'
+} from './iperf3.ts'
+import { createWords, iperf3Failed } from './errors.ts'
+import type { StreamReader } from '../stream-reader.ts'
+import { parseVersion, versionArgv } from '../versions.ts'
+import type { ExecOutput } from '../../testbeds/target.ts'
+import { collect } from '../../benchmarks/collect.ts'
+import type { BenchmarkContext, RunBenchmark } from '../../benchmarks/invocation.ts'
+import { measureStream, runStreamClient } from '../../benchmarks/stream.ts'
 
 /** A leftover server keeps its port until it ends, so the next port is tried. */
 const PORTS_TRIED = 8
@@ -103,7 +105,7 @@ async function listen(context: BenchmarkContext): Promise<Server> {
  *
  * @throws LabError `tool_missing`, `tool_failed`, what `use` throws; `signal.reason`
  */
-export async function withIperf3<T>(
+async function withIperf3<T>(
   options: Omit<Iperf3Options, 'version' | 'port'>,
   context: BenchmarkContext,
   use: (argv: string[], reader: StreamReader) => Promise<T>,
@@ -119,4 +121,15 @@ export async function withIperf3<T>(
   } finally {
     await server.stop(!well)
   }
+}
+
+/** @throws LabError what iperf3's reader and the testbed throw; `signal.reason` */
+export const runIperf3: RunBenchmark = (invocation, context) => {
+  const { address, seconds, benchmark } = invocation
+  const { intervalSeconds, omitSeconds } = iperf3Benchmark.parse(benchmark)
+  return measureStream(invocation, context, () =>
+    withIperf3({ address, seconds, omitSeconds, intervalSeconds }, context, (argv, reader) =>
+      runStreamClient(invocation, argv, reader, context),
+    ),
+  )
 }

@@ -1,9 +1,9 @@
 /** The segment limit on a testbed: an attribute of each pod's default route, and a shell one-liner to see it work. */
 import { LabError } from '@expresslane/shared/wire/errors'
 import { CLIENT, SERVER, podOf } from '@expresslane/shared/testbed/placement'
-import type { RunBenchmark } from '../../benchmarks/invocation.ts'
-import { networkAt } from '../../tools/data-connection.ts'
-import type { RunProbe, ServerFeature } from '../feature.ts'
+import type { RunBenchmark } from '../../../src/benchmarks/invocation.ts'
+import { networkAt } from '../../../src/tools/data-connection.ts'
+import type { RunProbe, ServerFeature } from '../../../src/features/feature.ts'
 
 const ROLES = [CLIENT, SERVER]
 const PROBES_A_SECOND = 5
@@ -49,7 +49,9 @@ const handshake: RunProbe = async ({ pods, show, capture }) => {
   })
   if (before === undefined || after === undefined) throw new Error('a connection has two ends')
   show({ kind: 'packets', title: 'The first packet on both nodes', before, after })
-  const observations = [{ label: 'the connection', expected: 'open', seen: result.ok ? 'open' : 'closed', ok: result.ok }]
+  const observations = [
+    { label: 'the connection', expected: 'open', seen: result.ok ? 'open' : 'closed', ok: result.ok },
+  ]
   return { sentence: 'The connection was opened.', observations }
 }
 

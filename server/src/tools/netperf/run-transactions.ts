@@ -1,8 +1,8 @@
 /** One netperf that counts transactions, whichever way they take. */
-import type { Target } from '../testbeds/target.ts'
-import type { CallContext } from '../testbeds/testbed.ts'
-import { createTcpRrReader, type TcpRrResult } from '../tools/netperf/netperf.ts'
-import type { BenchmarkContext } from './invocation.ts'
+import type { Target } from '../../testbeds/target.ts'
+import type { CallContext } from '../../testbeds/testbed.ts'
+import { createTcpRrReader, type TcpRrResult } from './netperf.ts'
+import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
 
 /**
  * Runs it to its end, and emits its rate as samples.
