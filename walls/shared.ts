@@ -1,35 +1,20 @@
 /** The walls of what server and page share. */
 import { featureBeside, insideFeatures, oneFeature, type Pattern, type Wall } from './wall.ts'
 
-/**
- * What each folder of `shared` may import of the others, in an order without a cycle. `FOLDER/FILE` allows that one
- * module. Registries and codes of errors ({@link everywhere}) are below all of them.
- */
+/** Which folders of `shared` each of them may import, in an order without a cycle. */
 export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  testbed: ['measure/units', 'measure/settings'],
-  measure: ['testbed'],
-  tools: ['measure', 'testbed'],
-  features: ['measure', 'testbed', 'tools', 'run/observation'],
-  compare: ['measure', 'testbed', 'features'],
-  labs: ['measure', 'testbed', 'features'],
-  run: ['measure', 'testbed', 'features', 'compare', 'labs'],
-  recordings: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
-  wire: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
-  present: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire'],
-  charts: ['measure', 'testbed', 'features', 'compare', 'labs', 'run'],
-  report: ['measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire', 'charts'],
-}
-const everywhere = ['base', 'wire/errors']
-
-/** Any text but these, and what begins with one of them. */
-function notThese(texts: readonly string[]): string {
-  const letters = [...new Set(texts.map((text) => text.charAt(0)))]
-  const longer = letters.flatMap((letter) => {
-    const rest = texts.filter((text) => text.startsWith(letter)).map((text) => text.slice(1))
-    return rest.includes('') ? [] : [`${letter}${notThese(rest)}`]
-  })
-  return `(${[`[^${letters.join('')}]`, ...longer].join('|')})`
+  testbed: ['base'],
+  measure: ['base', 'testbed'],
+  features: ['base', 'measure', 'testbed'],
+  compare: ['base', 'measure', 'testbed', 'features'],
+  labs: ['base', 'measure', 'testbed', 'features'],
+  run: ['base', 'measure', 'testbed', 'features', 'compare', 'labs'],
+  recordings: ['base', 'measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  wire: ['base', 'measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  present: ['base', 'measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire'],
+  charts: ['base', 'measure', 'testbed', 'features', 'compare', 'labs', 'run'],
+  report: ['base', 'measure', 'testbed', 'features', 'compare', 'labs', 'run', 'wire', 'charts'],
 }
 
 const onlyZod: Pattern = {
@@ -42,20 +27,15 @@ const zodAndScales: Pattern = {
   regex: '^([^.zd]|z[^o]|zo[^d]|zod.|d[^3]|d3[^-]|d3-[^s])|(^|/)(server|web|e2e|bench)/(src|test|support)/',
   message: 'charts imports d3-scale, zod and shared itself, nothing else.',
 }
-/** What a folder of `shared` must not import, features apart. */
+/** The imports that a folder of `shared` forbids, features apart. */
 function ofFolder(folder: string): Pattern[] {
-  const allowed = [...(sharedOrder[folder] ?? []), ...everywhere]
-  const forbidden = Object.keys(sharedOrder).flatMap((other) => {
-    if (other === folder || allowed.includes(other)) return []
-    const inside = allowed.filter((path) => path.startsWith(`${other}/`))
-    const files = inside.map((path) => `${path.slice(other.length + 1)}.`)
-    return files.length === 0 ? [`${other}/`] : [`${other}/${notThese(files)}`]
-  })
+  const allowed = sharedOrder[folder] ?? []
+  const forbidden = Object.keys(sharedOrder).filter((other) => other !== folder && !allowed.includes(other))
   return [
     folder === 'charts' ? zodAndScales : onlyZod,
     {
-      regex: `^(\\.\\./)+(${forbidden.join('|')})`,
-      message: `In shared, ${folder} imports ${allowed.join(', ')} (walls/shared.ts).`,
+      regex: `^(\\.\\./)+(${forbidden.join('|')})/`,
+      message: `In shared, ${folder} imports ${allowed.join(', ') || 'none'} (walls/shared.ts).`,
     },
   ]
 }

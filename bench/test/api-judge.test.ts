@@ -1,5 +1,5 @@
 /** What the figures of a broken API server take for sound, and what they do not. */
-import type { ErrorCode, Problem } from '@expresslane/shared/wire/errors'
+import type { ErrorCode, Problem } from '@expresslane/shared/base/errors'
 import { loggedEvent, type RunEvent } from '@expresslane/shared/run/events'
 import { reduceRun } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'

@@ -1,6 +1,6 @@
 /** A lab of BIG TCP on a real cluster, walked on the page from the start page to Restore, and held against kubectl at each step. */
 import type { Page } from '@playwright/test'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { testbedView } from '@expresslane/shared/wire/protocol'
 import type { App } from './app.ts'

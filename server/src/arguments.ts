@@ -1,6 +1,6 @@
 /** `npm start -- [--workshop] [--https] [--cert FILE --key FILE]`: each option stands for an environment variable. */
 import { parseArgs } from 'node:util'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 const usage = 'npm start -- [--workshop] [--https] [--cert FILE --key FILE]'
 

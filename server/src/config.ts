@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import type { LabFolderConfig } from './labs/folder.ts'
 

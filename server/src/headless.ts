@@ -1,5 +1,5 @@
 /** `npm run lab -- LAB` runs a lab without a browser, and `npm run lab -- rehearse LAB` tries it before a talk. Progress goes to stderr, results to stdout or to a file. */
-import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'

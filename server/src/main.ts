@@ -1,5 +1,5 @@
 /** Starts the server, and stops it on a signal. */
-import { toLabError } from '@expresslane/shared/wire/errors'
+import { toLabError } from '@expresslane/shared/base/errors'
 import { announce } from './announce.ts'
 import { environmentOf } from './arguments.ts'
 import { readConfig } from './config.ts'

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { hasPassed } from '@expresslane/shared/run/run-state'

@@ -1,5 +1,5 @@
 /** Builds the server, listens, and stops its parts in order. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { bracketed } from './access/addresses.ts'
 import type { Announced } from './announce.ts'
 import { buildApp } from './app.ts'

@@ -8,7 +8,7 @@ import { measurement, median, valueOf, type Measurement } from '@expresslane/sha
 import type { Random } from '@expresslane/shared/compare/stats/random'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { standardDeviation } from './spread.ts'
-import { bytes, payloadRate, transactionsPerSecond } from '@expresslane/shared/measure/units'
+import { bytes, payloadRate, transactionsPerSecond } from '@expresslane/shared/base/units'
 
 /** The first line: the plan and the environment. */
 export const aaHeader = z.strictObject({

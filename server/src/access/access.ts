@@ -4,7 +4,7 @@
  * hijacking) and token are checked first.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Addresses } from './addresses.ts'
 import type { Key, Principal } from './principal.ts'
 import { loginOf, newId } from './secrets.ts'

@@ -1,5 +1,5 @@
 /** How many requests of one guest are recorded in the audit log: they must not fill it. */
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import type { Principal } from './principal.ts'
 
 /** Lines a minute for refused requests of a participant or a viewer, and for those that changed something. */

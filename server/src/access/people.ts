@@ -1,7 +1,7 @@
 /** People who joined this server: their logins, and taking their access back. */
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import type { GuestRole } from '@expresslane/shared/wire/room'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Store } from '../store/open.ts'
 import type { Guest } from '../store/people/principals.ts'
 import { looksLike } from './joining/look-alikes.ts'

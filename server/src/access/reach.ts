@@ -1,5 +1,5 @@
 /** Looks up sessions, runs and testbeds for a principal. What it may not read does not exist for it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'

@@ -1,7 +1,7 @@
 /** The server's secret token, and the values derived from it. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { readPrivate, writePrivate } from '../store/file/private.ts'
 
 /** The file that keeps the token of a server for which none is set. */

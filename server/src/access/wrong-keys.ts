@@ -1,6 +1,6 @@
 /** Slows down the guessing of tokens, cookies and codes. A right one is never refused and never waits. */
 import { createHash } from 'node:crypto'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** The part of the clock that access needs. */
 export interface Timer {

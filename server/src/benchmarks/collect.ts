@@ -1,5 +1,5 @@
 /** Runs a command on a testbed until it ends, and returns its output as text. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Target } from '../testbeds/target.ts'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 

@@ -1,5 +1,5 @@
 /** Both pods' packet counters at one moment. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'

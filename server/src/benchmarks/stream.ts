@@ -1,5 +1,5 @@
 /** Measures one TCP stream from client to server at full speed, whichever tool sends it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { payloadPerPacket } from '../tools/tcp-counters.ts'
 import type { StreamReader, StreamResult } from '../tools/stream-reader.ts'

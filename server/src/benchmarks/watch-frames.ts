@@ -1,5 +1,5 @@
 /** Captures packets on a device while something else happens. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv, type CapturedFrame } from '../tools/tcpdump.ts'

@@ -1,5 +1,5 @@
 /** Who drives each cluster: everybody shares it, so one person at a time changes it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { Driver } from '@expresslane/shared/wire/protocol'

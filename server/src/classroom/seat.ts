@@ -1,7 +1,7 @@
 /** One person's way through one lab, as the board shows it. Pure. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { EpochMs, Family } from '@expresslane/shared/measure/units'
+import type { EpochMs, Family } from '@expresslane/shared/base/units'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Session } from '@expresslane/shared/wire/protocol'

@@ -1,6 +1,6 @@
 /** The arguments of `npm run data`. */
 import { parseArgs } from 'node:util'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 const usage =
   'npm run data -- info [--json] | prune (--older-than 30d | --keep RUNS | --session ID) [--dry-run] | vacuum | backup FILE | link'

@@ -2,7 +2,7 @@
 import type { MovedAside } from '@expresslane/shared/wire/data'
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatStorage } from '@expresslane/shared/measure/storage'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 import type { Pruned } from '../store/upkeep/prune.ts'
 import type { Inventory } from '../store/upkeep/size.ts'
 

@@ -1,7 +1,7 @@
 /** The link that logs the owner in. It holds the token, so a log has the command that prints it instead. */
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { readKeptToken, sameSecret, tokenFile } from '../access/token.ts'
 import type { Config } from '../config.ts'

@@ -1,6 +1,6 @@
 /** Reads in a pod's network with the server's rights, where a testbed has them. */
 import type { Role } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Pods } from './feature.ts'
 
 /** Without the rights it is read as the pods' user: then nobody could have attached a program either. */

@@ -1,7 +1,7 @@
 /** How tools are run: by their runner, and watched by the features whose settings the pods have. */
 import { derived } from '@expresslane/shared/base/registry'
 import { featuresOf } from '@expresslane/shared/features/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { runners as pairRunners } from '../tools/registry.ts'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { WatchRun } from './feature.ts'

@@ -1,6 +1,6 @@
 /** The arguments of `npm run lab`: see {@link help}. */
 import { parseArgs } from 'node:util'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
 import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { placementVariant } from '@expresslane/shared/testbed/placement'

@@ -1,6 +1,6 @@
 /** The file of `--json`: whole, or not there. */
 import { lstat, open, rm, writeFile } from 'node:fs/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { diskFull } from '../store/file/problems.ts'
 
 function notWritten(file: string, error: unknown): LabError {

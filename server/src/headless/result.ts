@@ -1,5 +1,5 @@
 /** Builds the JSON result for scripts from a session's runs. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import {
   labResult,
   type HeadlessArm,

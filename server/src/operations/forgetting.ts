@@ -1,7 +1,7 @@
 /** Removes old sessions from the history, while nothing is measured. */
 import { formatStorage } from '@expresslane/shared/measure/storage'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Logger } from 'pino'
 import type { Keep } from '../config.ts'
 import type { Clock } from '../runs/clock.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { parseTestbedId } from '@expresslane/shared/testbed/id'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import type { Role } from '@expresslane/shared/wire/room'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Counter, Histogram, Registry } from 'prom-client'

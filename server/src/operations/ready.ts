@@ -1,6 +1,6 @@
 /** Whether this server can take work now. */
 import { access, constants, statfs } from 'node:fs/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Store } from '../store/open.ts'
 
 /** With less free space than this a run's events may not fit. */

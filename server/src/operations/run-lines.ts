@@ -1,5 +1,5 @@
 /** A line in the server's log when a run begins to wait, starts and ends. */
-import type { Problem } from '@expresslane/shared/wire/errors'
+import type { Problem } from '@expresslane/shared/base/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { Logger } from 'pino'
 import type { RunLog } from '../runs/log/run-log.ts'

@@ -1,5 +1,5 @@
 /** Whether the store takes writes, for those who have a page open. */
-import type { Problem } from '@expresslane/shared/wire/errors'
+import type { Problem } from '@expresslane/shared/base/errors'
 import type { Clock } from '../runs/clock.ts'
 import type { Store } from '../store/open.ts'
 

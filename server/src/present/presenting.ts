@@ -1,5 +1,5 @@
 /** What a presenter shows a room: which session, at which step. The only place that changes it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { RESET_STEP, type LoggedEvent } from '@expresslane/shared/run/events'
 import { currentWalk } from '@expresslane/shared/run/progress'

@@ -1,6 +1,6 @@
 /** Runs a lab quickly before a talk, in a session of its own, and says what will work. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
-import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
 import { durationsOf } from '@expresslane/shared/present/durations'

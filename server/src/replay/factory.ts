@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { PerformerFactory } from '../runs/perform/performer.ts'
 import type { RecordedFile } from './file/events.ts'

@@ -1,9 +1,9 @@
 /** The recordings that this server can play: the shipped and the imported ones. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import type { Recordings } from '../store/recordings.ts'
 import type { Checks } from './file/check-apart.ts'
 import { readRecording } from './file/check.ts'

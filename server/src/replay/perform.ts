@@ -1,5 +1,5 @@
 /** Plays a recording instead of performing steps on a testbed. It runs no commands and changes no settings. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { everyPrimitive } from '@expresslane/shared/testbed/primitive'

@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Task } from '../runs/perform/performer.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'

@@ -1,7 +1,7 @@
 /** Writes recordings of stored sessions and runs, of any length, in parts. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import {

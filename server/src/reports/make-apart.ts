@@ -1,5 +1,5 @@
 /** Makes reports in a worker thread, which reads the database itself: a report takes a processor for up to seconds. */
-import { LabError, problem } from '@expresslane/shared/wire/errors'
+import { LabError, problem } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { createTaskWorker, type Limits } from '../workers/task-worker.ts'
 import { tooLarge, type ReportFile, type RoomTask, type WalkTask } from './make.ts'

@@ -1,7 +1,7 @@
 /** The worker that makes reports: it gets a task, and posts the file or what is wrong. */
 import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { createEvents } from '../store/events.ts'
 import { DATABASE } from '../store/file/damaged.ts'
 import { Database } from '../store/file/database.ts'

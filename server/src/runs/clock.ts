@@ -1,4 +1,4 @@
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { steadyTime, type SteadyTime } from '../time.ts'
 
 /** The clock, passed in so that tests can control time. */

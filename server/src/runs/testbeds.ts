@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { kinds } from '@expresslane/shared/testbed/kinds'

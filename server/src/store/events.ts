@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runEvent, runId, type LoggedEvent, type RunEvent } from '@expresslane/shared/run/events'
 import { upgradeEvent } from '@expresslane/shared/recordings/upgrade'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 

@@ -1,7 +1,7 @@
 /** Upgrades a database's schema with numbered SQL files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { testbedKind } from '@expresslane/shared/testbed/testbed'
 import { z } from 'zod'

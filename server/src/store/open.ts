@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MovedAside } from '@expresslane/shared/wire/data'
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
 import { createHolds, type Holds } from './holds.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 
 const row = z.object({ paused: z.literal([0, 1]) })

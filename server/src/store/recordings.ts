@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { recordingView, type RecordingView } from '@expresslane/shared/recordings/recording'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 import { inTransaction } from './transaction.ts'

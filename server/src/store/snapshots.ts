@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { settings as settingsSchema, type Settings } from '@expresslane/shared/measure/settings'
+import { settings as settingsSchema, type Settings } from '@expresslane/shared/base/settings'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runId, runStatus } from '@expresslane/shared/run/events'
 import type { WalkedRun } from '@expresslane/shared/run/walked-run'
-import { errorCodes } from '@expresslane/shared/wire/errors'
+import { errorCodes } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 const row = z

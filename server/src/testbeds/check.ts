@@ -1,5 +1,5 @@
 /** Builds preflight checks: passed, warning or failed, with a remedy for each that did not pass. */
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 
 interface Fix {

@@ -4,7 +4,7 @@
  */
 import type { Link } from '@expresslane/shared/testbed/reading'
 import type { Values } from '@expresslane/shared/testbed/primitive'
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import type { CiliumStatus } from '../tools/cilium-status.ts'
 
 export interface CiliumKey {

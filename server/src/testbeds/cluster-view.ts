@@ -1,7 +1,7 @@
 /** What the preflight of a cluster has read, for the checks of features. */
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import type { Offloads } from '../tools/ethtool.ts'
 
 /** The ConfigMap's key of the gateway between IPv4 and IPv6, which is read and never switched. */

@@ -1,6 +1,6 @@
 /** The only place that names concrete testbeds. A new kind is one line here. */
 import { availableParallelism, totalmem } from 'node:os'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { CiliumKey } from './cilium-key.ts'
 import type { ClusterChecks } from './cluster-view.ts'

@@ -1,5 +1,5 @@
 /** Commands as a person would type them. */
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 
 /** Needs no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/

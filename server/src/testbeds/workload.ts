@@ -1,5 +1,5 @@
 /** What is deployed on a testbed. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /** A pod for each role; netserver listens in the server's. */

@@ -1,5 +1,5 @@
 /** What a Cilium agent says of its gateway between IPv4 and IPv6: whether it is on, its nodes, and its services. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 /** Before 1.15 the program is called `cilium`. */

@@ -1,6 +1,6 @@
 /** `cilium-dbg status -o json`: the status of a Cilium agent. */
-import { LabError } from '@expresslane/shared/wire/errors'
-import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import { LabError } from '@expresslane/shared/base/errors'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 
 /** swag's JSON leaves out what is false, zero or empty. */

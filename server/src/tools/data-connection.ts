@@ -1,7 +1,7 @@
 /** From frames on a device to the packets of the last request and its response. */
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { decodeIpPacket, type IpPacket } from '@expresslane/shared/measure/packet'
-import { bytes, microseconds } from '@expresslane/shared/measure/units'
+import { bytes, microseconds } from '@expresslane/shared/base/units'
 import type { CapturedFrame } from './tcpdump.ts'
 
 const ETHERNET_HEADER = 14

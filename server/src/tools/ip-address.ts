@@ -1,5 +1,5 @@
 /** `ip address`: the addresses of a device. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 const printed = z.array(

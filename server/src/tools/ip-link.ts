@@ -1,7 +1,7 @@
 /** `ip link`: reading devices and setting their packet sizes. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Link } from '@expresslane/shared/testbed/reading'
-import { bytes, type Bytes } from '@expresslane/shared/measure/units'
+import { bytes, type Bytes } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 
 const count = z.number().int().nonnegative()

@@ -1,6 +1,6 @@
 /** `ip route get`: which way the kernel would send a packet. */
-import type { Family } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import type { Family } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 export interface Route {

@@ -1,5 +1,5 @@
 /** `iptables` and `ip6tables`: loading rules, and the counters of the NodePorts' rules. */
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 
 const program: Readonly<Record<Family, string>> = { ipv4: 'iptables', ipv6: 'ip6tables' }
 

@@ -1,6 +1,6 @@
 /** IPVS: loading virtual services and the sets of their addresses, and what the kernel says of them in /proc/net. */
-import type { Family } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import type { Family } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** Each loads its standard input. */
 export const ipvsLoadArgv = ['ipvsadm', '--restore']

@@ -2,7 +2,7 @@
  * The kernel threads in which network devices handle what arrives (threaded NAPI), and the times and CPUs of a thread.
  * They are the machine's: their pids are only valid outside of any container.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { parseCpuList } from './cpu-list.ts'
 
 /** Lists the pids of the threads of all devices of this name, one a line. Exit code 1 if there is none. */

@@ -1,6 +1,6 @@
 /** `nft`: the table that the NodePort rules are in, its counters, and its map of NodePorts. */
-import type { Family } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import type { Family } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 export type NftFamily = 'ip' | 'ip6'

@@ -1,5 +1,5 @@
 /** CPU time that a machine was busy, from /proc/stat. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** Prints what {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
 export const procStatArgv: readonly string[] = ['cat', '/proc/sys/kernel/random/boot_id', '/proc/stat']

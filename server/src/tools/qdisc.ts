@@ -1,6 +1,6 @@
 /** `tc qdisc`: how many packets came as far as TC. */
 import { z } from 'zod'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** All queueing disciplines with their counters. */
 export const qdiscArgv: readonly string[] = ['tc', '-s', '-j', 'qdisc', 'show']

@@ -1,5 +1,5 @@
 /** The result that the reader of every stream tool returns. */
-import type { BitsPerSecond, Bytes } from '@expresslane/shared/measure/units'
+import type { BitsPerSecond, Bytes } from '@expresslane/shared/base/units'
 import type { Ended } from './netperf/output.ts'
 
 /** One row of a stream's live output. */

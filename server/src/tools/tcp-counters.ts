@@ -3,7 +3,7 @@
  * A device counts data packets and bare acknowledgements together: about 3 packets per request without BIG TCP and 2
  * with it (measured). The pods' TCP counters separate the two.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Counters } from '@expresslane/shared/testbed/reading'
 
 /** Prints what {@link parseTcpCounters} reads. */

@@ -1,5 +1,5 @@
 /** What the environment may say, and what it is refused for. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { typedHost } from '../../src/access/addresses.ts'

@@ -1,6 +1,6 @@
 /** The room's results as files. */
 import { runAccepted } from '@expresslane/shared/wire/protocol'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { describe, expect, it } from 'vitest'
 import { classroom, type Person } from '../support/http/people.ts'
 

@@ -2,7 +2,7 @@
 import { runAccepted } from '@expresslane/shared/wire/protocol'
 import { roomView, type RoomView } from '@expresslane/shared/wire/room'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { describe, expect, it } from 'vitest'
 import { MOST_STREAMS, createPresence } from '../../src/classroom/presence.ts'
 import { NEWS_EVERY_MS, createNews } from '../../src/classroom/news.ts'

@@ -11,7 +11,7 @@ import {
   type Reading,
 } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
-import type { Bytes, Family } from '@expresslane/shared/measure/units'
+import type { Bytes, Family } from '@expresslane/shared/base/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measure, MESSAGE, note, sides } from './contract-kit.ts'
 import { sizesContract } from './contract-sizes.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataResponse } from '@expresslane/shared/wire/data'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { runAccepted, runsResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { readDataArguments } from '../../src/data/arguments.ts'

@@ -1,5 +1,5 @@
 /** What `npm run lab` accepts. */
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, it } from 'vitest'
 import { help, readArguments, usage } from '../../src/headless/arguments.ts'

@@ -1,7 +1,7 @@
 /** An instructor's own labs in a running server: read, followed, broken, removed. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { labsResponse, runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import { describe, expect, it } from 'vitest'

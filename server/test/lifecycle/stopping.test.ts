@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { beginStopping, endBy, named } from '../../src/stopping.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession } from '../support/deps.ts'

@@ -1,7 +1,7 @@
 /** The server's log: one JSON object a line, with the ids of the run and the session that it is about. */
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'

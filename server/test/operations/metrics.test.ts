@@ -1,5 +1,5 @@
 /** What Prometheus reads, and who else may. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { monitored, routePolicy } from '../../src/access/policy.ts'
 import { beginSession, openRig, runStep } from '../support/deps.ts'

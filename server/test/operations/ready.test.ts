@@ -1,5 +1,5 @@
 import { chmodSync, rmSync } from 'node:fs'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { createReadiness } from '../../src/operations/ready.ts'
 import { dataDir, openRig } from '../support/deps.ts'

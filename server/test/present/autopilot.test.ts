@@ -1,5 +1,5 @@
 /** Autopilot plays a whole lab, stops at a failed check, and changes hands at any moment. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'

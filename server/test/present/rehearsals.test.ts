@@ -1,5 +1,5 @@
 /** A lab is run quickly before a talk, in a session of its own. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { rehearsalResponse } from '@expresslane/shared/wire/rehearsal'
 import { describe, expect, it } from 'vitest'
 import { beginSession, openRig, runStep } from '../support/deps.ts'

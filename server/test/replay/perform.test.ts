@@ -1,5 +1,5 @@
 /** A replay: what was recorded happens again, at its own pace or faster, and nothing else does. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { datapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'

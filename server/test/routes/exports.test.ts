@@ -1,7 +1,7 @@
 /** Reports over HTTP: right files, right types, and a policy that lets a report run nothing. */
 import { runAccepted, runsResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import { report } from '@expresslane/shared/report/model'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../support/http/server.ts'
 

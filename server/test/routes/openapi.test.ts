@@ -1,7 +1,7 @@
 /** `docs/openapi.json` is what the routes generate. After a change: `vitest run server/test/routes/openapi.test.ts -u`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCodes } from '@expresslane/shared/wire/errors'
+import { errorCodes } from '@expresslane/shared/base/errors'
 import { runEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildApp } from '../../src/app.ts'

@@ -1,5 +1,5 @@
 /** Labs, testbeds and sessions over the API. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { sessionProgress } from '@expresslane/shared/run/progress'
 import {

@@ -1,7 +1,7 @@
 /** Requests that Node's HTTP parser refuses before any route sees them. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { expect, it } from 'vitest'
 import { startServer } from '../support/http/server.ts'
 

@@ -1,6 +1,6 @@
 /** Runs are cancelled, chained and put back, and every run comes to an end; what waits is in queue/queue.test.ts. */
 import { bigTcp } from '../support/runs/settings.ts'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, runId, type RunId } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { runId } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
 import { createRunLog } from '../../src/runs/log/run-log.ts'

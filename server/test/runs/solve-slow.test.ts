@@ -1,5 +1,5 @@
 /** A solve on a testbed whose steps take seconds does at the same time what can be done so; a step by hand does not. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { expect, it } from 'vitest'
 import { beginSession, openRig, runStep, stateOf } from '../support/deps.ts'
 import { testClock } from '../support/clock.ts'

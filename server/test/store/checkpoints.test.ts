@@ -2,7 +2,7 @@
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'

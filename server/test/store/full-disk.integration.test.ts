@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import { door } from '@expresslane/shared/wire/room'
 import { describe, expect, it, vi } from 'vitest'

@@ -1,5 +1,5 @@
 /** Another process's write lock: nobody waits for it who does not write, and nothing is lost. */
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { auditResponse } from '@expresslane/shared/wire/room'
 import { runId, type RunEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it, onTestFinished } from 'vitest'

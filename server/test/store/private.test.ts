@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { keptToken } from '../../src/access/token.ts'
 import { openStore } from '../../src/store/open.ts'

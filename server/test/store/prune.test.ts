@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { runId, sessionId, type RunEvent, type RunId } from '@expresslane/shared/run/events'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRunLog } from '../../src/runs/log/run-log.ts'

@@ -1,4 +1,4 @@
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { runId, type LoggedEvent } from '@expresslane/shared/run/events'
 import { streamFrame } from '@expresslane/shared/wire/stream'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
 /** A clock that only moves when a test moves it. */
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import type { Clock } from '../../src/runs/clock.ts'
 
 export interface TestClock extends Clock {

@@ -1,5 +1,5 @@
 /** Codes and people without a server: a clock that tests move, and a store. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { createDoors } from '../../src/access/joining/doors.ts'
 import { createEntrance, type Admission, type Entrance } from '../../src/access/entrance.ts'
 import { createPeople, type Joining, type People } from '../../src/access/people.ts'

@@ -1,6 +1,6 @@
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import { sample } from '@expresslane/shared/measure/measurement'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

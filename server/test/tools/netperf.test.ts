@@ -1,5 +1,5 @@
-import { LabError, type ErrorCode } from '@expresslane/shared/wire/errors'
-import { bytes } from '@expresslane/shared/measure/units'
+import { LabError, type ErrorCode } from '@expresslane/shared/base/errors'
+import { bytes } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTcpRrReader, hasDemoMode, tcpRrArgv } from '../../src/tools/netperf/netperf.ts'

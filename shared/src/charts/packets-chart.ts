@@ -2,7 +2,7 @@
 import { formatInstructionCount, formatMoment, type Clock } from '../measure/clock.ts'
 import type { Capture, CapturedPacket } from '../measure/capture.ts'
 import { maxOf } from '../measure/extremes.ts'
-import { formatCount } from '../measure/units.ts'
+import { formatCount } from '../base/units.ts'
 import { labelsBelow, textWidth, type Chart, type Frame } from './draw/chart.ts'
 import { armHue } from './draw/palette.ts'
 import { across, group, rect, text, type Mark } from './draw/marks.ts'

@@ -3,8 +3,8 @@ import { allSettings, counts, settingName, settingsFor } from '../features/setti
 import { cpuWords } from '../features/cpu-placement.ts'
 import { roleName } from '../features/words.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
-import type { SettingValue } from '../measure/settings.ts'
-import { formatCount, type Family } from '../measure/units.ts'
+import type { SettingValue } from '../base/settings.ts'
+import { formatCount, type Family } from '../base/units.ts'
 import type { PlacementVariant, Role } from '../testbed/placement.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 

@@ -5,8 +5,8 @@
 import { z } from 'zod'
 import { metricOf } from '../features/metrics.ts'
 import { isCounted } from '../measure/clock.ts'
-import { formatCount } from '../measure/units.ts'
-import { assertNever } from '../wire/errors.ts'
+import { formatCount } from '../base/units.ts'
+import { assertNever } from '../base/errors.ts'
 import { comparedRow, type CaseComparison, type ComparedRow } from './comparison.ts'
 
 /**

@@ -6,7 +6,7 @@ import { capitalized } from '../features/words.ts'
 import { isCounted } from '../measure/clock.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
-import { formatChange, formatCount, formatEffectSize } from '../measure/units.ts'
+import { formatChange, formatCount, formatEffectSize } from '../base/units.ts'
 
 /** What the sentences describe. */
 export interface Subject {

@@ -1,5 +1,5 @@
 /** Names of verdicts, and formats of ratios. Pure. */
-import { formatChange } from '../measure/units.ts'
+import { formatChange } from '../base/units.ts'
 import type { ComparedRow, Verdict } from './comparison.ts'
 
 export const verdictName: Readonly<Record<Verdict, string>> = {

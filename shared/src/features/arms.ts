@@ -2,7 +2,7 @@
 import { derived } from '../base/registry.ts'
 import type { Benchmark } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
-import { changedSettings, type Settings } from '../measure/settings.ts'
+import { changedSettings, type Settings } from '../base/settings.ts'
 import type { ArmName, Feature } from './feature.ts'
 import { kernelIn } from './kernel.ts'
 import { features } from './registry.ts'

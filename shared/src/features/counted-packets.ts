@@ -5,8 +5,8 @@ import { defineMetric } from '../measure/define-metric.ts'
 import { minOf, maxOf } from '../measure/extremes.ts'
 import { valueOf, valuesOf, type Measurement } from '../measure/measurement.ts'
 import type { Metric } from '../measure/metrics.ts'
-import { formatCount } from '../measure/units.ts'
-import type { Observation } from '../run/observation.ts'
+import { formatCount } from '../base/units.ts'
+import type { Observation } from '../base/observation.ts'
 
 /** Packets, or other things, that are counted while a tool runs. */
 export interface CountedOnPath {

@@ -1,7 +1,7 @@
 /** On which CPUs the pods' processes run: a setting of the pods, and what was set, in words. Pure. */
-import type { Settings } from '../measure/settings.ts'
+import type { Settings } from '../base/settings.ts'
 import { CLIENT, cpuPlacement, SERVER, type CpuPlacement, type RoleCpus } from '../testbed/placement.ts'
-import { assertNever } from '../wire/errors.ts'
+import { assertNever } from '../base/errors.ts'
 import type { Setting } from './feature.ts'
 import { roleName } from './words.ts'
 

@@ -1,7 +1,7 @@
 /** The kernel that a testbed boots, where it has several: a setting of the whole testbed, of any feature's arms. Pure. */
 import { z } from 'zod'
-import type { Settings } from '../measure/settings.ts'
-import type { Observation } from '../run/observation.ts'
+import type { Settings } from '../base/settings.ts'
+import type { Observation } from '../base/observation.ts'
 import type { DatapathState } from '../testbed/reading.ts'
 import type { Setting } from './feature.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countedId } from './clock.ts'
 import type { Metric, MetricId } from './metrics.ts'
 import type { Capability } from '../testbed/testbed.ts'
-import type { Family } from './units.ts'
+import type { Family } from '../base/units.ts'
 
 /** `tcp-rr`, `iperf3`. */
 export const toolId = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/)

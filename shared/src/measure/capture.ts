@@ -1,6 +1,6 @@
 /** Packets that were captured on a device, decoded. */
 import { z } from 'zod'
-import { bytes, family, microseconds } from './units.ts'
+import { bytes, family, microseconds } from '../base/units.ts'
 
 export const capturedPacket = z.strictObject({
   /** Microseconds since the first packet of the capture. */

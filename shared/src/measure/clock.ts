@@ -4,7 +4,7 @@
  */
 import { kinds } from '../testbed/kinds.ts'
 import type { TestbedFacts, TestbedKind } from '../testbed/testbed.ts'
-import { formatCount } from './units.ts'
+import { formatCount } from '../base/units.ts'
 
 export { COUNTED_CLOCK } from '../testbed/kinds.ts'
 

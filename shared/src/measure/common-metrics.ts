@@ -4,7 +4,7 @@ import { inInstructions, perInstructions } from './counted-form.ts'
 import { defineMetric } from './define-metric.ts'
 import type { Metric, MetricId } from './metrics.ts'
 import { histogramBucket } from './resolution.ts'
-import { formatBitRate, formatCount, formatLatency, formatTps } from './units.ts'
+import { formatBitRate, formatCount, formatLatency, formatTps } from '../base/units.ts'
 
 /** netperf prints the smallest latency in whole microseconds. */
 const WHOLE_MICROSECOND = 1

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { benchmark } from './benchmark.ts'
 import { armId } from './measurement.ts'
-import { settings } from './settings.ts'
-import { family } from './units.ts'
+import { settings } from '../base/settings.ts'
+import { family } from '../base/units.ts'
 
 /** One side of a comparison: the datapath's settings during its measurements. */
 export const armPlan = z.strictObject({

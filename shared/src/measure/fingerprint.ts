@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { DatapathState } from '../testbed/reading.ts'
 import { testbedKind, type TestbedFacts } from '../testbed/testbed.ts'
 import { placementVariant, role, roleCpus } from '../testbed/placement.ts'
-import { settings } from './settings.ts'
-import { bytes } from './units.ts'
+import { settings } from '../base/settings.ts'
+import { bytes } from '../base/units.ts'
 
 export const fingerprint = z.strictObject({
   testbed: testbedKind,

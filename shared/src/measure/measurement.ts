@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { benchmark } from './benchmark.ts'
 import { fingerprint } from './fingerprint.ts'
 import { metricValues, type MetricId } from './metrics.ts'
-import { epochMs, family } from './units.ts'
+import { epochMs, family } from '../base/units.ts'
 
 /** An arm: `off`, `on`, `128k`, `mtu9000-on`. */
 export const armId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,60}$/)

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { runEvent } from '../run/events.ts'
 import { step } from '../labs/lab.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
-import { epochMs, type EpochMs } from '../measure/units.ts'
+import { epochMs, type EpochMs } from '../base/units.ts'
 
 /**
  * Increases with each change that an older version can't read: 1 has the events of 0.1, 2 several tools, 3 values by

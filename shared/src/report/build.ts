@@ -12,7 +12,7 @@ import { hasStarted, takenIn, type RunState } from '../run/run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../run/sides.ts'
 import { kindOf, propertiesOf } from '../testbed/id.ts'
 import { kinds } from '../testbed/kinds.ts'
-import { epochMs, familyName } from '../measure/units.ts'
+import { epochMs, familyName } from '../base/units.ts'
 import { capitalized } from '../features/words.ts'
 import {
   REPORT_VERSION,

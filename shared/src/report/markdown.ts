@@ -2,7 +2,7 @@
 import { intervalWords, verdictName } from '../compare/words.ts'
 import { formatNamed, metricOf, toolName } from '../features/metrics.ts'
 import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../measure/counted-words.ts'
-import { formatChange } from '../measure/units.ts'
+import { formatChange } from '../base/units.ts'
 import type { Report, ReportComparison } from './model.ts'
 import { exhibitTable } from '../run/exhibit-table.ts'
 import { discardedWords } from '../run/discarded.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { comparison } from '../compare/comparison.ts'
 import { opinion } from '../compare/opinion.ts'
-import { problem } from '../wire/errors.ts'
+import { problem } from '../base/errors.ts'
 import { exhibit } from '../run/exhibit.ts'
 import { runStatus, outcome, runId, sessionId } from '../run/events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
@@ -11,7 +11,7 @@ import { stepParams } from '../labs/lab.ts'
 import { session } from '../wire/protocol.ts'
 import { repeatState } from '../run/run-state.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
-import { epochMs } from '../measure/units.ts'
+import { epochMs } from '../base/units.ts'
 
 /** Increases with every change that breaks a reader of older reports. */
 export const REPORT_VERSION = 2

@@ -6,12 +6,12 @@ import { fingerprintDifferences, type Difference } from '../compare/differences.
 import { armPhraseOf, comparedFeature } from '../features/arms.ts'
 import { allSettings, findSetting, settingsFor } from '../features/settings.ts'
 import { cpuPlacementOf } from '../features/cpu-placement.ts'
-import { changedSettings } from '../measure/settings.ts'
+import { changedSettings } from '../base/settings.ts'
 import { areCounted, formatClockTime, type Clock } from '../measure/clock.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { RunState } from './run-state.ts'
 import type { Side } from './sides.ts'
-import { familyName, type Family } from '../measure/units.ts'
+import { familyName, type Family } from '../base/units.ts'
 
 export interface SidesCompared {
   /** Null if a side finished no repeat, the two have no common metric, or their clocks have different units. */

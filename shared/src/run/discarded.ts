@@ -1,7 +1,7 @@
 /** How many runs broke a rule that was fixed beforehand, in words. Pure. */
 import { toolOf, mainMetricOf } from '../features/metrics.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
-import { formatCount } from '../measure/units.ts'
+import { formatCount } from '../base/units.ts'
 
 function runs(count: number): string {
   return count === 1 ? 'One run was' : `${formatCount(count)} runs were`

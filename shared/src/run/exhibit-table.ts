@@ -2,7 +2,7 @@
 import { addressParts, type PartKind } from '../measure/ip/embedded.ts'
 import { changeNames, compareHeaders, fieldName, type HeaderChange } from '../measure/ip/header-changes.ts'
 import { bytesOfHex } from '../measure/packet.ts'
-import { assertNever } from '../wire/errors.ts'
+import { assertNever } from '../base/errors.ts'
 import type { Exhibit } from './exhibit.ts'
 
 type Kind<K extends Exhibit['kind']> = Extract<Exhibit, { kind: K }>

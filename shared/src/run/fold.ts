@@ -2,7 +2,7 @@
 import type { CaseComparison } from '../compare/comparison.ts'
 import { valuesOf } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
-import { assertNever } from '../wire/errors.ts'
+import { assertNever } from '../base/errors.ts'
 import type { LoggedEvent, RunEvent } from './events.ts'
 import { LOG_LINES_KEPT, type LogLine, type RepeatState, type RunState } from './run-state.ts'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
-import { problem } from '../wire/errors.ts'
+import { problem } from '../base/errors.ts'
 import { exhibit } from './exhibit.ts'
 import { outcome, queuePlace, runHead, runId, runStatus } from './events.ts'
 import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
@@ -11,7 +11,7 @@ import { armId, measurement, sample, type Measurement } from '../measure/measure
 import { datapathState } from '../testbed/reading.ts'
 import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
-import { epochMs, family } from '../measure/units.ts'
+import { epochMs, family } from '../base/units.ts'
 
 /** A run's log keeps this many lines; the event log in the store keeps all. */
 export const LOG_LINES_KEPT = 2000

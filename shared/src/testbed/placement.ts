@@ -1,6 +1,6 @@
 /** The nodes of a workload's pods, each pod with its role. */
 import { z } from 'zod'
-import { epochMs } from '../measure/units.ts'
+import { epochMs } from '../base/units.ts'
 
 /** A place in a topology where commands run: `client`, `server`, `forwarder`. Each feature lists its roles. */
 export const role = z

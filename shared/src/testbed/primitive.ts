@@ -2,7 +2,7 @@
  * What testbeds can do that features need. A testbed says for each primitive whether it has it, or why not; a feature says
  * which of them its settings and probes need (`features/capabilities.ts`). No primitive names a feature. Pure.
  */
-import type { Settings } from '../measure/settings.ts'
+import type { Settings } from '../base/settings.ts'
 
 export const primitives = [
   /** The devices, routes and rules of the pods' network are made by the lab's commands. */

@@ -1,8 +1,8 @@
 /** Readings of the path's devices, and the layers of a datapath's state: intent, agents and kernel. */
 import { z } from 'zod'
-import { settings } from '../measure/settings.ts'
+import { settings } from '../base/settings.ts'
 import { placement } from './placement.ts'
-import { bytes, epochMs, type Bytes, type Family } from '../measure/units.ts'
+import { bytes, epochMs, type Bytes, type Family } from '../base/units.ts'
 
 /**
  * GSO_LEGACY_MAX_SIZE: the largest packet that the stack builds unless a device is set to more, because an IP header's

@@ -1,7 +1,7 @@
 /** What a testbed reports about itself: facts and preflight checks. */
 import { z } from 'zod'
-import { errorCodes } from '../wire/errors.ts'
-import { bytes } from '../measure/units.ts'
+import { errorCodes } from '../base/errors.ts'
+import { bytes } from '../base/units.ts'
 
 export const testbedKind = z.enum(['netns', 'counted', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>

@@ -1,7 +1,7 @@
 /** Tools that send one TCP stream from client to server at full speed. */
 import { z } from 'zod'
 import type { Benchmark } from '../measure/benchmark.ts'
-import { familyName, type Family } from '../measure/units.ts'
+import { familyName, type Family } from '../base/units.ts'
 
 export const streamParameters = {
   /** Seconds at the start that iperf3 leaves out of its result (`-O`); netperf leaves out none. */

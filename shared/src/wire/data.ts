@@ -1,7 +1,7 @@
 /** The data directory as the page sees it. */
 import { z } from 'zod'
-import { epochMs } from '../measure/units.ts'
-import { problem } from './errors.ts'
+import { epochMs } from '../base/units.ts'
+import { problem } from '../base/errors.ts'
 
 /** A damaged database that was moved aside. */
 export const movedAside = z.strictObject({

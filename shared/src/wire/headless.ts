@@ -1,6 +1,6 @@
 /** The JSON that `npm run lab -- LAB --json FILE` writes, the same for every lab. */
 import { z } from 'zod'
-import { problem } from './errors.ts'
+import { problem } from '../base/errors.ts'
 import { capture } from '../measure/capture.ts'
 import { exhibit } from '../run/exhibit.ts'
 import { caseComparison, comparedRow } from '../compare/comparison.ts'
@@ -12,7 +12,7 @@ import { armId, measurement } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
 import { reading } from '../testbed/reading.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
-import { family } from '../measure/units.ts'
+import { family } from '../base/units.ts'
 
 const stepId = z.string()
 const microseconds = z.number().nonnegative()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { sessionId } from '../run/events.ts'
 import { testbedId } from '../testbed/id.ts'
-import { epochMs } from '../measure/units.ts'
+import { epochMs } from '../base/units.ts'
 
 /** An answer to a step's question, before the result is shown. */
 export const pollAnswer = z.enum(['faster', 'slower', 'no-difference'])

@@ -1,6 +1,6 @@
 /** HTTP bodies between the server and its clients: the page and scripts. */
 import { z } from 'zod'
-import { problem } from './errors.ts'
+import { problem } from '../base/errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
 import { stepParams } from '../labs/lab.ts'
 import { listedLab } from '../labs/listed.ts'
@@ -9,13 +9,13 @@ import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
-import { settingId, settings } from '../measure/settings.ts'
+import { settingId, settings } from '../base/settings.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { runState } from '../run/run-state.ts'
 import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
 import { capability, check, testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
-import { epochMs, family } from '../measure/units.ts'
+import { epochMs, family } from '../base/units.ts'
 
 export const session = z.strictObject({
   id: sessionId,

@@ -4,7 +4,7 @@ import { comparedRow } from '../compare/comparison.ts'
 import { runId, sessionId } from '../run/events.ts'
 import { check } from '../testbed/testbed.ts'
 import { testbedId } from '../testbed/id.ts'
-import { epochMs } from '../measure/units.ts'
+import { epochMs } from '../base/units.ts'
 
 /** A comparison of the lab, and whether the talk will show it. */
 export const rehearsedEffect = z.strictObject({

@@ -1,9 +1,9 @@
 /** The workshop: who is in the room, how people join, and what the instructor sees of them. */
 import { z } from 'zod'
-import { problem } from './errors.ts'
+import { problem } from '../base/errors.ts'
 import { runId, runStatus, sessionId } from '../run/events.ts'
 import { ownerId, testbedId } from '../testbed/id.ts'
-import { epochMs, family } from '../measure/units.ts'
+import { epochMs, family } from '../base/units.ts'
 
 /** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads what is presented. */
 export const role = z.enum(['instructor', 'participant', 'viewer'])

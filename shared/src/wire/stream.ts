@@ -1,10 +1,10 @@
 /** The stream: frames from the server to its clients over one WebSocket. */
 import { z } from 'zod'
-import { problem } from './errors.ts'
+import { problem } from '../base/errors.ts'
 import { loggedEvent } from '../run/events.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
-import { epochMs } from '../measure/units.ts'
+import { epochMs } from '../base/units.ts'
 import { presentation } from './presentation.ts'
 import { driver } from './protocol.ts'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Feature } from '../../src/features/feature.ts'
 import { valuesOf } from '../../src/measure/measurement.ts'
-import type { SettingValue } from '../../src/measure/settings.ts'
+import type { SettingValue } from '../../src/base/settings.ts'
 
 const LIMIT = 'segment-limit'
 const PAYLOAD = 'segmentPayload'

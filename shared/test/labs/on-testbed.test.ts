@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { labOn, opinionPlan, planOfStep } from '../../src/labs/on-testbed.ts'
-import { bytes } from '../../src/measure/units.ts'
+import { bytes } from '../../src/base/units.ts'
 import type { Action, Step } from '../../src/labs/lab.ts'
 import { aLab } from '../builders.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectedPackets, packetPayload } from '../../src/features/big-tcp/payload.ts'
 import { median } from '../../src/measure/measurement.ts'
-import { bytes, formatChange, formatSize, payloadRate, transactionsPerSecond } from '../../src/measure/units.ts'
+import { bytes, formatChange, formatSize, payloadRate, transactionsPerSecond } from '../../src/base/units.ts'
 
 const b = (value: number) => bytes.parse(value)
 

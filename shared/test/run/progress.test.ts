@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { LabError, type ErrorCode } from '../../src/wire/errors.ts'
+import { LabError, type ErrorCode } from '../../src/base/errors.ts'
 import { RESET_STEP, type EndState } from '../../src/run/events.ts'
 import { lab as labSchema, step as stepSchema } from '../../src/labs/lab.ts'
 import { currentWalk, sessionProgress, stepsToSolve, usualPlacement } from '../../src/run/progress.ts'
 import { reduceRun } from '../../src/run/fold.ts'
 import type { RunState } from '../../src/run/run-state.ts'
-import { epochMs } from '../../src/measure/units.ts'
+import { epochMs } from '../../src/base/units.ts'
 import type { PlacementVariant } from '../../src/testbed/placement.ts'
 import { logged, measured, started } from '../builders.ts'
 

@@ -1,7 +1,7 @@
 /** Follows a testbed's path over time, so that the page can mark the latest change. */
-import type { Problem } from '@expresslane/shared/wire/errors'
+import type { Problem } from '@expresslane/shared/base/errors'
 import { deviceKey, groLimit, gsoLimit, type DatapathState } from '@expresslane/shared/testbed/reading'
-import { family } from '@expresslane/shared/measure/units'
+import { family } from '@expresslane/shared/base/units'
 
 export interface PathReading {
   /** Null while the testbed does not report its incarnation. */

@@ -1,7 +1,7 @@
 /** What the page knows from the stream. */
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import type { Problem } from '@expresslane/shared/wire/errors'
+import type { Problem } from '@expresslane/shared/base/errors'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import type { FollowedPath } from './follow.ts'

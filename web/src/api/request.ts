@@ -1,5 +1,5 @@
 /** The only module that fetches. Checks every response against its schema. */
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import type { z } from 'zod'
 
 /** No response: the server is down or unreachable. Not a {@link LabError}, because those come from the server. */

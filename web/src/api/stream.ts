@@ -1,6 +1,6 @@
 /** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import type { Problem } from '@expresslane/shared/wire/errors'
+import type { Problem } from '@expresslane/shared/base/errors'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import {
   BEAT_MS,

@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '@mantine/core'
 import { usePath } from '../api/live.tsx'

@@ -1,6 +1,6 @@
 /** Whether a lab can run on a testbed, and if not, why. Pure. */
 import { testbedFor } from '@expresslane/shared/features/topology'
-import type { Problem } from '@expresslane/shared/wire/errors'
+import type { Problem } from '@expresslane/shared/base/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { isInTheWay, type Capability, type Check } from '@expresslane/shared/testbed/testbed'

@@ -2,7 +2,7 @@ import type { ComparedRow, Comparison } from '@expresslane/shared/compare/compar
 import { useMemo } from 'react'
 import { capitalized } from '@expresslane/shared/features/words'
 import { metricOf } from '@expresslane/shared/features/metrics'
-import { formatChange } from '@expresslane/shared/measure/units'
+import { formatChange } from '@expresslane/shared/base/units'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import { formatInterval, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'

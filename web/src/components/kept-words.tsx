@@ -1,4 +1,4 @@
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { changeWords, settingWords } from '../words/settings.ts'
 
 /** The original and current values of the settings that differ. */

@@ -1,4 +1,4 @@
-import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/wire/errors'
+import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/base/errors'
 import { Button } from '@mantine/core'
 import { NetworkFailure } from '../api/request.ts'
 import { CommandBlock } from './prose/command-block.tsx'

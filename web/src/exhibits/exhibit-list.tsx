@@ -1,4 +1,4 @@
-import { assertNever } from '@expresslane/shared/wire/errors'
+import { assertNever } from '@expresslane/shared/base/errors'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { AddressView } from './address-view.tsx'
 import { PacketsView } from './packets-view.tsx'

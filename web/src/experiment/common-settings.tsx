@@ -1,5 +1,5 @@
 import { settingsForAllArms } from '@expresslane/shared/features/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { SelectField } from '../components/select-field.tsx'
 import { optionsOf } from '../words/settings.ts'

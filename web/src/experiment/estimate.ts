@@ -3,7 +3,7 @@ import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import { toolOf } from '@expresslane/shared/features/metrics'
 import { extraSeconds } from '@expresslane/shared/features/settings'
 import { armInCase, orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { formatDuration } from '../words/format.ts'
 
 /** How long things take on a testbed, in seconds of the one who waits. */

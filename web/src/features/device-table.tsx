@@ -1,4 +1,4 @@
-import { formatCount, type Family } from '@expresslane/shared/measure/units'
+import { formatCount, type Family } from '@expresslane/shared/base/units'
 import { deviceKey, type DatapathState, type Link } from '@expresslane/shared/testbed/reading'
 import { Card } from '../components/card.tsx'
 import tables from '../components/tables.module.css'

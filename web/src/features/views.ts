@@ -2,7 +2,7 @@
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import type { Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Link } from '@expresslane/shared/testbed/reading'

@@ -1,4 +1,4 @@
-import { toLabError } from '@expresslane/shared/wire/errors'
+import { toLabError } from '@expresslane/shared/base/errors'
 import { useEffect, useState } from 'react'
 import { useLive } from '../api/live.tsx'
 import { NetworkFailure } from '../api/request.ts'

@@ -1,4 +1,4 @@
-import { toLabError } from '@expresslane/shared/wire/errors'
+import { toLabError } from '@expresslane/shared/base/errors'
 import { personName } from '@expresslane/shared/wire/room'
 import { useState, type FormEvent } from 'react'
 import { NetworkFailure } from '../api/request.ts'

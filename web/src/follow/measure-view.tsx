@@ -1,7 +1,7 @@
 import { formatMetric, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
-import { familyName } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/base/units'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { armLabel } from '@expresslane/shared/run/sides'

@@ -1,4 +1,4 @@
-import { toLabError } from '@expresslane/shared/wire/errors'
+import { toLabError } from '@expresslane/shared/base/errors'
 import { pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import { useState } from 'react'
 import { NetworkFailure } from '../api/request.ts'

@@ -1,6 +1,6 @@
 import type { DataResponse } from '@expresslane/shared/wire/data'
 import { formatStorage } from '@expresslane/shared/measure/storage'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 import { CommandBlock } from '../components/prose/command-block.tsx'
 import { formatTime } from '../words/format.ts'
 import classes from './store-size.module.css'

@@ -1,5 +1,5 @@
 import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import classes from './output-log.module.css'
 import { useEarlierLines } from './use-earlier-lines.ts'

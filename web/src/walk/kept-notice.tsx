@@ -1,7 +1,7 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { hasPassed, hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'

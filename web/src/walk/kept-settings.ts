@@ -1,7 +1,7 @@
 /** Whether to show that a testbed does not have its original settings. Pure. */
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
 /** The actions that change settings. */

@@ -5,7 +5,7 @@ import type { Order } from '@expresslane/shared/measure/experiment'
 import { capitalized } from '@expresslane/shared/features/words'
 import { verdictName } from '@expresslane/shared/compare/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
-import { formatChange, formatCount } from '@expresslane/shared/measure/units'
+import { formatChange, formatCount } from '@expresslane/shared/base/units'
 
 /** Capitalized, for the start of a line. */
 export const verdictWord: Readonly<Record<Verdict, string>> = {

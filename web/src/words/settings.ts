@@ -1,7 +1,7 @@
 /** Describes settings of the datapath. Pure. */
 import { allSettings, findSetting, settingName, settingRows } from '@expresslane/shared/features/settings'
 import type { Setting } from '@expresslane/shared/features/feature'
-import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
+import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
 
 /** What a testbed offers, by setting. */
 export type Choices = Readonly<Record<string, readonly string[]>>

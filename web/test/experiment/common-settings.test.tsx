@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { clusterFacts, testbed } from '@expresslane/shared/test/builders'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, it } from 'vitest'

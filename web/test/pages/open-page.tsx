@@ -1,6 +1,6 @@
 /** The whole page in a DOM without a browser, with a scripted server in place of the network. */
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
-import { problem, type Problem } from '@expresslane/shared/wire/errors'
+import { problem, type Problem } from '@expresslane/shared/base/errors'
 import { act, cleanup, configure, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { expect, onTestFinished, vi } from 'vitest'

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { testbedId } from '@expresslane/shared/testbed/id'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import { aLab, aSession, clusterFacts, testbed } from '@expresslane/shared/test/builders'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aLab } from '@expresslane/shared/test/builders'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { clock, planOf, timingOf } from '../../src/present/timing.ts'
 
 const [first] = aLab().steps

@@ -1,5 +1,5 @@
 /** What may become of a run while the API server is broken: it passes, or says in a typed error what is wrong. */
-import type { ErrorCode } from '@expresslane/shared/wire/errors'
+import type { ErrorCode } from '@expresslane/shared/base/errors'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 
 /** The codes that blame the connection, or what came over it. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ErrorCode } from '@expresslane/shared/wire/errors'
+import type { ErrorCode } from '@expresslane/shared/base/errors'
 import { openApp, type BenchApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'
 import { attackRow } from './attack-figure.ts'

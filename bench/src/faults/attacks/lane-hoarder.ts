@@ -1,7 +1,7 @@
 /** A participant who takes the measuring lane with the longest runs that are allowed, in several sessions at once. */
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { StepParams } from '@expresslane/shared/labs/lab'
-import type { ErrorCode } from '@expresslane/shared/wire/errors'
+import type { ErrorCode } from '@expresslane/shared/base/errors'
 import { runAccepted } from '@expresslane/shared/wire/protocol'
 import type { Figure } from '../figure.ts'
 import { attackFigure } from './attack-figure.ts'

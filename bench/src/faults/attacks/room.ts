@@ -1,7 +1,7 @@
 /** A room with an instructor, somebody quiet, and the person who attacks the server. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunId } from '@expresslane/shared/run/events'
-import { errorBody, type ErrorCode } from '@expresslane/shared/wire/errors'
+import { errorBody, type ErrorCode } from '@expresslane/shared/base/errors'
 import { runAccepted, runsResponse } from '@expresslane/shared/wire/protocol'
 import { newInvitation, type GuestRole } from '@expresslane/shared/wire/room'
 import type { BenchApp } from '../../support/app.ts'

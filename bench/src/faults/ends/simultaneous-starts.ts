@@ -1,5 +1,5 @@
 /** Many starts in the same moment: one run at a time has the machine, and each refusal has its code. */
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { runAccepted } from '@expresslane/shared/wire/protocol'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 import { openApp, type BenchApp } from '../../support/app.ts'

@@ -1,7 +1,7 @@
 /** Hard files: the server answers others while it reads them, and a valid one is stored and played. */
 import { request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { recordingView } from '@expresslane/shared/recordings/recording'
 import { openApp, type BenchApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'

@@ -3,8 +3,8 @@ import { packetPayload } from '@expresslane/shared/features/big-tcp/payload'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
 import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import { formatCount, type Bytes } from '@expresslane/shared/measure/units'
-import type { Observation } from '@expresslane/shared/run/observation'
+import { formatCount, type Bytes } from '@expresslane/shared/base/units'
+import type { Observation } from '@expresslane/shared/base/observation'
 import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed/reading'
 
 type Direction = CapturedPacket['direction']

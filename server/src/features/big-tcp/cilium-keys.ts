@@ -1,8 +1,8 @@
 /** The keys of Cilium's ConfigMap that switch BIG TCP, and what agents and devices show of it. */
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
-import { familyName, type Family } from '@expresslane/shared/measure/units'
+import { familyName, type Family } from '@expresslane/shared/base/units'
 import { groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { isTrue, type CiliumKey } from '../../testbeds/cilium-key.ts'
 import type { CiliumStatus } from '../../tools/cilium-status.ts'
 

@@ -1,9 +1,9 @@
 /** Compares the path's devices and layers with the expected BIG TCP settings. */
 import { isOn, limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
-import type { Settings } from '@expresslane/shared/measure/settings'
-import { familyName, formatCount, type Bytes, type Family } from '@expresslane/shared/measure/units'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Settings } from '@expresslane/shared/base/settings'
+import { familyName, formatCount, type Bytes, type Family } from '@expresslane/shared/base/units'
+import type { Observation } from '@expresslane/shared/base/observation'
 import { groLimit, gsoLimit, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 

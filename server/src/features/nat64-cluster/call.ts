@@ -1,8 +1,8 @@
 /** One connection from the client through the gateway: whether it is answered, and its request on both nodes. */
 import { decodeIpPacket } from '@expresslane/shared/measure/packet'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Watch } from '../../benchmarks/watch-frames.ts'
 import { networkAt } from '../../tools/data-connection.ts'
 import { transactionArgv } from '../../tools/netperf/nodeport.ts'

@@ -1,6 +1,6 @@
 /** The client speaks IPv6, and calls the server at its IPv4 address behind the gateway's prefix. */
 import { embedIpv4 } from '@expresslane/shared/measure/ip/embedded'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Observation } from '@expresslane/shared/base/observation'
 import type { Probed, ProbeRun, RunProbe } from '../feature.ts'
 import { callThrough } from './call.ts'
 import { addressOf, wayTo, withGateway, type Gateway } from './reading.ts'

@@ -1,6 +1,6 @@
 /** The client speaks IPv4, and calls an IPv6 service of the cluster that has an IPv4 address behind the gateway's prefix. */
 import { extractIpv4 } from '@expresslane/shared/measure/ip/embedded'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Observation } from '@expresslane/shared/base/observation'
 import { agentServicesArgv, parseAgentServices, type Frontend } from '../../tools/cilium-gateway.ts'
 import type { Probed, ProbeRun, RunProbe } from '../feature.ts'
 import { callThrough, CONTROL_PORT, DATA_PORT } from './call.ts'

@@ -1,10 +1,10 @@
 /** Reads what a cluster has of the gateway between IPv4 and IPv6. Nothing is changed. */
 import { GATEWAY_OF_CILIUM, WELL_KNOWN_PREFIX } from '@expresslane/shared/features/cilium-gateway'
 import { parsePrefix, type Ipv6Prefix } from '@expresslane/shared/measure/ip/embedded'
-import type { Family } from '@expresslane/shared/measure/units'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Family } from '@expresslane/shared/base/units'
+import type { Observation } from '@expresslane/shared/base/observation'
 import { CLIENT, podOf, SERVER, type Pod, type Role } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import {
   agentNodesArgv,
   GATEWAY_OFF,

@@ -1,8 +1,8 @@
 /** Connections from client to server, over both families: who is answered. */
 import { server } from '@expresslane/shared/features/nat64/places'
-import { family as families, type Family } from '@expresslane/shared/measure/units'
+import { family as families, type Family } from '@expresslane/shared/base/units'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { handshakeArgv } from '../../tools/nodeport/argv.ts'
 import type { Pods } from '../feature.ts'
 import { ECHO_PORT } from './commands.ts'

@@ -9,7 +9,7 @@ import {
   type Translator,
 } from '@expresslane/shared/features/nat64/translators'
 import { SERVER } from '@expresslane/shared/testbed/placement'
-import { assertNever, LabError } from '@expresslane/shared/wire/errors'
+import { assertNever, LabError } from '@expresslane/shared/base/errors'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { echoArgv } from '../../tools/nodeport/argv.ts'
 import { isTranslateReady, translateArgv, translateInput } from '../../tools/nodeport/translate.ts'

@@ -1,6 +1,6 @@
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { answers, translatorPhrase } from '@expresslane/shared/features/nat64/translators'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { observe } from './observe.ts'

@@ -2,8 +2,8 @@
 import { CALLS } from '@expresslane/shared/features/nat64/hooks'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { answers } from '@expresslane/shared/features/nat64/translators'
-import { familyName } from '@expresslane/shared/measure/units'
-import type { Observation } from '@expresslane/shared/run/observation'
+import { familyName } from '@expresslane/shared/base/units'
+import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 

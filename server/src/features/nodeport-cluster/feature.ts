@@ -1,5 +1,5 @@
 import { accelerationIn, lbModeIn } from '@expresslane/shared/features/nodeport-cluster/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { ServerFeature } from '../feature.ts'
 import { observe } from './observe.ts'
 import { runNodeportTransactions } from './transactions.ts'

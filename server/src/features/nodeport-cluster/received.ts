@@ -1,5 +1,5 @@
 /** What the nodes received meanwhile: with DSR the called node gets the requests alone, else the replies, too. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
 import { linkShowArgv, parseNumberedLinks } from '../../tools/ip-link.ts'

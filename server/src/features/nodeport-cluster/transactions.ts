@@ -1,7 +1,7 @@
 /** Transactions through a NodePort, from a client outside of the cluster. */
 import { BACKEND_POD, ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/testbed/exposed'
 import { podOf } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import { busySeconds, readCpuTimes } from '../../benchmarks/cpu-time.ts'
 import type { BenchmarkContext, Invocation, RunBenchmark } from '../../benchmarks/invocation.ts'

@@ -1,6 +1,6 @@
 /** What the node's hooks counted while something was measured. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { collect } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
 import { readRules, rulesTaken, type RulesRead, type RulesTaken } from './reading.ts'

@@ -1,6 +1,6 @@
 import { hookName } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { runForwardMax } from './forward-max.ts'

@@ -1,6 +1,6 @@
 /** The greatest rate at which one CPU makes, forwards and counts packets, and what a packet costs it. */
 import { ATTEMPTS, forwardMaxBenchmark } from '@expresslane/shared/features/nodeport/benchmarks'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'
 import { openFlows } from './opening.ts'
 import { throughNodePort } from './through.ts'

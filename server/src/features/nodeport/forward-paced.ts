@@ -1,6 +1,6 @@
 /** What forwarding at a fixed rate leaves of the node's CPU. */
 import { forwardPacedBenchmark, type PacedRun } from '@expresslane/shared/features/nodeport/forward-paced'
-import { bytes, type EpochMs } from '@expresslane/shared/measure/units'
+import { bytes, type EpochMs } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'
 import { openFlows } from './opening.ts'
 import { keptRun } from './paced-runs.ts'

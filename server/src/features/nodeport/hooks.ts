@@ -1,7 +1,7 @@
 /** Where a packet can be handled at the node, read from the kernel: what is attached to its devices, and its rules. */
 import type { ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
-import { family } from '@expresslane/shared/measure/units'
+import { family } from '@expresslane/shared/base/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import type { HookReading } from '@expresslane/shared/testbed/reading'
 import { deviceArgv } from '../../tools/nodeport/argv.ts'

@@ -2,7 +2,7 @@
  * The rules of kube-proxy's IPVS mode (pkg/proxy/ipvs/proxier.go): virtual services, a device with their addresses, and rules of
  * iptables whose number does not depend on that of the services, because they look into sets. Pure.
  */
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { endpointText, podNetwork, type ServicePort } from './services.ts'
 
 /** The device that has the addresses of all services, so that packets to them come to the node's own stack, where IPVS is. */

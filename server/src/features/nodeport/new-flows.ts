@@ -1,6 +1,6 @@
 /** What a new flow costs, and a packet of a flow that exists. */
 import { newFlowsBenchmark } from '@expresslane/shared/features/nodeport/benchmarks'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'
 import { rulesLoadMs } from './driver.ts'
 import { throughNodePort } from './through.ts'

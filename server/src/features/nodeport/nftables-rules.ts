@@ -3,7 +3,7 @@
  * service's chain, however many services there are. Besides, each endpoint's rule counts its new connections, the measured
  * service's apart from all others: the proof of which rule was taken. Pure.
  */
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { NFT_NODEPORTS, NFT_TABLE, nftCounter, nftFamily, type NftFamily } from '../../tools/nft.ts'
 import { chainHash, endpointText, podNetwork, type ServicePort } from './services.ts'
 

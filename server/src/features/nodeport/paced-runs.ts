@@ -5,7 +5,7 @@ import {
   type BrokenRule,
   type PacedRun,
 } from '@expresslane/shared/features/nodeport/forward-paced'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 const seen: Readonly<Record<BrokenRule, (run: PacedRun) => string>> = {
   waiting: ({ waitingPercent }) =>

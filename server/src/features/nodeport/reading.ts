@@ -1,8 +1,8 @@
 /** What the kernel of the node says about its hooks: which one forwards, for how many services, and what each counted. */
 import { FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
-import { family, type Family } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { family, type Family } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 import { legacyTables, nodePortRulesArgv, parseNodePortRules, type NodePortRule } from '../../tools/iptables.ts'
 import {
   anyIpvsServiceArgv,

@@ -1,7 +1,7 @@
 /** The services that a node knows: made-up ones, and the measured one last. Pure. */
 import { createHash } from 'node:crypto'
 import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 
 /** Where the measured service's backend listens. */
 export const BACKEND_PORT = 8080

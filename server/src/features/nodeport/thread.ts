@@ -9,7 +9,7 @@
  */
 import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { CLIENT, type Placement } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
 import {

@@ -1,7 +1,7 @@
 /** What is the same around each measurement of this feature: the answer before, the sink, and the hooks' counts. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { BenchmarkContext, Invocation } from '../../benchmarks/invocation.ts'
 import { countsTaken, readCounts } from './counting.ts'
 import { requireAnswer, startSink, type Sink } from './traffic.ts'

@@ -2,7 +2,7 @@
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { BACKEND, FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext, Invocation } from '../../benchmarks/invocation.ts'
 import type { Target } from '../../testbeds/target.ts'

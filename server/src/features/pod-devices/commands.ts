@@ -1,8 +1,8 @@
 /** The `ip` and `nft` commands that put a device between a pod and its node. Pure. */
 import type { PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { allPods, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
-import { bytes } from '@expresslane/shared/measure/units'
-import { assertNever } from '@expresslane/shared/wire/errors'
+import { bytes } from '@expresslane/shared/base/units'
+import { assertNever } from '@expresslane/shared/base/errors'
 import { sizeAttributes } from '../../tools/ip-link.ts'
 
 /** The table that tracks connections, with a counter for packets of known ones. */

@@ -9,8 +9,8 @@ import {
   isForwarding,
   POD_DEVICE,
 } from '@expresslane/shared/features/pod-devices/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
-import { LabError } from '@expresslane/shared/wire/errors'
+import type { Settings } from '@expresslane/shared/base/settings'
+import { LabError } from '@expresslane/shared/base/errors'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { nftLoadArgv } from '../../tools/nft.ts'
 import { isRouteReady, parsePath, pathArgv, routeArgv } from '../../tools/nodeport/route.ts'

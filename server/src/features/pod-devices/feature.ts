@@ -1,6 +1,6 @@
 import { answers, devicePhrase } from '@expresslane/shared/features/pod-devices/devices'
 import { deviceIn, isBigTcp, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { observe } from './observe.ts'

@@ -2,8 +2,8 @@
 import { answers } from '@expresslane/shared/features/pod-devices/devices'
 import { PINGS } from '@expresslane/shared/features/pod-devices/hooks'
 import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
-import { familyName } from '@expresslane/shared/measure/units'
-import type { Observation } from '@expresslane/shared/run/observation'
+import { familyName } from '@expresslane/shared/base/units'
+import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 

@@ -1,8 +1,8 @@
 /** Pings from pod to pod, over both families. */
 import { halves } from '@expresslane/shared/features/pod-devices/places'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
-import type { Family } from '@expresslane/shared/measure/units'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { Family } from '@expresslane/shared/base/units'
 import { parsePing, pingArgv } from '../../tools/nodeport/route.ts'
 import type { Pods } from '../feature.ts'
 

@@ -1,7 +1,7 @@
 /** What the nodes' kernel says about the pods' devices: what lies there, who forwards, and what each counted. */
 import { answers, isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { halves, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { linkShowArgv, parseLinks } from '../../tools/ip-link.ts'
 import { nftCountersArgv, parseNamedCounter } from '../../tools/nft.ts'

@@ -1,5 +1,5 @@
 /** Checks recordings in a worker thread. */
-import { LabError, problem } from '@expresslane/shared/wire/errors'
+import { LabError, problem } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { createTaskWorker, type Limits } from '../../workers/task-worker.ts'
 import type { Timer } from '../play.ts'

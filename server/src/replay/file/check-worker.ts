@@ -1,6 +1,6 @@
 /** The worker that checks recordings: it gets a file, and posts its outline or what is wrong. */
 import { parentPort } from 'node:worker_threads'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import type { Checked } from './check-apart.ts'
 import { readRecording, recordingId } from './check.ts'

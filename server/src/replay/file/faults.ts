@@ -1,5 +1,5 @@
 /** Collects what is wrong with a recording, up to the number that a person is shown. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { z } from 'zod'
 
 const REMEDY = 'Choose a file that Expresslane exported, or correct the file at that line.'

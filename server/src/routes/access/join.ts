@@ -1,5 +1,5 @@
 /** How people get in: links to follow, links to join, codes to type, and a link for another device. */
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import { joinBody, me, newInvitation, type JoinBody } from '@expresslane/shared/wire/room'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'

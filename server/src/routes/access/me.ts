@@ -1,4 +1,4 @@
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import { me, type Me } from '@expresslane/shared/wire/room'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'

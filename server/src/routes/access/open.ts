@@ -1,5 +1,5 @@
 /** `GET /open?token=...`: the printed link. It logs a browser in. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { clientNetwork } from '../../access/clients.ts'

@@ -1,7 +1,7 @@
 /** Turns every error into the answer that a client gets: a code, a message and a remedy. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { LabError, toLabError, type ErrorBody } from '@expresslane/shared/wire/errors'
+import { LabError, toLabError, type ErrorBody } from '@expresslane/shared/base/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 

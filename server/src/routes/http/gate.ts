@@ -1,5 +1,5 @@
 /** Checks {@link Access} and the policy before every route. The server does not start with a route without a policy. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { People } from '../../access/people.ts'

@@ -1,6 +1,6 @@
 /** Bounds how many requests of one person are answered at once. A few more wait, and beyond that they are refused. */
 import { finished } from 'node:stream'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { FastifyInstance } from 'fastify'
 import type { Principal } from '../../access/principal.ts'

@@ -1,5 +1,5 @@
 /** Answers 405 with `Allow` (RFC 9110, 15.5.6) when an address exists but does not support the method. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyInstance } from 'fastify'
 
 function notAllowed(method: string, allowed: string): LabError {

@@ -1,5 +1,5 @@
 /** Shared by the routes: error answers, parameters, and the names of schemas in OpenAPI. */
-import { errorBody, problem } from '@expresslane/shared/wire/errors'
+import { errorBody, problem } from '@expresslane/shared/base/errors'
 import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/run/events'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { lab, step } from '@expresslane/shared/labs/lab'

@@ -1,4 +1,4 @@
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import { mediaType, reportFormat } from '@expresslane/shared/report/file'
 import { report as reportSchema } from '@expresslane/shared/report/model'
 import type { RunId } from '@expresslane/shared/run/events'

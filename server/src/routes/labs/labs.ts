@@ -1,5 +1,5 @@
 import type { ListedLab } from '@expresslane/shared/labs/listed'
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import {
   driverResponse,
   labsResponse,

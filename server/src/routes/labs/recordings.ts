@@ -1,5 +1,5 @@
 import { finished, Readable } from 'node:stream'
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import {
   RECORDING_BYTES,
   recordingLine,

@@ -1,4 +1,4 @@
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { jsonPieces } from '@expresslane/shared/wire/json-pieces'

@@ -1,4 +1,4 @@
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { jsonPieces } from '@expresslane/shared/wire/json-pieces'
 import {
   createSessionBody,

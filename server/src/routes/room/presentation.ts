@@ -1,4 +1,4 @@
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { answerBody, presentationResponse, presentBody, presentCommand } from '@expresslane/shared/wire/presentation'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { clientNetwork } from '../../access/clients.ts'

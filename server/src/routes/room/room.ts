@@ -1,4 +1,4 @@
-import { errorBody, LabError } from '@expresslane/shared/wire/errors'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import { messageBody, networkBody, queueBody, roomView } from '@expresslane/shared/wire/room'
 import { ownerId } from '@expresslane/shared/testbed/id'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,6 +1,6 @@
 /** When an experiment with a time budget stops. */
 import { MOST_RUNS, mostRepeats, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 
 /** The length of one block of an interleaved design: every arm forwards and backwards. */
 export const BLOCK_ROUNDS = 2

@@ -1,6 +1,6 @@
 /** Builds the plan of an experiment from the lab's plan and the learner's choices. */
 import { whyLacking } from '@expresslane/shared/features/capabilities'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import {
   experimentPlan,
   orderOf,

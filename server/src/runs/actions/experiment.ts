@@ -2,7 +2,7 @@ import { compareCases, widestInterval } from '@expresslane/shared/compare/cases'
 import { summaryOf } from '@expresslane/shared/compare/control'
 import { toolOf } from '@expresslane/shared/features/metrics'
 import { areOfOtherMachines, proofOf, resolveSettings } from '@expresslane/shared/features/settings'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Observation } from '@expresslane/shared/base/observation'
 import {
   armInCase,
   runsOf,
@@ -15,10 +15,10 @@ import {
 } from '@expresslane/shared/measure/experiment'
 import { fingerprintOf, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
-import { changedSettings } from '@expresslane/shared/measure/settings'
+import { changedSettings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PairCounters } from '../../tools/tcp-counters.ts'

@@ -1,7 +1,7 @@
 import { resolveSettings } from '@expresslane/shared/features/settings'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { armOf } from '@expresslane/shared/labs/lab'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, recentPath, showPath, type Act } from '../perform/step-context.ts'
 

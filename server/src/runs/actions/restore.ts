@@ -1,6 +1,6 @@
 import { allSettings } from '@expresslane/shared/features/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
-import { family } from '@expresslane/shared/measure/units'
+import type { Settings } from '@expresslane/shared/base/settings'
+import { family } from '@expresslane/shared/base/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
 import { judge, readPath, type Finding, type StepContext } from '../perform/step-context.ts'

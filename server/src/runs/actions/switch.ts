@@ -1,6 +1,6 @@
 import { resolveSettings } from '@expresslane/shared/features/settings'
 import { armOf } from '@expresslane/shared/labs/lab'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { isSlow, judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'

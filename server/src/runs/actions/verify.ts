@@ -1,6 +1,6 @@
 import { resolveSettings } from '@expresslane/shared/features/settings'
 import { armOf } from '@expresslane/shared/labs/lab'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
 import { judge, readPath, type Act } from '../perform/step-context.ts'

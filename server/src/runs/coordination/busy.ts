@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { RunRow } from '../../store/runs.ts'

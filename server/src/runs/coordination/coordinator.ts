@@ -1,5 +1,5 @@
 /** Starts and ends runs. Each run gets exclusive resources, and waits in the queue while another run has them. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { Step } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'

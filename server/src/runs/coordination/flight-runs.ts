@@ -1,7 +1,7 @@
 /** The runs of one flight: how each begins, and how the next follows it. */
 import { RESET_STEP, type QueuePlace } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Resource, SharedResources } from '../../testbeds/resources.ts'
 import type { Append } from '../log/run-log.ts'

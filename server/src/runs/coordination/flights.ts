@@ -1,5 +1,5 @@
 /** All flights of this process. Each waits for its turn, runs, and continues with the next step of its solve. */
-import { LabError, type Problem } from '@expresslane/shared/wire/errors'
+import { LabError, type Problem } from '@expresslane/shared/base/errors'
 import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'

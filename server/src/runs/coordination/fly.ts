@@ -1,5 +1,5 @@
 /** Performs one run until it ends. */
-import { LabError, toLabError, type Problem } from '@expresslane/shared/wire/errors'
+import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
 import type { EndState } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Store } from '../../store/open.ts'

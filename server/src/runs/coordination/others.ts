@@ -2,7 +2,7 @@
  * Follows other processes on the same data directory: reports their events, and frees the resources of ended ones. Between
  * runs it follows the machine's clock, too: during a run that would spoil durations.
  */
-import { toLabError } from '@expresslane/shared/wire/errors'
+import { toLabError } from '@expresslane/shared/base/errors'
 import type { Clock } from '../clock.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { RunLog } from '../log/run-log.ts'

@@ -1,9 +1,9 @@
 /** Decides which steps a request runs. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { planIssues } from '@expresslane/shared/features/plan'
 import { settingIssues } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
 import { fitOf, fits, opinionFit, type Fit } from '@expresslane/shared/labs/planned'
 import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'

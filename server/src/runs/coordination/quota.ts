@@ -3,9 +3,9 @@
  * fill the disk, nor keep the machine.
  */
 import { formatStorage } from '@expresslane/shared/measure/storage'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 import type { RunEvent, RunId } from '@expresslane/shared/run/events'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Store } from '../../store/open.ts'
 import { letOthers } from '../../workers/turns.ts'
 import type { Clock } from '../clock.ts'

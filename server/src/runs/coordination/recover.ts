@@ -1,5 +1,5 @@
 /** Ends the runs of ended processes as `interrupted`, and frees their testbeds. */
-import { LabError, type Problem } from '@expresslane/shared/wire/errors'
+import { LabError, type Problem } from '@expresslane/shared/base/errors'
 import type { RunRow } from '../../store/runs.ts'
 import type { Store } from '../../store/open.ts'
 import { isAlive } from '../../store/owner.ts'

@@ -1,6 +1,6 @@
 /** The current state of each testbed, read on request and never during a measurement. */
 import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
-import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
+import { toLabError, type Problem } from '@expresslane/shared/base/errors'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'

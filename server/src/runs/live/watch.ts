@@ -1,5 +1,5 @@
 /** Watches one testbed's path: reads it when it may have changed, and emits changes. */
-import { toLabError, type Problem } from '@expresslane/shared/wire/errors'
+import { toLabError, type Problem } from '@expresslane/shared/base/errors'
 import type { LiveFrame } from '@expresslane/shared/wire/stream'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedId } from '@expresslane/shared/testbed/id'

@@ -2,8 +2,8 @@
  * Events that can't be stored for a moment, because another process has the database's write lock. They wait here, off
  * the event loop, and are stored in their order when the lock is free.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import type { RunEvent, RunId } from '@expresslane/shared/run/events'
 import { isLocked } from '../../store/file/problems.ts'
 import type { Store } from '../../store/open.ts'

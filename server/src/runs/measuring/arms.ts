@@ -1,10 +1,10 @@
 /** Switches the path to an arm, and restores it afterwards. */
 import { findSetting, resolveSettings } from '@expresslane/shared/features/settings'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Settings } from '@expresslane/shared/measure/settings'
-import { familyName, type Family } from '@expresslane/shared/measure/units'
+import type { Settings } from '@expresslane/shared/base/settings'
+import { familyName, type Family } from '@expresslane/shared/base/units'
 import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
 import type { CallContext, Testbed } from '../../testbeds/testbed.ts'

@@ -1,7 +1,7 @@
 /** Captures the packets of one request on a node's device. */
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
-import type { Bytes } from '@expresslane/shared/measure/units'
+import type { Bytes } from '@expresslane/shared/base/units'
 import { unseen, watchFrames } from '../../benchmarks/watch-frames.ts'
 import { followDataConnection } from '../../tools/data-connection.ts'
 import { transactionsArgv } from '../../tools/netperf/netperf.ts'

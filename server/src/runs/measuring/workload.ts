@@ -1,6 +1,6 @@
 import { findFeature } from '@expresslane/shared/features/settings'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { podOf, SERVER, type Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Workload } from '../../testbeds/workload.ts'

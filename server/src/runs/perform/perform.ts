@@ -1,5 +1,5 @@
 /** Performs steps: maps each kind of action to its implementation. */
-import { assertNever } from '@expresslane/shared/wire/errors'
+import { assertNever } from '@expresslane/shared/base/errors'
 import type { Action } from '@expresslane/shared/labs/lab'
 import { capture } from '../actions/capture.ts'
 import { compare } from '../actions/compare.ts'

@@ -1,11 +1,11 @@
 /** The input and the result of a step's action. */
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { Observation } from '@expresslane/shared/run/observation'
+import type { Observation } from '@expresslane/shared/base/observation'
 import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { EpochMs } from '@expresslane/shared/measure/units'
+import type { EpochMs } from '@expresslane/shared/base/units'
 import type { Testbed } from '../../testbeds/testbed.ts'
 
 const NOTHING_CHECKED = 'No value was checked, so it is unknown whether this step worked.'

@@ -1,5 +1,5 @@
 /** The resources that each action needs for itself. */
-import { assertNever } from '@expresslane/shared/wire/errors'
+import { assertNever } from '@expresslane/shared/base/errors'
 import type { Action, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { Needs, Resource, SharedResources } from '../../testbeds/resources.ts'
 

@@ -1,6 +1,6 @@
 /** A connection to the database whose failures have codes, sentences and remedies. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import { storeProblem } from './problems.ts'
 
 /** How long opening waits for another process's lock: nobody is served yet. */

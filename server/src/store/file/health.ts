@@ -1,6 +1,6 @@
 /** Whether the database takes writes now. */
 import type { DatabaseSync } from 'node:sqlite'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { suspect } from './damaged.ts'
 import { isLocked } from './problems.ts'
 

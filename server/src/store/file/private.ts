@@ -13,7 +13,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { userInfo } from 'node:os'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { typedLine } from '../../testbeds/typed.ts'
 
 /** The rights of the group and of all others. */

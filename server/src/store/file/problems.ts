@@ -1,7 +1,7 @@
 /** What SQLite and the file system report, as errors with a code, a sentence and a remedy. */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { typedLine } from '../../testbeds/typed.ts'
 
 /** Result codes of SQLite: https://www.sqlite.org/rescode.html. The lower eight bits are the primary code. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { ownerId } from '@expresslane/shared/testbed/id'
 import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
 import { z } from 'zod'

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { readPrivate, writePrivate } from '../file/private.ts'
 import { storeProblem } from '../file/problems.ts'

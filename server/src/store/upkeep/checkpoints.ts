@@ -7,7 +7,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatStorage } from '@expresslane/shared/measure/storage'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { typedLine } from '../../testbeds/typed.ts'
 import { createTaskWorker } from '../../workers/task-worker.ts'

@@ -1,7 +1,7 @@
 /** Opens the database of a data directory that exists, for a command beside a server that may be running. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { DATABASE } from '../file/damaged.ts'
 import { Database } from '../file/database.ts'
 import { requirePrivateDirectory } from '../file/private.ts'

@@ -1,7 +1,7 @@
 /** A copy of the database as it is now, and the same database without its holes; both beside a running server. */
 import { existsSync, linkSync, rmSync, statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { isSound } from '../file/damaged.ts'
 import { createPrivate } from '../file/private.ts'

@@ -1,8 +1,8 @@
 /** Prunes the history: whole runs that have ended, with their events, and sessions that are empty then. */
 import type { DatabaseSync } from 'node:sqlite'
 import { runId, type RunId } from '@expresslane/shared/run/events'
-import type { EpochMs } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import type { EpochMs } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { inTransaction } from '../transaction.ts'
 

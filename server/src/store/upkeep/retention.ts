@@ -1,6 +1,6 @@
 /** Which sessions the history no longer keeps: whole sessions, oldest first. */
 import type { DatabaseSync } from 'node:sqlite'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { prune, type Pruned } from './prune.ts'
 

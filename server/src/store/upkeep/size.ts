@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { DATABASE, sizeOf } from '../file/damaged.ts'
 

@@ -68,11 +68,145 @@ interface Channel {
   more: (() => void) | null
 }
 
-/** @param greet called with the agent's first frame */
-export function createAgent(connection: Duplex, greet: (hello: Frame & { type: 'hello' }) => void): Agent {
+type Handlers = Pick<Channel, 'onOutput' | 'onStarted' | 'onEnd'>
+
+/** The open channels of a connection, and the free numbers. */
+interface Channels {
+  /** Waits for a free number; the caller opens it at once, or gives it back. */
+  take(): Promise<number>
+  giveBack(number: number): void
+  open(number: number, handlers: Handlers): Channel
+  find(number: number): Channel | undefined
+  close(number: number, end: ChannelEnd): void
+  /** The connection has ended: with it all channels, also later ones. */
+  lose(): void
+}
+
+function createChannels(): Channels {
   const channels = new Map<number, Channel>()
   const free = Array.from({ length: CHANNELS }, (_, index) => index)
   const waiting: (() => void)[] = []
+  let lost = false
+
+  function giveBack(number: number): void {
+    free.push(number)
+    waiting.shift()?.()
+  }
+
+  function close(number: number, end: ChannelEnd): void {
+    const channel = channels.get(number)
+    if (channel === undefined) return
+    channels.delete(number)
+    channel.more?.()
+    channel.onEnd(end)
+    giveBack(number)
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        const number = free.pop()
+        if (number !== undefined) return number
+        const turn = Promise.withResolvers<void>()
+        waiting.push(turn.resolve)
+        await turn.promise
+      }
+    },
+    giveBack,
+    open(number, handlers) {
+      const channel: Channel = { ...handlers, received: 0, credit: INPUT_WINDOW, more: null }
+      channels.set(number, channel)
+      if (lost) close(number, { type: 'lost' })
+      return channel
+    },
+    find: (number) => channels.get(number),
+    close,
+    lose() {
+      lost = true
+      for (const number of channels.keys()) close(number, { type: 'lost' })
+    },
+  }
+}
+
+type Send = (bytes: Buffer) => void
+
+/** Sends credit for the output that was taken, once it is worth a frame. */
+function takeOutput(
+  { channel: number, stream, bytes }: Frame & { type: 'output' },
+  channel: Channel,
+  send: Send,
+): void {
+  channel.onOutput(stream, bytes)
+  channel.received += bytes.length
+  if (channel.received < OUTPUT_WINDOW / 4) return
+  send(outputCreditFrame(number, channel.received))
+  channel.received = 0
+}
+
+/** Starts a process on a channel of its own. */
+async function startProcess(spec: AgentProcessSpec, channels: Channels, send: Send): Promise<AgentProcess> {
+  const number = await channels.take()
+  let first: Buffer
+  try {
+    first = startFrame(number, spec)
+  } catch (error) {
+    channels.giveBack(number)
+    throw error
+  }
+  const started = Promise.withResolvers<boolean>()
+  const closed = Promise.withResolvers<ChannelEnd>()
+  const channel = channels.open(number, {
+    onOutput: spec.onOutput,
+    onStarted: () => started.resolve(true),
+    onEnd(end) {
+      started.resolve(end.type === 'exited')
+      closed.resolve(end)
+    },
+  })
+  /** Its number is another's once it is closed. */
+  const isOpen = (): boolean => channels.find(number) === channel
+  const ifOpen = (bytes: () => Buffer): void => {
+    if (isOpen()) send(bytes())
+  }
+  send(first)
+  send(outputCreditFrame(number, OUTPUT_WINDOW))
+  return {
+    started: started.promise,
+    closed: closed.promise,
+    async write(bytes) {
+      for (let at = 0; at < bytes.length && isOpen();) {
+        if (channel.credit === 0) {
+          const more = Promise.withResolvers<void>()
+          channel.more = more.resolve
+          await more.promise
+          continue
+        }
+        const part = bytes.subarray(at, at + Math.min(channel.credit, MOST_PAYLOAD))
+        channel.credit -= part.length
+        at += part.length
+        ifOpen(() => inputFrame(number, part))
+      }
+    },
+    endInput: () => ifOpen(() => inputEndFrame(number)),
+    signal: (name) => ifOpen(() => signalFrame(number, name)),
+    end: () => ifOpen(() => endFrame(number)),
+  }
+}
+
+async function readFile(path: string, channels: Channels, send: Send): Promise<Buffer | null> {
+  const number = await channels.take()
+  const chunks: Buffer[] = []
+  const closed = Promise.withResolvers<ChannelEnd>()
+  channels.open(number, { onOutput: (_, bytes) => chunks.push(bytes), onStarted: () => {}, onEnd: closed.resolve })
+  send(readFrame(number, path))
+  send(outputCreditFrame(number, OUTPUT_WINDOW))
+  const end = await closed.promise
+  return end.type === 'exited' && end.code === 0 ? Buffer.concat(chunks) : null
+}
+
+/** @param greet called with the agent's first frame */
+export function createAgent(connection: Duplex, greet: (hello: Frame & { type: 'hello' }) => void): Agent {
+  const channels = createChannels()
   const pings: ((answered: boolean) => void)[] = []
   const reader = createFrameReader()
   let lost = false
@@ -81,21 +215,11 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
     if (!lost) connection.write(bytes)
   }
 
-  function close(number: number, end: ChannelEnd): void {
-    const channel = channels.get(number)
-    if (channel === undefined) return
-    channels.delete(number)
-    free.push(number)
-    channel.more?.()
-    channel.onEnd(end)
-    waiting.shift()?.()
-  }
-
   function lose(): void {
     if (lost) return
     lost = true
     connection.destroy()
-    for (const number of channels.keys()) close(number, { type: 'lost' })
+    channels.lose()
     for (const answer of pings.splice(0)) answer(false)
   }
 
@@ -105,30 +229,25 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
         greet(frame)
         return
       case 'output': {
-        const channel = channels.get(frame.channel)
-        if (channel === undefined) return
-        channel.onOutput(frame.stream, frame.bytes)
-        channel.received += frame.bytes.length
-        if (channel.received < OUTPUT_WINDOW / 4) return
-        send(outputCreditFrame(frame.channel, channel.received))
-        channel.received = 0
+        const channel = channels.find(frame.channel)
+        if (channel !== undefined) takeOutput(frame, channel, send)
         return
       }
       case 'inputCredit': {
-        const channel = channels.get(frame.channel)
+        const channel = channels.find(frame.channel)
         if (channel === undefined) return
         channel.credit += frame.bytes
         channel.more?.()
         return
       }
       case 'started':
-        channels.get(frame.channel)?.onStarted()
+        channels.find(frame.channel)?.onStarted()
         return
       case 'exited':
-        close(frame.channel, { type: 'exited', code: frame.code, signal: frame.signal })
+        channels.close(frame.channel, { type: 'exited', code: frame.code, signal: frame.signal })
         return
       case 'failed':
-        close(frame.channel, { type: 'failed', error: frame.error })
+        channels.close(frame.channel, { type: 'failed', error: frame.error })
         return
       case 'pong':
         pings.shift()?.(true)
@@ -145,85 +264,9 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
   })
   connection.on('error', lose).on('end', lose).on('close', lose)
 
-  /** A channel number, once one is free; the caller opens it at once. */
-  async function freeNumber(): Promise<number> {
-    for (;;) {
-      const number = free.pop()
-      if (number !== undefined) return number
-      const turn = Promise.withResolvers<void>()
-      waiting.push(turn.resolve)
-      await turn.promise
-    }
-  }
-
-  function open(number: number, handlers: Pick<Channel, 'onOutput' | 'onStarted' | 'onEnd'>): Channel {
-    const channel: Channel = { ...handlers, received: 0, credit: INPUT_WINDOW, more: null }
-    channels.set(number, channel)
-    if (lost) close(number, { type: 'lost' })
-    return channel
-  }
-
-  async function start(spec: AgentProcessSpec): Promise<AgentProcess> {
-    const number = await freeNumber()
-    let first: Buffer
-    try {
-      first = startFrame(number, spec)
-    } catch (error) {
-      free.push(number)
-      waiting.shift()?.()
-      throw error
-    }
-    const started = Promise.withResolvers<boolean>()
-    const closed = Promise.withResolvers<ChannelEnd>()
-    const channel = open(number, {
-      onOutput: spec.onOutput,
-      onStarted: () => started.resolve(true),
-      onEnd(end) {
-        started.resolve(end.type === 'exited')
-        closed.resolve(end)
-      },
-    })
-    /** Its number is another's once it is closed. */
-    const ifOpen = (bytes: () => Buffer): void => {
-      if (channels.get(number) === channel) send(bytes())
-    }
-    send(first)
-    send(outputCreditFrame(number, OUTPUT_WINDOW))
-    return {
-      started: started.promise,
-      closed: closed.promise,
-      async write(bytes) {
-        for (let at = 0; at < bytes.length && channels.get(number) === channel;) {
-          if (channel.credit === 0) {
-            const more = Promise.withResolvers<void>()
-            channel.more = more.resolve
-            await more.promise
-            continue
-          }
-          const part = bytes.subarray(at, at + Math.min(channel.credit, MOST_PAYLOAD))
-          channel.credit -= part.length
-          at += part.length
-          ifOpen(() => inputFrame(number, part))
-        }
-      },
-      endInput: () => ifOpen(() => inputEndFrame(number)),
-      signal: (name) => ifOpen(() => signalFrame(number, name)),
-      end: () => ifOpen(() => endFrame(number)),
-    }
-  }
-
   return {
-    start,
-    async read(path) {
-      const number = await freeNumber()
-      const chunks: Buffer[] = []
-      const closed = Promise.withResolvers<ChannelEnd>()
-      open(number, { onOutput: (_, bytes) => chunks.push(bytes), onStarted: () => {}, onEnd: closed.resolve })
-      send(readFrame(number, path))
-      send(outputCreditFrame(number, OUTPUT_WINDOW))
-      const end = await closed.promise
-      return end.type === 'exited' && end.code === 0 ? Buffer.concat(chunks) : null
-    },
+    start: (spec) => startProcess(spec, channels, send),
+    read: (path) => readFile(path, channels, send),
     ping() {
       if (lost) return Promise.resolve(false)
       const { promise, resolve } = Promise.withResolvers<boolean>()

@@ -1,5 +1,5 @@
 /** Boots the counted machine when it is needed, one at a time, and ends it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Place, Places } from './places.ts'
 import { findPrepared, type Prepared } from './prepared.ts'
 import type { QemuSurroundings } from './qemu.ts'

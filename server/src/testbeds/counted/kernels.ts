@@ -1,5 +1,5 @@
 /** The counted machines of several kernels as one, which is the one with the chosen kernel. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine } from '../machine/machine.ts'
 
 function notHereError(release: string, releases: readonly string[]): LabError {

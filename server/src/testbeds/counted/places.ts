@@ -2,7 +2,7 @@
  * How many counted machines run at the same time. Each takes 520 MB, and a workshop has a testbed for each participant, so
  * there are as many as half of the memory holds. One more takes the place of the machine that was not used for the longest.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** What a place knows of its machine. */
 export interface Tenant {

@@ -1,6 +1,6 @@
 /** What the set-up has prepared for the counted machine (scripts/counted). */
 import { readFile } from 'node:fs/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 /** The command that gets a kernel if there is none, and packs the programs of this machine. */

@@ -6,7 +6,7 @@ import { access, open } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { INSTALL, PACK, type Prepared } from './prepared.ts'
 
 export const QEMU = 'qemu-system-x86_64'

@@ -1,6 +1,6 @@
 /** A booted counted machine: QEMU, and the agent in it. */
 import type { Duplex } from 'node:stream'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { createAgent, type Agent } from './agent.ts'
 import { PROTOCOL } from './frames.ts'

@@ -1,7 +1,7 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { BACKEND_POD, OUTSIDE, exposedRoles } from '@expresslane/shared/testbed/exposed'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { keyValues, type CiliumKey } from '../cilium-key.ts'
 import type { ClusterChecks } from '../cluster-view.ts'
 import { createLock } from '../lock.ts'

@@ -1,6 +1,6 @@
 /** How many files this process has open: each connection and each process that it starts takes some, and the system limits them. */
 import { open, type FileHandle } from 'node:fs/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** What starting a process and reading its output takes, and a little more. */
 const NEEDED = 16

@@ -1,5 +1,5 @@
 /** Runs a process of a machine: its lines as they come, and an end that leaves nothing running. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine, ProcessEnd, ProcessStart } from './machine.ts'
 
 export interface ProcessSpec extends Omit<ProcessStart, 'onLine'> {

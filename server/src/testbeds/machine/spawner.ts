@@ -3,7 +3,7 @@
  * memory's page tables, and the new process then waits for a processor, for seconds on a busy machine. In the event loop
  * that would block every request.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { Worker } from 'node:worker_threads'
 import type { ProcessEnd } from './machine.ts'
 import { tooManyFiles } from './open-files.ts'

@@ -1,10 +1,12 @@
 /** A machine's fingerprint: kernel, distribution, CPU, load, versions. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { parseCpuModel } from '../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../tools/versions.ts'
 import type { CallContext } from '../testbed.ts'
 import type { Machine } from '../machine/machine.ts'
+import type { Topology } from '../topology.ts'
+import type { Builds } from './builds.ts'
 import type { Console } from './commands/console.ts'
 import type { Site } from './network/network.ts'
 
@@ -60,10 +62,10 @@ async function readOs(machine: Machine): Promise<string> {
   return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(text)?.[1] ?? UNKNOWN
 }
 
-export type Versions = Record<string, string>
+type Versions = Record<string, string>
 
-/** tool -> version, of those that are installed. */
-export async function readVersions(
+/** The versions of the installed tools, by tool. */
+async function readVersions(
   tools: readonly VersionedTool[],
   machine: Machine,
   console: Console,
@@ -80,7 +82,46 @@ export async function readVersions(
   return Object.fromEntries(versions.flat())
 }
 
-export async function readFacts(
+/** The facts of a testbed, and the versions of its tools, which are remembered. */
+export interface Facts {
+  read(context: CallContext): Promise<TestbedFacts>
+  /** Asks the tools for their versions again. */
+  forget(): void
+}
+
+interface FactParts {
+  readonly topology: Pick<Topology, 'nodes' | 'tools'>
+  readonly machine: Machine
+  readonly console: Console
+  readonly builds: Pick<Builds, 'incarnation' | 'kernel'>
+}
+
+/** Asking four tools takes as long as reading the whole path. */
+export function createFacts({ topology: { nodes, tools }, machine, console, builds }: FactParts): Facts {
+  /** By incarnation and kernel. */
+  const known = new Map<string, Versions>()
+
+  async function versions(context: CallContext): Promise<Versions> {
+    const key = `${builds.incarnation()} ${builds.kernel()}`
+    const found = known.get(key) ?? {
+      ...(await readVersions(tools, machine, console, context)),
+      ...(await machine.madeOf()),
+    }
+    known.set(key, found)
+    return found
+  }
+
+  return {
+    async read(context) {
+      await machine.wake(context.signal)
+      const found = await versions(context)
+      return readFacts(builds.incarnation(), nodes, machine, found)
+    },
+    forget: () => known.clear(),
+  }
+}
+
+async function readFacts(
   incarnation: string,
   nodes: readonly string[],
   machine: Machine,

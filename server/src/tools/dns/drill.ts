@@ -1,5 +1,5 @@
 /** drill: what a name server answers to one question. It asks again after 5 s. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 export type RecordType = 'A' | 'AAAA'
 

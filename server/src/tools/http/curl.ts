@@ -1,5 +1,5 @@
 /** curl: opens a page, and reports both ends of the connection and the client that the server saw. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 /** After the page: what {@link parsePage} reads. The headers are those of the labs' pages (`page.ts`). */

@@ -1,5 +1,5 @@
 /** Errors of iperf3, with its output. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Ended } from '../netperf/output.ts'
 
 /** Lines of iperf3's output that an error's detail keeps. */

@@ -1,5 +1,5 @@
 /** Reads iperf3's `--json-stream`: one object per line, from version 3.17 on. */
-import { bitsPerSecond, bytes } from '@expresslane/shared/measure/units'
+import { bitsPerSecond, bytes } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { createWords, iperf3Failed, iperf3Unreadable } from './errors.ts'
 import type { StreamInterval, StreamReader } from '../stream-reader.ts'

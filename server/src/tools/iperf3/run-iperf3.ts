@@ -1,6 +1,6 @@
 /** Runs iperf3 from client to server, with a server in the server pod for the time of one client. */
 import { iperf3Benchmark } from '@expresslane/shared/tools/iperf3/iperf3'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import {
   createIperf3Reader,

@@ -1,5 +1,5 @@
 /** Reads iperf3's text, as versions before 3.17 print it while they run. */
-import { bitsPerSecond, bytes, type BitsPerSecond } from '@expresslane/shared/measure/units'
+import { bitsPerSecond, bytes, type BitsPerSecond } from '@expresslane/shared/base/units'
 import { createWords, iperf3Failed, iperf3Unreadable } from './errors.ts'
 import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 

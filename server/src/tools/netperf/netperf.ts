@@ -9,7 +9,7 @@ import {
   type Bytes,
   type Microseconds,
   type TransactionsPerSecond,
-} from '@expresslane/shared/measure/units'
+} from '@expresslane/shared/base/units'
 import { createNetperfReader, readNetperfLine, unreadable, type Ended } from './output.ts'
 
 /** Seconds between interim results. */

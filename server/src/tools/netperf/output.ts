@@ -1,5 +1,5 @@
 /** The common part of netperf's output in all tests: lines, fields and errors. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 
 /** Lines of netperf's output that an error's detail keeps. */
 const LINES_KEPT = 20

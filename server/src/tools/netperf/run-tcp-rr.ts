@@ -2,7 +2,7 @@
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
-import { payloadRate } from '@expresslane/shared/measure/units'
+import { payloadRate } from '@expresslane/shared/base/units'
 import { countedTcpRrArgv, tcpCrrArgv, tcpRrArgv, type TcpRrResult } from './netperf.ts'
 import { packetRate } from '../tcp-counters.ts'
 import { readPairCounters } from '../../benchmarks/pod-counters.ts'

@@ -1,5 +1,5 @@
 /** netperf's TCP_STREAM: its argv, and a reader of its output. */
-import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/measure/units'
+import { bitsPerSecond, type BitsPerSecond } from '@expresslane/shared/base/units'
 import { createNetperfReader, unreadable } from './output.ts'
 import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 

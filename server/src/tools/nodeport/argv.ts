@@ -2,7 +2,7 @@
  * The argv of the NodePort helper (`server/native`, whose README describes every line that it prints).
  * All of them but {@link preflightArgv} must run in a network namespace other than the machine's own.
  */
-import type { Bytes } from '@expresslane/shared/measure/units'
+import type { Bytes } from '@expresslane/shared/base/units'
 
 /** Where BPF forwards, and how it is attached. */
 export type BpfHook = 'xdp' | 'tcx' | 'tc'

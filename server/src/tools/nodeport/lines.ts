@@ -1,5 +1,5 @@
 /** Reads the lines of the NodePort helper: one JSON object each, as `server/native/README.md` describes them. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 export const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)

@@ -1,8 +1,8 @@
 /** What the probes say of a cluster, by what its nodes and its agents answer. */
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import type { Answer, Probed, ProbeRun } from '../../../src/features/feature.ts'
 import { ipv4Server } from '../../../src/features/nat64-cluster/ipv4-server.ts'

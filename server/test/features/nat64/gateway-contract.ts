@@ -8,7 +8,7 @@ import { isBpf, translates, type Translator } from '@expresslane/shared/features
 import { storedValues } from '@expresslane/shared/features/printed'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
 import { measurement } from '@expresslane/shared/measure/measurement'
-import { bytes, epochMs, type Family } from '@expresslane/shared/measure/units'
+import { bytes, epochMs, type Family } from '@expresslane/shared/base/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { podsOn } from '../../../src/features/with-features.ts'

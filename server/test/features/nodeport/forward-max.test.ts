@@ -1,5 +1,5 @@
 /** Which runs of the greatest rate count, on a node whose tools answer as scripted. */
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
 import { runForwardMax } from '../../../src/features/nodeport/forward-max.ts'

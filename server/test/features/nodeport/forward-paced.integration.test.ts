@@ -1,6 +1,6 @@
 /** The idle CPU of a node with every hook, in the real kernel. */
 import { NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { expect, test } from 'vitest'
 import { hooksHere, measureOnce } from './node.ts'
 

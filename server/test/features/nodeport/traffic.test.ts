@@ -1,5 +1,5 @@
 /** Sending, counting and calling through a NodePort, on a node whose tools answer as scripted. */
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import { requireAnswer, send, startSink, type Sent } from '../../../src/features/nodeport/traffic.ts'
 import { scriptedNode, type Sending } from './scripted-node.ts'

@@ -1,5 +1,5 @@
 /** The segment limit on a testbed: an attribute of each pod's default route, and a shell one-liner to see it work. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER, podOf } from '@expresslane/shared/testbed/placement'
 import type { RunBenchmark } from '../../../src/benchmarks/invocation.ts'
 import { networkAt } from '../../../src/tools/data-connection.ts'

@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { expect, test } from 'vitest'
 import { pingBoth } from '../../../src/features/pod-devices/pings.ts'
 

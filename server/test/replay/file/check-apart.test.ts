@@ -1,5 +1,5 @@
 /** Checking in a worker thread: the same answers, within limits, while this thread goes on. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { formatRecording } from '@expresslane/shared/recordings/recording'
 import { expect, it, onTestFinished } from 'vitest'
 import { createChecks } from '../../../src/replay/file/check-apart.ts'

@@ -1,5 +1,5 @@
 /** What an experiment leaves behind, and what it refuses to measure. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Primitive } from '@expresslane/shared/testbed/primitive'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'

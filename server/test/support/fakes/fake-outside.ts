@@ -1,7 +1,7 @@
 /**
  * The outside of the server in tests: fake testbeds and a clock. Processes use it too, so it imports no test runner.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Outside } from '../../../src/deps.ts'
 import { createFakeTestbed, type FakeTestbed } from './fake-testbed.ts'
 

@@ -3,8 +3,8 @@ import { expectedPackets } from '@expresslane/shared/features/big-tcp/payload'
 import { bigTcpSize } from '@expresslane/shared/features/big-tcp/size'
 import { gsoLimit, LEGACY_MAX_SIZE, reading, type PlaceRole, type Reading } from '@expresslane/shared/testbed/reading'
 import { isOn, limitOf, mtuOf } from '@expresslane/shared/features/big-tcp/settings'
-import type { Settings } from '@expresslane/shared/measure/settings'
-import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import type { Settings } from '@expresslane/shared/base/settings'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 
 const POD_MTU = bytes.parse(1500)

@@ -1,6 +1,6 @@
 /** Opens files until the system lets it open no more, and then prints what preflight and a process that it starts say. */
 import { closeSync, openSync } from 'node:fs'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { lackOfFiles } from '../../../src/testbeds/machine/open-files.ts'
 import { createSpawner } from '../../../src/testbeds/machine/spawner.ts'
 

@@ -1,5 +1,5 @@
 /** The API without a socket. Every request has the token, and every response is checked with its schema. */
-import { errorBody, type Problem } from '@expresslane/shared/wire/errors'
+import { errorBody, type Problem } from '@expresslane/shared/base/errors'
 import { runAccepted, sessionView, type RunAccepted, type SessionView } from '@expresslane/shared/wire/protocol'
 import { expect, onTestFinished } from 'vitest'
 import type { z } from 'zod'

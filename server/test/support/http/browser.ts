@@ -1,5 +1,5 @@
 /** A browser: keeps cookies, sends the origin of its page, and does not follow redirects. */
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { me, type Me } from '@expresslane/shared/wire/room'
 import { WebSocket } from 'ws'
 import { ask, type Answer } from './server.ts'

@@ -1,5 +1,5 @@
 /** What a stranger finds at the door. */
-import { errorBody, type Problem } from '@expresslane/shared/wire/errors'
+import { errorBody, type Problem } from '@expresslane/shared/base/errors'
 import { WebSocket } from 'ws'
 import type { Answer } from './server.ts'
 

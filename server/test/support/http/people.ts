@@ -1,5 +1,5 @@
 /** People who use a server: each has a key, sends requests and opens streams. */
-import { errorBody } from '@expresslane/shared/wire/errors'
+import { errorBody } from '@expresslane/shared/base/errors'
 import { runAccepted, sessionView, type Session } from '@expresslane/shared/wire/protocol'
 import { expect } from 'vitest'
 import type { z } from 'zod'

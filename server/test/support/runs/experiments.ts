@@ -2,7 +2,7 @@
 import { whyLacking } from '@expresslane/shared/features/capabilities'
 import { allSettings } from '@expresslane/shared/features/settings'
 import { experimentPlan, type Design, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { primitives as all, type Primitive, type Primitives } from '@expresslane/shared/testbed/primitive'

@@ -1,7 +1,7 @@
 /** The context of a step's action, with a testbed of the test and without a session. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { bench } from '../../../src/labs/bench.ts'
 import type { StepContext } from '../../../src/runs/perform/step-context.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'

@@ -1,6 +1,6 @@
 /** Hand-written recordings for tests, so that the time of each event is known. */
 import { sessionId, type EndState, type RunEvent } from '@expresslane/shared/run/events'
-import { LabError, type Problem } from '@expresslane/shared/wire/errors'
+import { LabError, type Problem } from '@expresslane/shared/base/errors'
 import {
   formatRecording,
   parseRecording,

@@ -1,6 +1,6 @@
 /** Writes runs directly into a store, for tests of its readers. */
 import { sessionId, type RunId } from '@expresslane/shared/run/events'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import type { RunLog } from '../../../src/runs/log/run-log.ts'
 import type { Store } from '../../../src/store/open.ts'

@@ -2,7 +2,7 @@
 import { POD_MTU, SIZE_LIMIT, switchOf } from '@expresslane/shared/features/big-tcp/settings'
 import { CPU_PLACEMENT } from '@expresslane/shared/features/cpu-placement'
 import type { CpuPlacement } from '@expresslane/shared/testbed/placement'
-import type { Settings } from '@expresslane/shared/measure/settings'
+import type { Settings } from '@expresslane/shared/base/settings'
 
 interface BigTcp {
   readonly ipv4?: boolean

@@ -1,5 +1,5 @@
 /** The testbed of network namespaces in the counted machine. */
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { note, run } from '../../contract/contract-kit.ts'

@@ -1,5 +1,5 @@
 import { decodeIpPacket, bytesOfHex } from '@expresslane/shared/measure/packet'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { afterAll, describe, expect, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { note } from '../../contract/contract-kit.ts'

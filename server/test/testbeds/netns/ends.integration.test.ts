@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { note, run } from '../../contract/contract-kit.ts'

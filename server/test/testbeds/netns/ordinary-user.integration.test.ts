@@ -1,5 +1,5 @@
 import { roles } from '@expresslane/shared/features/pod-devices/roles'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { expect, onTestFinished, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { netnsTestbed } from '../../support/netns.ts'

@@ -1,5 +1,5 @@
 /** The netns path under a limit and an MTU: what the contract does not ask of every testbed. */
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note } from '../../contract/contract-kit.ts'
 import { netnsTestbed } from '../../support/netns.ts'

@@ -1,7 +1,7 @@
 import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import { valueOf, type Sample } from '@expresslane/shared/measure/measurement'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Invocation } from '../../../src/benchmarks/invocation.ts'
 import { runBenchmark } from '../../../src/runs/measuring/run-benchmark.ts'

@@ -1,5 +1,5 @@
 /** The helper's forwarder and its surroundings on a path, for tests and recordings. */
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import {
   countersArgv,
   deviceArgv,

@@ -1,5 +1,5 @@
 /** Frames byte by byte: built for a test, and read again as the backend sees them. */
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { macs } from './path.ts'
 
 function words(bytes: Buffer): number[] {

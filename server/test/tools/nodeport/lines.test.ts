@@ -1,6 +1,6 @@
 /** The parsers, on what the helper printed (record/nodeport.ts), and the argv that it was given. */
 import { existsSync, readdirSync } from 'node:fs'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import {
   countersArgv,

@@ -1,5 +1,5 @@
 /** The generator, the sink and what reads and sets devices: as root, and as an ordinary user. */
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {

@@ -6,7 +6,7 @@
  * `netperf/2.7.0-no-demo.txt` is not recorded: no build without demo mode was at hand. It holds
  * what netperf's source prints in that place.
  */
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { netnsTestbed } from '../../support/netns.ts'
 import type { CallContext } from '../../../src/testbeds/testbed.ts'
 import { linkShowAllArgv, linkShowArgv } from '../../../src/tools/ip-link.ts'

@@ -1,7 +1,7 @@
 /** Records the NodePort helper's output again, as root: `node server/test/tools/record/nodeport.ts`. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import {
   countersArgv,
   deviceArgv,

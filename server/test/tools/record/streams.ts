@@ -4,7 +4,7 @@
  * newer. Debian 13 has 3.18: `apt-get download` iperf3, libiperf0, libsctp1, libssl3t64 and libc6 of it, `dpkg -x` each
  * into one folder, and begin with its `ld-linux-x86-64.so.2 --library-path`.
  */
-import { familyName, bytes, type Family } from '@expresslane/shared/measure/units'
+import { familyName, bytes, type Family } from '@expresslane/shared/base/units'
 import { netnsTestbed } from '../../support/netns.ts'
 import type { CallContext } from '../../../src/testbeds/testbed.ts'
 import { iperf3ClientArgv, iperf3ServerArgv, isListening } from '../../../src/tools/iperf3/iperf3.ts'

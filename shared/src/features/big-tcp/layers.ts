@@ -1,5 +1,5 @@
 /** Compares the layers of a datapath for BIG TCP: the intent, the agents' reports, the kernel. */
-import type { Bytes, Family } from '../../measure/units.ts'
+import type { Bytes, Family } from '../../base/units.ts'
 import { gsoLimit, type DatapathState } from '../../testbed/reading.ts'
 import { sizeFor } from './proof.ts'
 import { isOn } from './settings.ts'

@@ -1,5 +1,5 @@
 /** How the kernel splits a message into packets under a send limit. */
-import { bytes, type Bytes, type Family } from '../../measure/units.ts'
+import { bytes, type Bytes, type Family } from '../../base/units.ts'
 
 /**
  * The payload that one packet can carry under a send limit: whole segments that fit into

@@ -2,7 +2,7 @@
 import { iperf3 } from '../../tools/iperf3/iperf3.ts'
 import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
 import type { Design } from '../../measure/experiment.ts'
-import type { Settings } from '../../measure/settings.ts'
+import type { Settings } from '../../base/settings.ts'
 import type { Preset } from '../feature.ts'
 import { POD_MTU, SIZE_LIMIT, switchOf } from './settings.ts'
 

@@ -1,9 +1,9 @@
 /** Proves the path's send limit by the number of packets per message, which does not depend on the speed. */
 import { tcpRrBenchmark, type TcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
-import type { Settings } from '../../measure/settings.ts'
-import { formatCount, type Bytes, type Family } from '../../measure/units.ts'
-import type { Observation } from '../../run/observation.ts'
+import type { Settings } from '../../base/settings.ts'
+import { formatCount, type Bytes, type Family } from '../../base/units.ts'
+import type { Observation } from '../../base/observation.ts'
 import { BIG_TCP_CAP, bigTcpSize } from './size.ts'
 import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import { transactionsOf } from '../counted-packets.ts'

@@ -1,8 +1,8 @@
 /** BIG TCP's settings: on or off for each family, the send limit, the pods' MTU, and their CPUs. */
 import { minOf } from '../../measure/extremes.ts'
 import { z } from 'zod'
-import type { SettingValue, Settings } from '../../measure/settings.ts'
-import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../measure/units.ts'
+import type { SettingValue, Settings } from '../../base/settings.ts'
+import { bytes, formatCount, formatSize, type Bytes, type Family } from '../../base/units.ts'
 import { BIG_TCP_CAP } from './size.ts'
 import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import { cpuPlacementIn, cpuPlacementName, cpuPlacementSetting } from '../cpu-placement.ts'

@@ -1,5 +1,5 @@
 /** The size that BIG TCP sets on the devices of a path. */
-import { bytes, type Bytes } from '../../measure/units.ts'
+import { bytes, type Bytes } from '../../base/units.ts'
 import type { Reading } from '../../testbed/reading.ts'
 
 /** Cilium's cap on BIG TCP sizes, `bigTCPGSOMaxSize` (pkg/datapath/linux/bigtcp): a cap, not the size to expect. */

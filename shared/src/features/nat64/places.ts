@@ -2,7 +2,7 @@
  * The names and addresses of the path: client - gateway - server. Each end has one address of each family, and no route to
  * the other end's: what it calls is an address that stands for the other end.
  */
-import type { Family } from '../../measure/units.ts'
+import type { Family } from '../../base/units.ts'
 
 /** Of all wires. */
 export const MTU = 1500

@@ -1,6 +1,6 @@
 /** What translates on the gateway. It belongs to the next pods, which get a gateway of their own. */
 import type { Clock } from '../../measure/clock.ts'
-import type { Settings } from '../../measure/settings.ts'
+import type { Settings } from '../../base/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
 import {
   capabilityOfTranslator,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
 import { CRR_WAITS } from '../../tools/netperf/tcp-crr.ts'
-import { familyName } from '../../measure/units.ts'
+import { familyName } from '../../base/units.ts'
 
 const common = {
   parameters: [],

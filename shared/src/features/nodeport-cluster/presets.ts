@@ -1,6 +1,6 @@
 /** Presets of the Bench page. */
 import type { Design } from '../../measure/experiment.ts'
-import type { Settings } from '../../measure/settings.ts'
+import type { Settings } from '../../base/settings.ts'
 import type { Preset } from '../feature.ts'
 import { nodeportConnect, nodeportEcho } from './benchmarks.ts'
 import { LB_ACCELERATION, LB_MODE, type Acceleration, type LbMode } from './settings.ts'

@@ -4,7 +4,7 @@
  */
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valueOf, valuesOf, type Measurement } from '../../measure/measurement.ts'
-import type { Observation } from '../../run/observation.ts'
+import type { Observation } from '../../base/observation.ts'
 import { podOf } from '../../testbed/placement.ts'
 import type { ProofInput } from '../feature.ts'
 import { ENTRY } from '../../testbed/exposed.ts'

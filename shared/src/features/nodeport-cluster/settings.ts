@@ -1,6 +1,6 @@
 /** Cilium's load balancer: where a node handles a NodePort's packets, and which way their replies take. */
 import { z } from 'zod'
-import type { Settings } from '../../measure/settings.ts'
+import type { Settings } from '../../base/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 export const LB_ACCELERATION = 'lb-acceleration'

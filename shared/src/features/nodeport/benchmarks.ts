@@ -1,7 +1,7 @@
 /** The ways to measure a node that forwards UDP packets to a service behind a NodePort. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind, BenchmarkParameter } from '../../measure/benchmark.ts'
-import { familyName, formatCount, type Family } from '../../measure/units.ts'
+import { familyName, formatCount, type Family } from '../../base/units.ts'
 
 /** The frame with its Ethernet header, without the checksum at its end. */
 export const packetBytes = z.number().int().min(64).max(1_514).default(64)

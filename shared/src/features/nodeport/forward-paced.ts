@@ -1,7 +1,7 @@
 /** What a node that forwards at a fixed rate leaves of its CPU, and which of its runs count. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind } from '../../measure/benchmark.ts'
-import { familyName, type Family } from '../../measure/units.ts'
+import { familyName, type Family } from '../../base/units.ts'
 import { flows, flowsParameter, packetBytes, packetBytesParameter, packetWords } from './benchmarks.ts'
 import { formatPacketRate } from './metrics.ts'
 

@@ -2,7 +2,7 @@
 import { perInstructions } from '../../measure/counted-form.ts'
 import { defineMetric } from '../../measure/define-metric.ts'
 import type { Metric } from '../../measure/metrics.ts'
-import { formatCount } from '../../measure/units.ts'
+import { formatCount } from '../../base/units.ts'
 
 /** `2.40 Mpps`, `125 kpps`. */
 export function formatPacketRate(perSecond: number): string {

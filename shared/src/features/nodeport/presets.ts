@@ -1,6 +1,6 @@
 /** Presets of the Bench page. */
 import type { Design } from '../../measure/experiment.ts'
-import type { Settings } from '../../measure/settings.ts'
+import type { Settings } from '../../base/settings.ts'
 import type { Preset } from '../feature.ts'
 import { forwardMax, newFlows } from './benchmarks.ts'
 import { forwardPaced } from './forward-paced.ts'

@@ -1,7 +1,7 @@
 /** Proves that an arm's hook handled the packets, by the hooks' own counters around each measurement. */
 import { median, valuesOf } from '../../measure/measurement.ts'
-import { formatCount } from '../../measure/units.ts'
-import type { Observation } from '../../run/observation.ts'
+import { formatCount } from '../../base/units.ts'
+import type { Observation } from '../../base/observation.ts'
 import type { ProofInput } from '../feature.ts'
 import { hookName } from './hooks.ts'
 import { hookIn } from './settings.ts'

@@ -1,8 +1,8 @@
 /** NodePort's settings: the hook that forwards, and how many services the node knows. Both belong to the next pods. */
 import { z } from 'zod'
 import type { Clock } from '../../measure/clock.ts'
-import type { Settings } from '../../measure/settings.ts'
-import { formatCount } from '../../measure/units.ts'
+import type { Settings } from '../../base/settings.ts'
+import { formatCount } from '../../base/units.ts'
 import type { ArmName, Setting } from '../feature.ts'
 import { capabilityOfHook, hook, hookName, type Hook } from './hooks.ts'
 

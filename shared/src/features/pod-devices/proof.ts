@@ -2,7 +2,7 @@
 import { tcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valuesOf } from '../../measure/measurement.ts'
-import type { Observation } from '../../run/observation.ts'
+import type { Observation } from '../../base/observation.ts'
 import { LEGACY_MAX_SIZE } from '../../testbed/reading.ts'
 import { observePassed } from '../counted-packets.ts'
 import type { ProofInput } from '../feature.ts'

@@ -1,7 +1,7 @@
 /** The pods' device, the size of packets, and whether the nodes' IP layer forwards. All belong to the next pods, which get nodes of their own. */
 import { z } from 'zod'
 import type { Clock } from '../../measure/clock.ts'
-import type { Settings } from '../../measure/settings.ts'
+import type { Settings } from '../../base/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
 import { capabilityOfDevice, deviceName, devicePhrase, podDevice, USUAL_DEVICE, type PodDevice } from './devices.ts'
 

@@ -1,7 +1,7 @@
 /** A report as one HTML file without scripts or external resources: it opens from a disk and prints. */
 import { clockOf, formatMoment } from '../../measure/clock.ts'
 import { ACROSS_CLOCKS, acrossClocks, anyCounted, COUNTED_TITLE, countedNotes } from '../../measure/counted-words.ts'
-import { formatCount } from '../../measure/units.ts'
+import { formatCount } from '../../base/units.ts'
 import { exhibitsPart } from './exhibits.ts'
 import { foundParts } from './found.ts'
 import {

@@ -1,7 +1,7 @@
 /** The room's results as one HTML file without scripts or external resources. */
 import { medianInterval, type MedianInterval } from '../../compare/stats/median-interval.ts'
 import { formatMetric, metricOf } from '../../features/metrics.ts'
-import { familyName, formatChange } from '../../measure/units.ts'
+import { familyName, formatChange } from '../../base/units.ts'
 import { paper } from '../../charts/draw/chart.ts'
 import { escapeMarkup as text } from '../../charts/draw/svg.ts'
 import { roomChart } from '../../charts/room-chart.ts'

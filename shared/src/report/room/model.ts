@@ -1,6 +1,6 @@
 /** The results of everybody in the room for one lab, as data. */
 import type { Comparison } from '../../compare/comparison.ts'
-import type { Family } from '../../measure/units.ts'
+import type { Family } from '../../base/units.ts'
 
 export interface RoomResult {
   readonly family: Family

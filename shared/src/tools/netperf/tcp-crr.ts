@@ -1,7 +1,7 @@
 /** netperf's TCP_CRR: for each request a connection of its own. */
 import { z } from 'zod'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
-import { familyName } from '../../measure/units.ts'
+import { familyName } from '../../base/units.ts'
 
 /**
  * Seconds that netserver goes on to wait for connections when the client's time is over, and the client for netserver's figures

@@ -1,7 +1,7 @@
 /** netperf's TCP_RR: one request and one response at a time. */
 import { z } from 'zod'
 import type { BenchmarkKind } from '../../measure/benchmark.ts'
-import { bytes, familyName, formatCount } from '../../measure/units.ts'
+import { bytes, familyName, formatCount } from '../../base/units.ts'
 
 export const tcpRrBenchmark = z.strictObject({
   tool: z.literal('tcp-rr'),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { proof } from '../../../src/features/big-tcp/proof.ts'
 import { proofOf } from '../../../src/features/settings.ts'
 import { benchmark, type Benchmark } from '../../../src/measure/benchmark.ts'
-import type { Observation } from '../../../src/run/observation.ts'
+import type { Observation } from '../../../src/base/observation.ts'
 
 const sizes = { gsoMaxSize: null, groMaxSize: null, gsoIpv4MaxSize: null, groIpv4MaxSize: null, tsoMaxSize: null }
 const pod = reading.parse({

@@ -2,7 +2,7 @@
 import { nameArmOf } from '@expresslane/shared/features/arms'
 import type { ArmName, Feature } from '@expresslane/shared/features/feature'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { settingsChosen, type Chosen } from './setting-controls.ts'
 
 export const MOST_ARMS = 8

@@ -21,7 +21,7 @@ import {
   type TestCase,
 } from '@expresslane/shared/measure/experiment'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import { familyName, type Family } from '@expresslane/shared/measure/units'
+import { familyName, type Family } from '@expresslane/shared/base/units'
 import { whyLacking } from '../../words/testbeds.ts'
 import { armPlans } from './arm-choice.ts'
 import { chosenFrom, type Chosen } from './setting-controls.ts'

@@ -1,8 +1,8 @@
 /** The settings of a feature as form controls: settings that differ only by family share one control. Pure. */
 import type { Feature, Setting } from '@expresslane/shared/features/feature'
 import { commonSettings, counts, settingsOfArms } from '@expresslane/shared/features/settings'
-import type { Settings, SettingValue } from '@expresslane/shared/measure/settings'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
+import type { Family } from '@expresslane/shared/base/units'
 
 export interface SettingControl {
   readonly label: string

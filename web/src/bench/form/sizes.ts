@@ -1,5 +1,5 @@
 /** Parses sizes as typed. Pure. */
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 
 const factors: Readonly<Record<string, number>> = {
   '': 1,

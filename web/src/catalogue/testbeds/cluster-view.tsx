@@ -1,5 +1,5 @@
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
-import { formatSize } from '@expresslane/shared/measure/units'
+import { formatSize } from '@expresslane/shared/base/units'
 import { CopyButton } from '../../components/prose/copy-button.tsx'
 import classes from './cluster-view.module.css'
 import { ciliumWords } from '../../words/environment.ts'

@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { IconKey, IconPresentation } from '@tabler/icons-react'
 import { lazy, type ReactNode } from 'react'
 import { useLabs, useMe } from '../../api/queries.ts'

@@ -1,4 +1,4 @@
-import { familyName, formatCount, type Bytes } from '@expresslane/shared/measure/units'
+import { familyName, formatCount, type Bytes } from '@expresslane/shared/base/units'
 import { groLimit, gsoLimit } from '@expresslane/shared/testbed/reading'
 import type { DeviceColumns } from '../views.ts'
 

@@ -1,6 +1,6 @@
 import { formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { familyName } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/base/units'
 import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'

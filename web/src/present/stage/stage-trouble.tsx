@@ -1,4 +1,4 @@
-import { LabError, type Problem } from '@expresslane/shared/wire/errors'
+import { LabError, type Problem } from '@expresslane/shared/base/errors'
 import { Notice } from '../../components/notice.tsx'
 import { NetworkFailure } from '../../api/request.ts'
 import type { Lead } from '../use-lead.ts'

@@ -1,7 +1,7 @@
 import { metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
-import { formatChange } from '@expresslane/shared/measure/units'
+import { formatChange } from '@expresslane/shared/base/units'
 import { memo } from 'react'
 import classes from './measurement-view.module.css'
 import { estimateOf } from './estimate.ts'

@@ -4,7 +4,7 @@ import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measur
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armLabel } from '@expresslane/shared/run/sides'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
-import { familyName } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/base/units'
 import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { DownloadChart } from '../../charts/download/download-chart.tsx'
 import { LiveChart } from '../../charts/lazy.tsx'

@@ -1,4 +1,4 @@
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { InUseNotice } from '../../components/run/in-use-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import type { WalkState } from '../use-walk.ts'

@@ -1,5 +1,5 @@
 import type { Capture, CapturedPacket } from '@expresslane/shared/measure/capture'
-import { bytes, microseconds } from '@expresslane/shared/measure/units'
+import { bytes, microseconds } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lengthBins, payloadSum, pieces, widestMessage } from '../../../src/features/big-tcp/packets/packet-series.ts'

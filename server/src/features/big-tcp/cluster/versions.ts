@@ -1,5 +1,5 @@
 /** Checks of the kernels and of Cilium's version. */
-import { familyName } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/base/units'
 import type { Capability, Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../../../testbeds/check.ts'
 import { byValue, type AgentView } from '../../../testbeds/cluster-view.ts'

@@ -11,7 +11,7 @@ import {
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { isBpf } from '@expresslane/shared/features/nat64/translators'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { ipBatchArgv } from '../../../tools/ipvs.ts'
 import { parsePing, pingArgv, type EchoResult } from '../../../tools/ping.ts'

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import { parse } from 'yaml'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 /** Refusals of an API server, and failures on the way to it, as errors with a remedy. */
 import { STATUS_CODES } from 'node:http'
 import { ApiException } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { typedLine } from '../../typed.ts'
 import { canICommand, describePermission, type Permission } from './permission.ts'

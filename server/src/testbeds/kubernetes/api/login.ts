@@ -1,7 +1,7 @@
 /** The credentials that a kubeconfig's login program gives: asked for once at a time, and kept until they expire. */
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig, User } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { loginFailed, loginLate } from './errors.ts'
 import { pluginEntry, PluginError, runPlugin, type PluginEntry } from './plugin.ts'

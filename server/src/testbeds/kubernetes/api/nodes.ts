@@ -1,7 +1,7 @@
 /** What the API server reports about the nodes. */
 import type { V1Node } from '@kubernetes/client-node'
 import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 
 /** The prefix that {@link keepsAway} gives a taint. */
 export const TAINT = 'taint '

@@ -1,6 +1,6 @@
 /** Waits for an API server that does not answer for a while, and reports it. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 
 /** Between two attempts. */

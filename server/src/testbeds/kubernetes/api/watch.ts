@@ -10,7 +10,7 @@ import {
   type KubernetesObject,
   type ResponseContext,
 } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { REQUEST_MS, type Cluster, type RequestOptions } from './cluster.ts'
 import { hasStatus, toClusterError, unreachable } from './errors.ts'

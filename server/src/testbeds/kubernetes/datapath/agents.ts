@@ -1,6 +1,6 @@
 /** Asks each agent for its status, and the kernel of its node for its devices. */
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { parseCiliumStatus, type CiliumStatus } from '../../../tools/cilium-status.ts'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
 import type { CallContext } from '../../testbed.ts'

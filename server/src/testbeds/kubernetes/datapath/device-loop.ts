@@ -1,6 +1,6 @@
 /** Detects in a pod that its devices' sizes changed, by a small loop there that sends the API server no requests. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { ExecTarget } from '../exec/exec.ts'
 import type { Reaper } from '../exec/reap.ts'
 

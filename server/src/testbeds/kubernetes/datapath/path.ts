@@ -1,7 +1,7 @@
 /** Reads the datapath's three layers: the requested settings, the agents' reports and the kernel. */
 import type { AgentReport, DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement, Pod, Role } from '@expresslane/shared/testbed/placement'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { linkShowArgv, parseNumberedLinks, type NumberedLink } from '../../../tools/ip-link.ts'
 import { steadyTime } from '../../../time.ts'
 import { asPrimitives } from '../../cilium-key.ts'

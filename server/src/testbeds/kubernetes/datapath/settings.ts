@@ -1,6 +1,6 @@
 /** Cilium's settings: its ConfigMap, and overrides for single nodes. */
 import type { V1ConfigMap, V1Node } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import type { CiliumKey, KeyValues } from '../../cilium-key.ts'
 import type { Cluster } from '../api/cluster.ts'

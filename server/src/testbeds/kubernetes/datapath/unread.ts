@@ -1,5 +1,5 @@
 /** A part that can't be read is unknown for a reason; the rest of the reading is still valid. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Cluster } from '../api/cluster.ts'
 
 /** The error's message, with the system's detail if there is one. */

@@ -1,5 +1,5 @@
 /** Runs commands in pods and shows each as a person would type it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { ExecOutput } from '../../target.ts'
 import { typedLine } from '../../typed.ts'

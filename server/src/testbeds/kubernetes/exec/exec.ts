@@ -1,6 +1,6 @@
 /** Runs one command in one container: its lines as it prints them, then its exit. */
 import { ApiException } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { ExecOutput } from '../../target.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'

@@ -1,5 +1,5 @@
 /** Runs commands on a machine outside of the cluster, through a command that runs its arguments there. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { processesHere } from '../../machine/process.ts'
 import { runProcess } from '../../machine/run.ts'
 import type { ExecOutput } from '../../target.ts'

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { ExecOutput } from '../../target.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecOptions, type ExecTarget } from './exec.ts'

@@ -1,6 +1,6 @@
 /** Everything that facts and preflight need, read once. */
 import type { V1ConfigMap, V1DaemonSet, V1Namespace, V1Node, V1Pod } from '@kubernetes/client-node'
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import type { CiliumKey } from '../../cilium-key.ts'
 import type { AgentView, OutsideReading } from '../../cluster-view.ts'

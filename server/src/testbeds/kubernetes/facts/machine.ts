@@ -1,5 +1,5 @@
 /** What the nodes' kernels report of their machines, read through the agents and the workload's pods. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { parseCpuModel } from '../../../tools/cpuinfo.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'

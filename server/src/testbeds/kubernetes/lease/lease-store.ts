@@ -1,7 +1,7 @@
 /** The Lease object in the cluster: read, and written only over the version that was read. */
 import type { V1Lease } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
-import { epochMs, type EpochMs } from '@expresslane/shared/measure/units'
+import { LabError } from '@expresslane/shared/base/errors'
+import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus } from '../api/errors.ts'
 import type { Permission } from '../api/permission.ts'

@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { V1MicroTime, type V1LeaseSpec } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { describeHolder, describeIdentity, provablyGone, secondsLeft } from './holder.ts'

@@ -1,5 +1,5 @@
 /** Checks of the access to the cluster: that it answers, and what these credentials are allowed to do. */
-import type { LabError } from '@expresslane/shared/wire/errors'
+import type { LabError } from '@expresslane/shared/base/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, failedBy, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'

@@ -1,7 +1,7 @@
 /** Checks of the nodes: that there are two, their kernels, and that pods have addresses of both families. */
 import type { V1Node } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
-import { familyName } from '@expresslane/shared/measure/units'
+import { familyName } from '@expresslane/shared/base/units'
 import { failed, passed, warning } from '../../check.ts'
 import { typedLine } from '../../typed.ts'
 import type { AgentView } from '../../cluster-view.ts'

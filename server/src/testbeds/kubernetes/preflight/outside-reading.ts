@@ -1,5 +1,5 @@
 /** Reads what a client outside needs: netperf on the machine outside, and the offloads of the nodes' veths. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { offloadsArgv, parseOffloads } from '../../../tools/ethtool.ts'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'

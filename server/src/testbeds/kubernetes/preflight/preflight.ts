@@ -1,6 +1,6 @@
 /** The preflight of a cluster: access, permissions, and then everything that was read. */
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
 import type { ClusterChecks } from '../../cluster-view.ts'

@@ -1,7 +1,7 @@
 /** Compares the reports of an agent and its node's kernel with the requested settings. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { DatapathState, Link } from '@expresslane/shared/testbed/reading'
 import { endpointStatesArgv, parseEndpointStates, typedEndpointStates } from '../../../tools/cilium-endpoints.ts'
 import { keyValues, type CiliumKey, type KeyValues } from '../../cilium-key.ts'

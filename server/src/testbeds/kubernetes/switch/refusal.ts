@@ -1,6 +1,6 @@
 /** Why an agent does not start as asked: its own log lines, found in the whole log. */
 import type { V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CiliumKey } from '../../cilium-key.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { Ended } from './rollout.ts'

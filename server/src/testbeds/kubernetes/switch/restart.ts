@@ -1,6 +1,6 @@
 /** Restarts the agents as `cilium config set` does, and waits for them, which it does not. */
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import { AGENT_LABEL as AGENTS } from '../datapath/agents.ts'
 import type { Cluster } from '../api/cluster.ts'

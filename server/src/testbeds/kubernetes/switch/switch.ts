@@ -3,7 +3,7 @@
  * and each node's kernel has followed, and restores everything if one did not.
  */
 import { PatchStrategy } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'

@@ -1,5 +1,5 @@
 /** Refuses what Cilium would refuse, before anything is changed. Pure. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { SET_IT, type CiliumKey, type KeyValues } from '../../cilium-key.ts'
 import type { StoredSettings } from '../datapath/settings.ts'
 

@@ -1,6 +1,6 @@
 /** Runs a command that captures packets on a node's devices, in its own pod, which is removed with it. */
 import { randomBytes } from 'node:crypto'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { ExecOutput } from '../../target.ts'
 import { hasStatus } from '../api/errors.ts'

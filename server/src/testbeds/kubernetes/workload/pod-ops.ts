@@ -1,7 +1,7 @@
 /** Operations on pods of the workload's namespace: follow, apply, delete. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import { NO_ANSWER, patchOptions, type Cluster } from '../api/cluster.ts'

@@ -1,7 +1,7 @@
 /** Interprets the API objects of the workload's pods. Pure. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { isIPv4, isIPv6 } from 'node:net'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import {
   CLIENT,
   SERVER,
@@ -10,7 +10,7 @@ import {
   type Pod,
   type Role,
 } from '@expresslane/shared/testbed/placement'
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
 import type { ExecTarget } from '../exec/exec.ts'

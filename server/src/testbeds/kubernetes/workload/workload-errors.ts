@@ -1,7 +1,7 @@
 /** Why the workload is not ready, with a remedy for each reason. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import type { PlacedWorkload, StuckCause } from './pods.ts'
 
 export interface WorkloadNames {

@@ -1,8 +1,8 @@
 /** The wait for the pods, with the scheduler's and the kubelet's reasons as they change, and for the first packets. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import type { CallContext } from '../../testbed.ts'
 import type { Console } from '../exec/console.ts'

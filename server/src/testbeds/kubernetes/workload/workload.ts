@@ -1,7 +1,7 @@
 /** The netperf pair on the cluster: created, removed, and always read from the cluster, so it survives a restart. */
 import { PatchStrategy } from '@kubernetes/client-node'
 import { BACKEND_POD, exposedRoles } from '@expresslane/shared/testbed/exposed'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import type { CallContext } from '../../testbed.ts'
 import { requireRoles, type Workload } from '../../workload.ts'

@@ -1,5 +1,5 @@
 /** Background processes of the pods, such as netserver: the testbed owns them, and they end with the pods. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import type { Entrance, Machine, RunningProcess } from '../../machine/machine.ts'
 import { entered, type Console } from './console.ts'

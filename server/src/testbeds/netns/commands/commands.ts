@@ -1,35 +1,16 @@
 /** Runs commands at the places of the built testbed: for a while, with input, or until the pods are removed. */
-import type { Placement } from '@expresslane/shared/testbed/placement'
-import type { Values } from '@expresslane/shared/testbed/primitive'
-import { assertNever, LabError } from '@expresslane/shared/wire/errors'
+import { assertNever, LabError } from '@expresslane/shared/base/errors'
 import { placeOf, type ExecOutput, type Target } from '../../target.ts'
 import type { CallContext, PodSetup, Testbed } from '../../testbed.ts'
 import { typedLine, typedWithInput } from '../../typed.ts'
-import { startBackground, type Background } from './background.ts'
+import type { Built } from '../builds.ts'
+import { startBackground } from './background.ts'
 import type { Console } from './console.ts'
 import { onCpu } from './cpus.ts'
-import type { Entrance, Machine, NamespaceHolder } from '../../machine/machine.ts'
+import type { Entrance, Machine } from '../../machine/machine.ts'
 import type { Site } from '../network/network.ts'
-import { findPlace, noPods } from './places.ts'
-import { inNamespace } from './typed.ts'
+import { findPlace, inNamespace, noPods } from './places.ts'
 import type { Topology } from '../../topology.ts'
-
-export interface Pods {
-  readonly placement: Placement
-  /** What runs in them besides commands. */
-  readonly background: Background[]
-  /** Aborted when the pods are removed, which ends everything that runs in them. */
-  readonly removed: AbortController
-}
-
-/** The state of one holder's namespaces. */
-export interface Built {
-  readonly holder: NamespaceHolder
-  values: Values
-  pods: Pods | null
-  /** Whether namespaces of pods can be there, also those of a deploy that failed. */
-  mayHavePods: boolean
-}
 
 interface Parts {
   readonly topology: Topology
@@ -58,10 +39,6 @@ interface Located {
 
 function bpfError(reason: string): LabError {
   return new LabError('testbed_unavailable', reason, 'Start Expresslane as root, or choose other arms.')
-}
-
-export async function stopBackground(pods: Pods | null): Promise<void> {
-  await Promise.all((pods?.background ?? []).map((one) => one.stop()))
 }
 
 export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly setup: PodSetup } {

@@ -1,5 +1,5 @@
 /** Runs commands and shows each as a person would type it. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import type { Entrance, Machine, ProcessStart } from '../../machine/machine.ts'

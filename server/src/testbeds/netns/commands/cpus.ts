@@ -1,6 +1,6 @@
 /** Which CPUs the pods' commands run on. */
 import type { CpuPlacement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
-import { assertNever, LabError } from '@expresslane/shared/wire/errors'
+import { assertNever, LabError } from '@expresslane/shared/base/errors'
 
 /**
  * @param refusal why CPUs can't be chosen; null if they can

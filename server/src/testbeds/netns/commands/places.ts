@@ -1,8 +1,13 @@
 /** Where commands run: the namespaces of a topology's pods and nodes, and the errors without them. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 import type { TargetPlace } from '../../target.ts'
 import { rolesOf, type Topology } from '../../topology.ts'
+
+/** A command in a namespace, as a person would type it. */
+export function inNamespace(namespace: string, argv: readonly string[]): string[] {
+  return ['ip', 'netns', 'exec', namespace, ...argv]
+}
 
 export function noPods(): LabError {
   return new LabError(

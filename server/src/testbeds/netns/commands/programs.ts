@@ -1,5 +1,5 @@
 /** The programs that the testbed runs, and how to install those that are missing. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine } from '../../machine/machine.ts'
 
 /** The Debian package of each program. */

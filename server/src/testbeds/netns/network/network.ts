@@ -2,7 +2,7 @@
 import { minOf } from '@expresslane/shared/measure/extremes'
 import type { Values } from '@expresslane/shared/testbed/primitive'
 import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/testbed/reading'
-import { bytes, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import {
   linkShowAllArgv,
   linkShowArgv,
@@ -14,7 +14,7 @@ import {
 import type { CallContext } from '../../testbed.ts'
 import type { NamespaceHolder } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
-import { inNamespace } from '../commands/typed.ts'
+import { inNamespace } from '../commands/places.ts'
 import { growthOf, limitOf } from './values.ts'
 import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../../topology.ts'
 

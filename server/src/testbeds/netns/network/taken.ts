@@ -1,5 +1,5 @@
 /** Checks that the kernel applied the sizes and the MTU. */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../../tools/ip-link.ts'
 import { nodeMtu } from '../../topology.ts'

@@ -2,8 +2,8 @@
 import { cpuPlacement, type CpuPlacement } from '@expresslane/shared/testbed/placement'
 import type { Values } from '@expresslane/shared/testbed/primitive'
 import { LEGACY_MAX_SIZE, type Reading } from '@expresslane/shared/testbed/reading'
-import { bytes, formatCount, type Bytes, type Family } from '@expresslane/shared/measure/units'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { bytes, formatCount, type Bytes, type Family } from '@expresslane/shared/base/units'
+import { LabError } from '@expresslane/shared/base/errors'
 import { MOST_POD_MTU, type Topology } from '../../topology.ts'
 import { sizesUnknown } from './taken.ts'
 

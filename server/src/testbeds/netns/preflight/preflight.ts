@@ -1,5 +1,5 @@
 /** The preflight: tries what the labs need, and yields each result as it arrives. */
-import { LabError, toLabError } from '@expresslane/shared/wire/errors'
+import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Primitive, Primitives } from '@expresslane/shared/testbed/primitive'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'

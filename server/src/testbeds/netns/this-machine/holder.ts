@@ -2,11 +2,11 @@
  * The one process that holds the testbed's private namespaces. When it ends, for any reason, the kernel ends
  * everything that runs in them and removes the devices.
  */
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine, NamespaceHolder } from '../../machine/machine.ts'
 import { namespacesRemedy } from './denied.ts'
 import { endGroup, goOn } from '../../machine/group.ts'
-import { inNamespace } from '../commands/typed.ts'
+import { inNamespace } from '../commands/places.ts'
 import { requireProgram } from '../commands/programs.ts'
 import { startProcess } from '../../machine/process.ts'
 import type { ProcessToStart, Started } from '../../machine/spawner.ts'

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listContexts } from '../../../../src/testbeds/kubernetes/api/contexts.ts'
 import { openContext } from '../../../../src/testbeds/kubernetes/api/kubeconfig.ts'

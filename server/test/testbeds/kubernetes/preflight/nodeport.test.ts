@@ -1,6 +1,6 @@
 /** The preflight's checks of NodePorts, on the recorded cluster. */
 import { clusterChecks as ofFeatures } from '../../../../src/features/registry.ts'
-import { LabError } from '@expresslane/shared/wire/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { expect, test } from 'vitest'
 import type { OutsideReading, Wire } from '../../../../src/testbeds/cluster-view.ts'

@@ -1,7 +1,7 @@
 /** Ways to change a recorded cluster, one thing at a time. */
 import type { V1Node } from '@kubernetes/client-node'
-import { LabError, type ErrorCode } from '@expresslane/shared/wire/errors'
-import { bytes } from '@expresslane/shared/measure/units'
+import { LabError, type ErrorCode } from '@expresslane/shared/base/errors'
+import { bytes } from '@expresslane/shared/base/units'
 import type { AgentAnswer } from '../../../../src/testbeds/kubernetes/datapath/agents.ts'
 import type { ClusterReading, ToolsSeen } from '../../../../src/testbeds/kubernetes/facts/cluster-reading.ts'
 import { toOverrides } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'

@@ -1,5 +1,5 @@
 /** Nodes and agents, and who else decides about the cluster. */
-import { epochMs } from '@expresslane/shared/measure/units'
+import { epochMs } from '@expresslane/shared/base/units'
 import { NOW, type Case } from './preflight-case.ts'
 import { marked, override, says, unreadable, withAgents, withNodes, withoutCilium } from './preflight-changes.ts'
 

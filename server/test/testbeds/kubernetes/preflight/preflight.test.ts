@@ -1,7 +1,7 @@
 /** The preflight's decisions, on a recorded healthy cluster and with one thing after another changed. */
 import { clusterChecks as ofFeatures } from '../../../../src/features/registry.ts'
 import { check as checkSchema, clusterFacts as factsSchema, type Check } from '@expresslane/shared/testbed/testbed'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accessCheck, identityCheck } from '../../../../src/testbeds/kubernetes/preflight/checks-access.ts'

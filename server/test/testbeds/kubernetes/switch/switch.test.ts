@@ -1,5 +1,5 @@
 import { LEGACY_MAX_SIZE, type DatapathState, type Link } from '@expresslane/shared/testbed/reading'
-import { bytes } from '@expresslane/shared/measure/units'
+import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import { isTaken } from '../../../../src/testbeds/kubernetes/switch/judge.ts'
 import { toPath, toReport } from '../../../../src/testbeds/kubernetes/datapath/path.ts'

@@ -1,7 +1,7 @@
 /** The headers of a captured packet, field by field, with explanations. Pure. */
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { bytesOfHex, decodeIpPacket, type IpPacket, type JumboHeader } from '@expresslane/shared/measure/packet'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 
 export interface Field {
   readonly name: string

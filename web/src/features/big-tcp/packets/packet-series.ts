@@ -2,7 +2,7 @@
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { LARGEST_LEGACY } from '@expresslane/shared/charts/packets-chart'
 import { messagePackets, type Capture, type CapturedPacket } from '@expresslane/shared/measure/capture'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 
 export type Direction = CapturedPacket['direction']
 export const directions: readonly Direction[] = ['request', 'response']

@@ -1,6 +1,6 @@
 import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
 import type { Capture } from '@expresslane/shared/measure/capture'
-import { familyName, formatCount } from '@expresslane/shared/measure/units'
+import { familyName, formatCount } from '@expresslane/shared/base/units'
 import { useState } from 'react'
 import { packetId, packetsChart } from '@expresslane/shared/charts/packets-chart'
 import { byPointer } from '../../../charts/choices.ts'

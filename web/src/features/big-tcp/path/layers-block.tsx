@@ -1,5 +1,5 @@
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
 import { agentViews, layersView, type AgentView, type LayersView } from './layers.ts'
 import classes from './layers-block.module.css'

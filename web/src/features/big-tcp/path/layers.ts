@@ -3,7 +3,7 @@ import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
 import { compareLayers, intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { gsoLimit, type AgentReport, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
-import { familyName, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import { familyName, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { listed } from '../../../words/format.ts'
 import { sizeView } from './path-model.ts'
 

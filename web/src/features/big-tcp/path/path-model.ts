@@ -8,7 +8,7 @@ import {
   type DatapathState,
   type Reading,
 } from '@expresslane/shared/testbed/reading'
-import { formatCount, formatSize, type Bytes, type Family } from '@expresslane/shared/measure/units'
+import { formatCount, formatSize, type Bytes, type Family } from '@expresslane/shared/base/units'
 
 /** `bytes` is null if unknown: the tool did not print it. */
 export interface SizeView {

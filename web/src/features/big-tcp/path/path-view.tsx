@@ -1,5 +1,5 @@
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
 import { formatPackets } from '../../../words/format.ts'
 import { armLook } from '../../../theme.ts'

@@ -1,7 +1,7 @@
 /** The places of the live path from client to server, and the nodes off the path. Pure. */
 import type { DatapathState, PlaceRole, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import type { FollowedPath } from '../../../api/follow.ts'
 import { deviceView, type DeviceView } from './path-model.ts'
 

@@ -1,6 +1,6 @@
 import type { RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { chartsOf, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
-import { familyName, formatChange } from '@expresslane/shared/measure/units'
+import { familyName, formatChange } from '@expresslane/shared/base/units'
 import { formatInterval } from '../../../words/comparison.ts'
 import { PublishedSwitch, RatioRow, RatioRows } from '../../ratio-rows.tsx'
 import type { PublishedProps } from '../../views.ts'

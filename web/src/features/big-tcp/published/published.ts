@@ -1,6 +1,6 @@
 /** Published results of BIG TCP, to show next to your own results. They are never part of a computation. */
 import type { MetricId } from '@expresslane/shared/measure/metrics'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 
 /** A figure of a publication, in the metric's unit; null if it was not published. */
 export interface PublishedFigure {

@@ -1,6 +1,6 @@
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { client, server } from '@expresslane/shared/features/nat64/places'
 import type { PathViewProps } from '../../views.ts'
 import shared from '../../places.module.css'

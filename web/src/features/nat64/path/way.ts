@@ -10,7 +10,7 @@ import {
   USUAL_TRANSLATOR,
   type Translator,
 } from '@expresslane/shared/features/nat64/translators'
-import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
+import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/base/units'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 
 export interface StageView {

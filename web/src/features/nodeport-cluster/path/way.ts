@@ -2,7 +2,7 @@
 import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
 import { lbModeIn, type LbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { podOf, type Pod } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 

@@ -1,7 +1,7 @@
 import { hookName } from '@expresslane/shared/features/nodeport/hooks'
 import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { hookIn, NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { Fragment } from 'react'

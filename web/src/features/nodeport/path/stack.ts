@@ -1,7 +1,7 @@
 /** The places in a node's network stack where a packet to a NodePort can be handled, as read from the kernel. Pure. */
 import { hookName, type ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { servicesIn } from '@expresslane/shared/features/nodeport/settings'
-import { formatCount } from '@expresslane/shared/measure/units'
+import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 
 /**

@@ -1,5 +1,5 @@
 import { formatMetric } from '@expresslane/shared/features/metrics'
-import { formatChange } from '@expresslane/shared/measure/units'
+import { formatChange } from '@expresslane/shared/base/units'
 import { formatInterval } from '../../../words/comparison.ts'
 import { PublishedSwitch, RatioRow, RatioRows } from '../../ratio-rows.tsx'
 import type { PublishedRunProps } from '../../views.ts'

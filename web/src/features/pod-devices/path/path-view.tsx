@@ -1,6 +1,6 @@
 import { podOf } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Family } from '@expresslane/shared/measure/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { halves } from '@expresslane/shared/features/pod-devices/places'
 import type { PathViewProps } from '../../views.ts'
 import shared from '../../places.module.css'

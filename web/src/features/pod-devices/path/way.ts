@@ -10,7 +10,7 @@ import {
 import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/hooks'
 import { halves, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { deviceIn, isForwarding, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
-import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/measure/units'
+import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/base/units'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 
 export interface LayerView {

@@ -1,5 +1,5 @@
 import { formatNamed } from '@expresslane/shared/features/metrics'
-import { formatChange } from '@expresslane/shared/measure/units'
+import { formatChange } from '@expresslane/shared/base/units'
 import { PublishedSwitch, RatioRow, RatioRows } from '../../ratio-rows.tsx'
 import type { PublishedRunProps } from '../../views.ts'
 import { connectionsBeside, publishedConnections } from './published.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatEffectSize } from '../../src/measure/units.ts'
+import { formatEffectSize } from '../../src/base/units.ts'
 
 test.each([
   [-1, '−1.00'],

@@ -1,0 +1,99 @@
+/** Processes of a counted machine, and the time that its answers may take. */
+import { PassThrough } from 'node:stream'
+import { createInterface } from 'node:readline'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { ProcessEnd, ProcessStart, RunningProcess } from '../machine/machine.ts'
+import type { AgentProcess, ChannelEnd, Stream } from './agent.ts'
+import type { Vm } from './vm.ts'
+
+/** All programs are in one folder (scripts/counted/contents.mjs). */
+export const toolPath = '/usr/bin'
+const env = { PATH: toolPath, LC_ALL: 'C' }
+
+/** Why a process does not run: the machine refused it, or has ended. */
+async function startError(vm: Vm, { argv, namespace }: ProcessStart, end: ChannelEnd): Promise<unknown> {
+  if (end.type !== 'failed') {
+    await vm.close()
+    return vm.gone.reason
+  }
+  const where = namespace === undefined ? '' : ` in ${namespace}`
+  const remedy = `Check that the machine has ${namespace === undefined ? 'it' : 'both'}.`
+  return new LabError('tool_failed', `${argv[0] ?? ''} could not be started${where}.`, remedy, { detail: end.error })
+}
+
+function endOf(end: ChannelEnd): ProcessEnd {
+  if (end.type === 'exited') return { code: end.code, signal: end.signal }
+  // It ended with the machine, as by `kill -9`.
+  return { code: null, signal: 'SIGKILL' }
+}
+
+/** Splits a stream's bytes into lines; `closed` resolves after the last one. */
+function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; readonly closed: Promise<void> } {
+  const bytes = new PassThrough()
+  const closed = Promise.withResolvers<void>()
+  createInterface({ input: bytes, crlfDelay: Infinity }).on('line', onLine).once('close', closed.resolve)
+  return { bytes, closed: closed.promise }
+}
+
+/**
+ * A machine answers within milliseconds of its own time, unless its kernel has the only CPU for itself: to load thousands
+ * of rules takes it a minute of the host's time, and more where the host is busy.
+ */
+const ANSWER_MS = 300_000
+
+/** Waits for what a machine answers at once. One that does not answer is ended, and then nothing waits for it any more. */
+export async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void vm.close(), ANSWER_MS)
+  try {
+    return await answer
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Starts a process in a machine, which does not pause until it has ended, or is ready.
+ *
+ * @throws LabError `tool_failed`; `gone.reason` of a machine that has ended
+ */
+export async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProcess> {
+  const { argv, input, ready, onLine } = start
+  // Where `ip netns` has them.
+  const namespace = start.namespace === undefined ? null : `/run/netns/${start.namespace}`
+  const release = vm.busy()
+  const outputs = {
+    stdout: lines((text) => onLine('stdout', text)),
+    stderr: lines((text) => onLine('stderr', text)),
+  }
+  const onOutput = (stream: Stream, bytes: Buffer): void => void outputs[stream].bytes.write(bytes)
+  let child: AgentProcess
+  try {
+    child = await vm.start({ argv, env, input: input !== undefined, namespace, onOutput })
+    if (!(await answered(vm, child.started))) throw await startError(vm, start, await child.closed)
+  } catch (error) {
+    release()
+    if (!(error instanceof RangeError)) throw error
+    throw new LabError('tool_failed', 'A command is too long for the counted machine.', 'Report it.', { cause: error })
+  }
+  if (input !== undefined) {
+    void child.write(Buffer.from(input, 'utf8')).then(child.endInput)
+  }
+  void ready?.then(release, () => {})
+  const closed = child.closed.then(async (end) => {
+    for (const { bytes } of Object.values(outputs)) bytes.end()
+    await Promise.all(Object.values(outputs).map((output) => output.closed))
+    release()
+    return endOf(end)
+  })
+  return {
+    closed,
+    async end() {
+      const ended = vm.busy()
+      // As for processes of this machine: what is stopped would not end.
+      vm.goOn()
+      child.end()
+      await answered(vm, closed)
+      ended()
+    },
+  }
+}
