@@ -1,7 +1,7 @@
 /** A metric from its name, type and unit: which way is better, its words, formats, axis and column follow. Pure. */
 import { inInstructions } from './counted-form.ts'
 import type { Metric } from './metrics.ts'
-import { formatCount } from './units.ts'
+import { formatCount } from '../base/units.ts'
 
 /** Types whose values depend on time say themselves what they are where instructions are counted. */
 type TimedType = 'rate' | 'time'
