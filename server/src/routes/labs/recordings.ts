@@ -62,15 +62,12 @@ function sendFile(reply: FastifyReply, of: RecordedFile): void {
   void reply.headers(attachment(of.outline)).send(Readable.from(chunksOf(of)))
 }
 
-/** Exports runs as recordings, and imports recordings for replay. */
-export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { recordings, coordinator, clock, reach } = deps
-  const places = createPlaces(IMPORTS_AT_ONCE)
-  const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
-  return async (app) => {
-    takeFile(app)
-    reportTooLarge(app)
+const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
 
+/** Exports ended runs as recordings. */
+export function recordRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { reach } = deps
+  return async (app) => {
     app.get(
       '/api/sessions/:id/recording',
       {
@@ -103,6 +100,15 @@ export function recordingRoutes(deps: Deps): FastifyPluginAsyncZod {
         return sendPieces(reply.headers(attachment(head)), pieces())
       },
     )
+  }
+}
+
+/** Imports recordings, and returns and removes them. */
+export function recordingRoutes({ recordings, coordinator, clock }: Deps): FastifyPluginAsyncZod {
+  const places = createPlaces(IMPORTS_AT_ONCE)
+  return async (app) => {
+    takeFile(app)
+    reportTooLarge(app)
 
     app.get(
       '/api/recordings',

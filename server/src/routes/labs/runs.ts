@@ -36,8 +36,8 @@ async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEve
   yield '}'
 }
 
-/** The history: all runs, one run with its events and its second opinion, and cancelling a run. */
-export function runRoutes({ store, coordinator, opinions, reach, config }: Deps): FastifyPluginAsyncZod {
+/** The history: all runs, and one run with its events. */
+export function runRoutes({ store, reach }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -104,7 +104,12 @@ export function runRoutes({ store, coordinator, opinions, reach, config }: Deps)
         return { lines, earlier: await countLinesBefore(store.events, id, lines[0]?.seq ?? before) }
       },
     )
+  }
+}
 
+/** The second opinion of the counted machine on an experiment. */
+export function opinionRoutes({ opinions, reach, config }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
     app.get(
       '/api/runs/:id/opinion',
       {
@@ -141,7 +146,12 @@ export function runRoutes({ store, coordinator, opinions, reach, config }: Deps)
         return reply.code(202).send(await opinions.ask(id, mostSecondsOf(principal, config)))
       },
     )
+  }
+}
 
+/** Cancels a run, and moves a queued run to the front. */
+export function runCommandRoutes({ coordinator, reach }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
     app.post(
       '/api/runs/:id/cancel',
       {

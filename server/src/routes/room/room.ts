@@ -22,9 +22,9 @@ const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { 
 
 const participantParams = z.strictObject({ id: ownerId })
 
-/** The instructor's board, and what it does: pause the queue, write messages, remove a participant. */
-export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, version: string): FastifyPluginAsyncZod {
-  const { coordinator, room, messages, people, findLab } = deps
+/** Everybody's results of a lab, as files. */
+export function roomResultRoutes(deps: Deps, reports: Reports, version: string): FastifyPluginAsyncZod {
+  const { findLab } = deps
 
   async function sendResults(
     request: FastifyRequest,
@@ -37,19 +37,6 @@ export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, ver
   }
 
   return async (app) => {
-    app.get(
-      '/api/room',
-      {
-        schema: {
-          summary: 'The board: the participants with their steps and results, and the queue',
-          description: 'The stream sends a `room` frame when this response changes, at most once per second.',
-          tags: ['room'],
-          response: { 200: roomView, ...refusals },
-        },
-      },
-      async () => ({ ...room.view(), doors: entrance.doors() }),
-    )
-
     app.get(
       '/api/room/results.csv',
       {
@@ -76,6 +63,24 @@ export function roomRoutes(deps: Deps, entrance: Entrance, reports: Reports, ver
         },
       },
       async (request, reply) => sendResults(request, reply, request.query.lab, 'html'),
+    )
+  }
+}
+
+/** The instructor's board, with the ways to pause the queue, to write messages and to remove a participant. */
+export function roomRoutes({ coordinator, room, messages, people }: Deps, entrance: Entrance): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/room',
+      {
+        schema: {
+          summary: 'The board: the participants with their steps and results, and the queue',
+          description: 'The stream sends a `room` frame when this response changes, at most once per second.',
+          tags: ['room'],
+          response: { 200: roomView, ...refusals },
+        },
+      },
+      async () => ({ ...room.view(), doors: entrance.doors() }),
     )
 
     app.put(
