@@ -73,11 +73,12 @@ function createSender(socket: WebSocket, principal: Principal, replaying: () => 
 function sendNews({ principal }: Comer, deps: Deps, sender: Sender): () => void {
   const { labs, live, reach, presenting, room, messages, driving, trouble, config } = deps
   if (labs.revision() > 0) sender.frame({ type: 'labs', revision: labs.revision() })
+  const endReadings = live.subscribe(sender.news, (testbed) => reach.follows(principal, testbed))
   sender.frame(presentationFrame(presenting.current()))
   if (config.workshop) sender.frame(driving.frame())
   sender.frame({ type: 'store', problem: trouble.current() })
   const ends = [
-    live.subscribe(sender.news, (testbed) => reach.follows(principal, testbed)),
+    endReadings,
     labs.subscribe(() => sender.news({ type: 'labs', revision: labs.revision() })),
     presenting.subscribe((presentation) => sender.news(presentationFrame(presentation))),
     room.subscribe((revision) => sender.news({ type: 'room', revision })),
