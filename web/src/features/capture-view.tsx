@@ -1,5 +1,5 @@
 import type { Capture } from '@expresslane/shared/measure/capture'
-import { featureViews, lightViews } from './registry.ts'
+import { featureViews, piecesViews } from './registry.ts'
 import type { CaptureViewProps } from './views.ts'
 import { OnDemand } from '../components/on-demand.tsx'
 
@@ -11,7 +11,7 @@ export function CaptureView({ feature, ...props }: CaptureViewProps & { feature:
 
 /** Only the packets of each message, small enough for a phone. */
 export function CapturePieces({ feature, capture }: { feature: string; capture: Capture }) {
-  const View = lightViews[feature]?.Pieces
+  const View = piecesViews[feature]
   if (View === undefined) return null
   return (
     <OnDemand>

@@ -50,12 +50,12 @@ export interface PiecesProps {
  * Views that the follower's page shows, too: they use nothing of Mantine, Recharts or TanStack Query. They load when they
  * are shown, so that this page does not grow with each feature.
  */
-export interface LightViews {
-  /** The body of the path panel. */
-  readonly Path?: LazyExoticComponent<ComponentType<PathViewProps>>
-  /** Each message of a request as the packets that carried it. */
-  readonly Pieces?: LazyExoticComponent<ComponentType<PiecesProps>>
-}
+type Light<Props> = LazyExoticComponent<ComponentType<Props>>
+
+/** The body of the path panel. */
+export type PathView = Light<PathViewProps>
+/** Each message of a request as the packets that carried it. */
+export type PiecesView = Light<PiecesProps>
 
 /** What a table shows of each device of the path, besides its place and its name. */
 export interface DeviceColumns {
