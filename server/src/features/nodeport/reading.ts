@@ -21,7 +21,7 @@ import {
 } from '../../tools/nft.ts'
 import { countersArgv } from '../../tools/nodeport/argv.ts'
 import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
-import { parseProcNet, procNetArgv } from '../../tools/proc-net.ts'
+import { parseProcNet, procNetArgv } from '../../tools/proc.ts'
 import type { Pods } from '../feature.ts'
 import { isNodePort, servicesOf, type Protocol } from './services.ts'
 
