@@ -2,7 +2,7 @@
 import { featureBeside, insideFeatures, oneFeature, type Pattern, type Wall } from './wall.ts'
 
 /**
- * What each folder of `shared` may import of the others, in an order without a cycle. `FOLDER/FILE` allows that one
+ * The folders of `shared` that each of them may import, in an order without a cycle. `FOLDER/FILE` allows that one
  * module. Registries and codes of errors ({@link everywhere}) are below all of them.
  */
 export const sharedOrder: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +42,7 @@ const zodAndScales: Pattern = {
   regex: '^([^.zd]|z[^o]|zo[^d]|zod.|d[^3]|d3[^-]|d3-[^s])|(^|/)(server|web|e2e|bench)/(src|test|support)/',
   message: 'charts imports d3-scale, zod and shared itself, nothing else.',
 }
-/** What a folder of `shared` must not import, features apart. */
+/** The imports that a folder of `shared` must not have, features apart. */
 function ofFolder(folder: string): Pattern[] {
   const allowed = [...(sharedOrder[folder] ?? []), ...everywhere]
   const forbidden = Object.keys(sharedOrder).flatMap((other) => {

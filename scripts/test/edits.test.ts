@@ -43,8 +43,8 @@ test.each(features)(
 const ofTool = ['server/src/tools/registry.ts', 'shared/src/tools/registry.ts']
 
 test.each([
-  ['netperf/tcp-rr', 'netperf/run-tcp-rr'],
-  ['netperf/tcp-stream', 'netperf/run-tcp-stream'],
+  ['netperf/tcp-rr', 'netperf/run-netperf'],
+  ['netperf/tcp-stream', 'netperf/run-netperf'],
   ['iperf3/iperf3', 'iperf3/run-iperf3'],
 ])('the tool %s is in the two registries; other files than those only prefer it', (tool, runner) => {
   const edited = editedBy(/\/src\/tools\/(?!registry)/, new RegExp(`(tools|\\.)/(${tool}|${runner})(\\.ts)?$`))

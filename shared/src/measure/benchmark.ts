@@ -37,7 +37,7 @@ export interface BenchmarkKind {
   readonly tool: ToolId
   /** `netperf TCP_RR`. */
   readonly name: string
-  /** What it does, in a list of tools: `requests and responses`. */
+  /** Its purpose, in a list of tools: `requests and responses`. */
   readonly does: string
   readonly schema: z.ZodType<Benchmark>
   /** Its metrics in addition to the common ones. @defaultValue none */
@@ -64,7 +64,7 @@ export interface BenchmarkKind {
   readonly sampled: readonly MetricId[]
   /** A note below the figures; null for none. */
   readonly note: string | null
-  /** Which runs count. @defaultValue all of them */
+  /** The rule for runs that count. @defaultValue all of them count */
   readonly rule?: RunRule
   /** The parameters in words, with a label: `80,000 / 80,000 bytes`; null if there are none. */
   readonly describe: (of: Benchmark) => { readonly label: string; readonly value: string } | null
@@ -123,7 +123,7 @@ export function defineTool<const Id extends ToolId>(
   }
 }
 
-/** What depends on the unit of the clock that measured. */
+/** Members that depend on the unit of the clock that measured. */
 type Shown = 'compared' | 'charts' | 'beside' | 'figures' | 'columns' | 'brief' | 'live' | 'caption' | 'sampled'
 
 /** A tool without its metrics. */

@@ -1,4 +1,4 @@
-/** What a feature can show of its own. */
+/** The views that a feature can have of its own. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -57,7 +57,7 @@ export type PathView = Light<PathViewProps>
 /** Each message of a request as the packets that carried it. */
 export type PiecesView = Light<PiecesProps>
 
-/** What a table shows of each device of the path, besides its place and its name. */
+/** The columns of a table with each device of the path, besides its place and its name. */
 export interface DeviceColumns {
   readonly title: string
   readonly caption: (family: Family) => string

@@ -1,4 +1,4 @@
-/** What is on the gateway, as the path panel and the checks get it. Pure. */
+/** The gateway's hook readings, for the path panel and the checks. Pure. */
 import { CALLS, GATEWAY, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/roles'
 import { client, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
 import type { HookReading } from '@expresslane/shared/testbed/reading'

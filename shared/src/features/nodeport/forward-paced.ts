@@ -1,4 +1,4 @@
-/** What a node that forwards at a fixed rate leaves of its CPU, and which of its runs count. */
+/** The idle CPU of a node that forwards at a fixed rate, and the rules for runs that count. */
 import { z } from 'zod'
 import { defineTool, type Benchmark } from '../../measure/benchmark.ts'
 import { familyName, type Family } from '../../measure/units.ts'
@@ -26,7 +26,7 @@ export const pacedRules = {
   attempts: 10,
 } as const
 
-/** What decides whether a run counts. */
+/** The figures of a run that decide whether it counts. */
 export interface PacedRun {
   readonly offered: number
   readonly sent: number
