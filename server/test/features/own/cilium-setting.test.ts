@@ -6,6 +6,8 @@ import { abouts } from '@expresslane/shared/features/abouts'
 import { capabilityName, whyLacking } from '@expresslane/shared/features/capabilities'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
+import { reportPieces } from '@expresslane/shared/report/file'
+import { walk } from '@expresslane/shared/test/report/samples'
 import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -108,4 +110,9 @@ test('elsewhere it is refused, in the words of the feature', async () => {
   expect(whyLacking(SETTING, primitives)).toBe(about.without['cilium-config'])
   const testbed = withFeatures({ ...createFakeTestbed(), primitives })
   await expect(testbed.set({ [SETTING]: 'true' }, note())).rejects.toThrow(about.without['cilium-config'])
+})
+
+test('it has a column in the CSV report', () => {
+  const [head = ''] = [...reportPieces(walk(), 'csv')].join('').split('\r\n')
+  expect(head.split(',')).toContain('env_clock_probe')
 })
