@@ -80,7 +80,7 @@ export function sentencesOf(feature: string): FeatureSentences {
   return serverFeatures.all().find(({ id }) => id === feature)?.sentences ?? plain
 }
 
-/** What performs a probe of a feature; undefined if it has none of this name. */
+/** The function that performs a probe of a feature; undefined if it has none of this name. */
 export function probeOf(feature: string, probe: string): RunProbe | undefined {
   return serverFeatures.all().find(({ id }) => id === feature)?.probes?.[probe]
 }

@@ -33,7 +33,7 @@ export const topologies = derived(
     ),
 )
 
-/** What the features bring to clusters. */
+/** The keys of Cilium, and the checks of a cluster, of all features. */
 export const ciliumKeys = derived((): readonly CiliumKey[] =>
   serverFeatures.all().flatMap((one) => one.ciliumKeys ?? []),
 )

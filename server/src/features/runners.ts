@@ -17,7 +17,7 @@ export const benchmarkRunners = derived(
     ),
 )
 
-/** What watches every run under these settings. */
+/** The features' counters that are read around every run under these settings. */
 export function watchersOf(settings: Settings): WatchRun[] {
   const concerned = featuresOf(settings)
   return serverFeatures

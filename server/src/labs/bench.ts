@@ -1,4 +1,4 @@
-/** What the Bench page runs: a learner's own experiment. */
+/** The unlisted lab of the Bench page: a learner's own experiment. */
 import { features } from '@expresslane/shared/features/registry'
 import type { Lab } from '@expresslane/shared/labs/lab'
 

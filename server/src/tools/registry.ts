@@ -3,8 +3,7 @@ import { createRegistry } from '@expresslane/shared/base/registry'
 import type { pairTools } from '@expresslane/shared/tools/registry'
 import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import { runIperf3 } from './iperf3/run-iperf3.ts'
-import { runTcpCrr, runTcpRr } from './netperf/run-tcp-rr.ts'
-import { runTcpStream } from './netperf/run-tcp-stream.ts'
+import { runTcpCrr, runTcpRr, runTcpStream } from './netperf/run-netperf.ts'
 
 /** Runners by tool. */
 export type Runners = Readonly<Record<string, RunBenchmark>>

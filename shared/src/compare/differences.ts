@@ -1,4 +1,4 @@
-/** What differs between the environments of two measurements. Pure. */
+/** The differences between the environments of two measurements. Pure. */
 import { allSettings, counts, settingName, settingsFor } from '../features/settings.ts'
 import { cpuWords } from '../features/cpu-placement.ts'
 import { roleName } from '../features/words.ts'

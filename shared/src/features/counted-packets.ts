@@ -39,7 +39,7 @@ export function transactionsOf(one: Measurement): number {
   return ((valueOf(one, countedId('tps')) ?? 0) / rate.factor(clock)) * one.elapsedSeconds
 }
 
-/** What has to be counted of each metric at least: so many for each transaction. */
+/** The least count of a metric: so many for each transaction. */
 export interface Passed {
   readonly label: string
   readonly metric: string

@@ -119,7 +119,7 @@ export function resolveSettings(
   return settingsFor({ ...Object.fromEntries(off), ...settings }, families)
 }
 
-/** What is wrong with values that a testbed does not offer, in a sentence each. @param choices of the testbed, by setting */
+/** Sentences on values that a testbed does not offer, one for each. @param choices of the testbed, by setting */
 export function valuesNotOffered(settings: Settings, choices: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(choices).flatMap(([id, offered]) => {
     const [setting, value] = [findSetting(id), settings[id]]

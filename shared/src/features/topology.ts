@@ -1,4 +1,4 @@
-/** Which testbed runs a feature's labs. Pure. */
+/** The testbed that runs a feature's labs. Pure. */
 import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '../testbed/id.ts'
 import { testbedKind } from '../testbed/testbed.ts'
 import { abouts } from './abouts.ts'
@@ -27,7 +27,7 @@ export function testbedsOf(owner: string): TestbedId[] {
     .flatMap((kind) => [...new Set([null, ...topologies])].map((context) => formatTestbedId({ kind, context, owner })))
 }
 
-/** What a person chose for a testbed: of a machine, the id without the topology. */
+/** The testbed that a person chose to get this one: of a machine, the id without the topology. */
 export function chosenFor(testbed: TestbedId): TestbedId {
   const { kind, owner } = parseTestbedId(testbed)
   return hasTopologies(kind) ? formatTestbedId({ kind, context: null, owner }) : testbed

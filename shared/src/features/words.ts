@@ -1,4 +1,4 @@
-/** What the features say about names in sentences. Pure. */
+/** Names of programs and roles in sentences, as the features have them. Pure. */
 import { derived } from '../base/registry.ts'
 import type { Role } from '../testbed/placement.ts'
 import { abouts } from './abouts.ts'

@@ -3,7 +3,6 @@ import { formatInstructions } from './clock.ts'
 import { inInstructions, perInstructions } from './counted-form.ts'
 import { defineMetric } from './define-metric.ts'
 import type { Metric, MetricId } from './metrics.ts'
-import { histogramBucket } from './resolution.ts'
 import { formatBitRate, formatCount, formatLatency, formatTps } from '../base/units.ts'
 
 /** netperf prints the smallest latency in whole microseconds. */
@@ -12,6 +11,16 @@ const WHOLE_MICROSECOND = 1
 const HUNDREDTH_PACKET = 0.01
 
 const PACKET_COUNTERS = 'the packet and TCP counters of both pods, before and after'
+
+/**
+ * Width of the bucket of netperf's histogram that a latency falls into: 1 µs up to 99 µs, 10 µs up to 999 µs, 100 µs up to
+ * 9.9 ms, and so on: two digits. P50, P90 and P99 come from it.
+ *
+ * @param micros of the latency @returns µs
+ */
+export function histogramBucket(micros: number): number {
+  return micros < 100 ? 1 : 10 ** (Math.floor(Math.log10(micros)) - 1)
+}
 
 function latency(id: string, noun: string, name: string, step?: Metric['step']): Metric {
   return defineMetric({

@@ -26,7 +26,7 @@ interface Taken {
   readonly run: ReportRun
   readonly of: Measurement
   readonly env: Fingerprint | null
-  /** Of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
+  /** The comparison of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
   readonly compared: ReportComparison['comparison'] | null
   /** On that comparison. */
   readonly opinion: ReportComparison['opinion'] | null
@@ -50,7 +50,7 @@ function parameterColumns(): Column[] {
   return [...keys].map(([column, key]): Column => [column, ({ of }) => of.benchmark[key] ?? null])
 }
 
-/** What the clocks of a report's measurements count. A column of a clock that none of them has would be empty. */
+/** The units of the clocks of a report's measurements. A column of a clock that none of them has would be empty. */
 interface Clocks {
   readonly time: boolean
   readonly instructions: boolean
@@ -94,7 +94,7 @@ const headColumns: readonly Column[] = [
   ['started_at', ({ of }) => new Date(of.startedAt).toISOString()],
 ]
 
-/** Of the second opinion; only where a comparison has one. */
+/** Columns of the second opinion; only where a comparison has one. */
 const opinionColumns: readonly Column[] = [
   ['opinion_run_id', ({ opinion }) => opinion?.runId ?? null],
   ['opinion_metric', ({ opinion }) => opinion?.counted?.metric ?? null],

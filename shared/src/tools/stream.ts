@@ -13,18 +13,14 @@ export const streamParameters = {
 /** Where a stream's metrics are shown. */
 export const stream = {
   does: 'one stream',
-  parameters: [],
   compared: ['throughput', 'bytesPerPacket', 'cpuSecondsPerGigabit'],
   charts: [['throughput'], ['cpuSecondsPerGigabit'], ['bytesPerPacket']],
   beside: ['throughput', 'cpuSecondsPerGigabit', 'bytesPerPacket'],
   figures: ['throughput', 'cpuSecondsPerGigabit', 'bytesPerPacket', 'retransmits'],
   columns: ['throughput', 'bytesPerPacket', 'cpuSecondsPerGigabit', 'retransmits'],
-  brief: ['throughput'],
-  live: 'throughput',
   caption: 'Gbit/s',
   sampled: ['throughput', 'retransmits', 'cwnd'],
   note: 'CPU time covers all work on both pods’ machines. If both pods share one machine, it is counted once.',
-  describe: () => null,
   wholeSeconds: true,
   subject: (_of: Benchmark, family: Family) => `one stream over ${familyName[family]}`,
 } as const

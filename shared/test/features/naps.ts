@@ -1,13 +1,13 @@
 /** A small feature that no product file knows: one setting, and one tool with a metric of its own. */
 import { z } from 'zod'
 import type { Feature } from '../../src/features/feature.ts'
-import type { BenchmarkKind } from '../../src/measure/benchmark.ts'
+import { defineTool } from '../../src/measure/benchmark.ts'
 import { defineMetric } from '../../src/measure/define-metric.ts'
 
 export const METRIC = 'napsPerMinute'
 export const TOOL = 'nap-loop'
 
-export const napLoop: BenchmarkKind = {
+export const napLoop = defineTool({
   tool: TOOL,
   name: 'nap loop',
   does: 'one nap after another',
@@ -27,21 +27,12 @@ export const napLoop: BenchmarkKind = {
   ],
   parameters: [{ key: 'pillow', column: 'pillow' }],
   compared: [METRIC],
-  charts: [[METRIC]],
-  beside: [METRIC],
-  figures: [METRIC],
-  columns: [METRIC],
-  brief: [METRIC],
-  live: METRIC,
   caption: 'naps a minute',
-  sampled: [],
-  note: null,
   describe: ({ pillow }) => ({ label: 'Pillow', value: pillow === true ? 'yes' : 'no' }),
   usual: { tool: TOOL, pillow: true },
   subject: () => 'naps on a sofa',
   wholeSeconds: true,
-  capability: null,
-}
+})
 
 export const naps: Feature = {
   id: 'naps',

@@ -1,6 +1,8 @@
 /** A feature that no product file knows: a limit on TCP's segments, which a route advertises to its peers. */
 import { z } from 'zod'
 import type { Feature } from '../../src/features/feature.ts'
+import { defineTool } from '../../src/measure/benchmark.ts'
+import { defineMetric } from '../../src/measure/define-metric.ts'
 import { valuesOf } from '../../src/measure/measurement.ts'
 import type { SettingValue } from '../../src/base/settings.ts'
 
@@ -36,46 +38,34 @@ export const segmentSize = {
   ],
   roles: ['client', 'server'],
   metrics: [
-    {
+    defineMetric({
       id: PAYLOAD,
       name: 'Payload of a segment',
       short: 'Segment payload',
       noun: 'the payload of a segment',
+      type: 'size',
       unit: 'octets',
       better: 'more',
-      counted: 'same',
-      words: { more: 'larger segments', less: 'smaller segments' },
       format: (value) => `${value.toFixed(0)} octets`,
-      say: (value) => `${value.toFixed(0)} octets a segment`,
-      axis: { title: 'Octets a segment', unit: 'octets', divisor: 1 },
       step: () => 1,
       column: 'segment_payload_octets',
       source: 'ss',
-    },
+    }),
   ],
   benchmarks: [
-    {
+    defineTool({
       tool: 'segment-probe',
       name: 'segment probe',
       does: 'connects and asks ss for the size of a segment',
       schema: z.strictObject({ tool: z.literal('segment-probe'), port: z.number().int().min(1).max(65_535) }),
       parameters: [{ key: 'port', column: 'probe_port' }],
       compared: [PAYLOAD],
-      charts: [[PAYLOAD]],
-      beside: [PAYLOAD],
-      figures: [PAYLOAD],
-      columns: [PAYLOAD],
-      brief: [PAYLOAD],
-      live: PAYLOAD,
       caption: 'octets a segment',
-      sampled: [],
-      note: null,
       describe: ({ port }) => ({ label: 'Port', value: String(port) }),
       usual: { tool: 'segment-probe', port: 12_865 },
       subject: () => 'segments between the pods',
-      capability: null,
       wholeSeconds: true,
-    },
+    }),
   ],
   probes: [{ id: 'handshake', needs: ['capture'] }],
   proof: ({ settings, measurements }) => {

@@ -1,4 +1,4 @@
-/** One netperf that counts transactions, whichever way they take. */
+/** Runs one netperf that counts transactions, whichever way they take. */
 import type { Target } from '../../testbeds/target.ts'
 import type { CallContext } from '../../testbeds/testbed.ts'
 import { createTcpRrReader, type TcpRrResult } from './netperf.ts'

@@ -6,6 +6,8 @@ import { abouts } from '@expresslane/shared/features/abouts'
 import { capabilityName, whyLacking } from '@expresslane/shared/features/capabilities'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
+import { reportPieces } from '@expresslane/shared/report/file'
+import { walk } from '@expresslane/shared/test/report/samples'
 import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -77,10 +79,12 @@ for (const unregister of [features.register(feature), abouts.register(about), se
 test('a cluster sets it as a value of its ConfigMap, and reads it back', async () => {
   const asked: unknown[] = []
   const fake = createFakeTestbed()
-  let map = recordedSettings('off')
+  const { data: before = {} } = recordedSettings('off')
+  let data: Readonly<Record<string, string>> = before
+  const stored = () => toSettings({ data: { ...data } }, ciliumKeys())
   const state = async () => ({
     ...(await fake.read(note())),
-    settings: asPrimitives(toSettings(map, ciliumKeys()).intended),
+    settings: asPrimitives(stored().intended),
   })
   const testbed = withFeatures({
     ...fake,
@@ -88,14 +92,15 @@ test('a cluster sets it as a value of its ConfigMap, and reads it back', async (
     read: state,
     set(change) {
       asked.push(change)
-      map = { ...map, data: { ...map.data, ...(dataFor(keyValues(change), toSettings(map, ciliumKeys())) as object) } }
+      const written = Object.entries(dataFor(keyValues(change), stored()))
+      data = { ...data, ...Object.fromEntries(written.map(([name, value]) => [name, value ?? ''])) }
       return state()
     },
   })
   expect((await testbed.read(note())).settings).toMatchObject({ [SETTING]: 'false' })
   expect((await testbed.set({ [SETTING]: 'true' }, note())).settings).toMatchObject({ [SETTING]: 'true' })
   expect(asked).toEqual([{ [`cilium-config/${KEY}`]: 'true' }])
-  expect(map.data).toMatchObject({ [KEY]: 'true' })
+  expect(data).toMatchObject({ [KEY]: 'true' })
   expect(describeChange({ [KEY]: 'true' }, ciliumKeys())).toBe('probe of the clock true')
 })
 
@@ -105,4 +110,9 @@ test('elsewhere it is refused, in the words of the feature', async () => {
   expect(whyLacking(SETTING, primitives)).toBe(about.without['cilium-config'])
   const testbed = withFeatures({ ...createFakeTestbed(), primitives })
   await expect(testbed.set({ [SETTING]: 'true' }, note())).rejects.toThrow(about.without['cilium-config'])
+})
+
+test('it has a column in the CSV report', () => {
+  const [head = ''] = [...reportPieces(walk(), 'csv')].join('').split('\r\n')
+  expect(head.split(',')).toContain('env_clock_probe')
 })

@@ -1,4 +1,4 @@
-/** What stands between IPv4 and IPv6, and what a packet pays for it. */
+/** Translators between IPv4 and IPv6, and what a packet pays for each. */
 import { pairTools } from '../../tools/registry.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'

@@ -1,4 +1,4 @@
-/** What lies between a pod and its node, and what a packet pays for it. */
+/** Devices between a pod and its node, and what a packet pays for each. */
 import { pairTools } from '../../tools/registry.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'

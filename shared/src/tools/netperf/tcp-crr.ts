@@ -1,6 +1,6 @@
 /** netperf's TCP_CRR: for each request a connection of its own. */
 import { z } from 'zod'
-import type { BenchmarkKind } from '../../measure/benchmark.ts'
+import { defineTool } from '../../measure/benchmark.ts'
 import { familyName } from '../../base/units.ts'
 
 /**
@@ -9,28 +9,22 @@ import { familyName } from '../../base/units.ts'
  */
 export const CRR_WAITS = 4
 
-export const tcpCrr = {
+export const tcpCrr = defineTool({
   tool: 'tcp-crr',
   name: 'netperf TCP_CRR',
   does: 'connections with one request of a byte each',
   schema: z.strictObject({ tool: z.literal('tcp-crr') }),
-  parameters: [],
   compared: ['tps', 'p50', 'p90', 'p99'],
   charts: [['tps'], ['p50', 'p90', 'p99']],
   beside: ['tps', 'p50', 'p99'],
   figures: ['tps', 'p50', 'p99'],
   columns: ['tps', 'min', 'p50', 'p90', 'p99', 'max', 'retransmits'],
   brief: ['tps', 'p99'],
-  live: 'tps',
   caption: 'connections per second',
-  sampled: [],
-  note: null,
-  describe: () => null,
   usual: { tool: 'tcp-crr' },
   subject: (_of, family) => `short connections over ${familyName[family]}`,
   wholeSeconds: true,
   // A client's ports stay in use for a minute after their connections.
   freshPods: true,
   waits: CRR_WAITS,
-  capability: null,
-} as const satisfies BenchmarkKind
+})

@@ -1,6 +1,6 @@
 /** netperf's TCP_RR: one request and one response at a time. */
 import { z } from 'zod'
-import type { BenchmarkKind } from '../../measure/benchmark.ts'
+import { defineTool } from '../../measure/benchmark.ts'
 import { bytes, familyName, formatCount } from '../../base/units.ts'
 
 export const tcpRrBenchmark = z.strictObject({
@@ -10,7 +10,7 @@ export const tcpRrBenchmark = z.strictObject({
 })
 export type TcpRrBenchmark = z.infer<typeof tcpRrBenchmark>
 
-export const tcpRr = {
+export const tcpRr = defineTool({
   tool: 'tcp-rr',
   name: 'netperf TCP_RR',
   does: 'requests and responses',
@@ -25,10 +25,7 @@ export const tcpRr = {
   figures: ['tps', 'throughput', 'p99', 'packetsPerRequest'],
   columns: ['tps', 'min', 'p50', 'p90', 'p99', 'max', 'packetsPerRequest', 'retransmits'],
   brief: ['tps', 'p99', 'packetsPerRequest'],
-  live: 'tps',
   caption: 'transactions per second',
-  sampled: [],
-  note: null,
   describe: (of) => {
     const { data } = tcpRrBenchmark.safeParse(of)
     if (data === undefined) return null
@@ -43,6 +40,4 @@ export const tcpRr = {
     const size = data === undefined ? 'requests' : `${formatCount(data.requestBytes)}-byte requests`
     return `${size} over ${familyName[family]}`
   },
-  wholeSeconds: false,
-  capability: null,
-} as const satisfies BenchmarkKind
+})

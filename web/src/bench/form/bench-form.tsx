@@ -31,7 +31,7 @@ interface BenchFormProps {
   issues: readonly Issue[]
 }
 
-/** Those that only look at a testbed have nothing to measure. */
+/** Features with tools. The others only look at a testbed. */
 const measuring = derived(() => features.all().filter(({ benchmarks }) => benchmarks.length > 0))
 
 /** The limits of the plan's schema. */

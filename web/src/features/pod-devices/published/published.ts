@@ -35,7 +35,7 @@ export interface CaseBeside {
   readonly measured: readonly PairMeasured[]
 }
 
-/** What you measured of short connections with veth and with netkit; no case without both. */
+/** Your own measurements of short connections with veth and with netkit; no case without both. */
 export function connectionsBeside({ plan, comparisons }: Result): CaseBeside[] {
   const device = (arm: string): PodDevice => deviceIn(plan.arms.find(({ id }) => id === arm)?.settings ?? {})
   return plan.cases.flatMap(({ id, label }) => {

@@ -1,4 +1,5 @@
-/** Runs netperf between the pods: TCP_RR with the number of packets that it took, and TCP_CRR. */
+/** Runs netperf between the pods: TCP_RR with the number of packets that it took, TCP_CRR, and TCP_STREAM. */
+import { tcpStreamBenchmark } from '@expresslane/shared/tools/netperf/tcp-stream'
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
@@ -8,6 +9,8 @@ import { packetRate } from '../tcp-counters.ts'
 import { readPairCounters } from '../../benchmarks/pod-counters.ts'
 import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from '../../benchmarks/invocation.ts'
 import { runTransactions } from './run-transactions.ts'
+import { createTcpStreamReader, tcpStreamArgv } from './stream.ts'
+import { measureStream, runStreamClient } from '../../benchmarks/stream.ts'
 
 /**
  * The transactions of a run of part of a second, from the rate of the run before: netperf knows whole seconds only. Null
@@ -31,7 +34,11 @@ async function runNetperf(
   return runTransactions({ target: CLIENT, argv }, repeat, context.testbed, context)
 }
 
-/** @throws LabError what netperf's reader and the testbed throw; `signal.reason` */
+/**
+ * One TCP_RR run between the pods.
+ *
+ * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ */
 export const runTcpRr: RunBenchmark = async (invocation, context): Promise<Measured> => {
   const benchmark = tcpRrBenchmark.parse(invocation.benchmark)
   const before = invocation.before ?? (await readPairCounters(context.testbed, context))
@@ -63,4 +70,16 @@ export const runTcpCrr: RunBenchmark = async ({ address, seconds, repeat }, cont
   const client = { target: CLIENT, argv: tcpCrrArgv(address, Math.ceil(seconds)) }
   const { tps, latency, elapsedSeconds, retransmits } = await runTransactions(client, repeat, context.testbed, context)
   return { startedAt, elapsedSeconds, values: { tps, ...latency, retransmits }, after: null }
+}
+
+/**
+ * One TCP_STREAM run between the pods.
+ *
+ * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ */
+export const runTcpStream: RunBenchmark = (invocation, context) => {
+  const { address, seconds, benchmark } = invocation
+  const { intervalSeconds } = tcpStreamBenchmark.parse(benchmark)
+  const argv = tcpStreamArgv({ address, seconds, intervalSeconds })
+  return measureStream(invocation, context, () => runStreamClient(invocation, argv, createTcpStreamReader(), context))
 }
