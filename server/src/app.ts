@@ -136,7 +136,7 @@ function listener(
 }
 
 /** Probes and scrapes come at all times: they are not counted. */
-function giveMemoryBack(server: FastifyInstance, { clock, store, log }: Deps): void {
+function giveMemoryBack(server: FastifyInstance, { clock, store, log }: Pick<Deps, 'clock' | 'store' | 'log'>): void {
   const isFree = (): boolean => store.runs.open().length === 0
   const idle = collectWhenIdle({ clock, isFree, collect: collectGarbage })
   server.addHook('onResponse', async ({ url }) => {

@@ -67,7 +67,7 @@ function requireExperiment({ title, steps }: Lab): void {
   )
 }
 
-function runsOf({ store, log }: Deps, session: Session): RunState[] {
+function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): RunState[] {
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
 }
 

@@ -65,7 +65,11 @@ function listenError(error: unknown, { host: bound, port }: Config): unknown {
 }
 
 /** A full disk does not keep the server from starting. */
-function noteWhere({ config, logger }: Deps, origins: readonly string[], token: string): void {
+function noteWhere(
+  { config, logger }: Pick<Deps, 'config' | 'logger'>,
+  origins: readonly string[],
+  token: string,
+): void {
   try {
     notePlace(config.dataDir, origins, token)
   } catch (error) {

@@ -13,7 +13,7 @@ export interface Reach {
   session(of: Principal, id: string): Session
   /** A session to change: an own one. @throws LabError `not_found`; `not_allowed` for one that it may only read */
   ownSession(of: Principal, id: string): Session
-  /** Those that a principal may change, newest first. */
+  /** The sessions that a principal may change, newest first. */
   sessions(of: Principal): Session[]
   /** A run to read: of a session to read, or the second opinion on such a run. @throws LabError `not_found` */
   run(of: Principal, id: string): RunRow
@@ -40,86 +40,89 @@ export interface Reach {
   follows(of: Principal, id: TestbedId): boolean
 }
 
-/** Which sessions a run belongs to never changes. This many are kept, so that a stream looks each run up once. */
+function noSession(): LabError {
+  return new LabError(
+    'not_found',
+    'This session does not exist.',
+    'Open the lab from the start page to begin a new session.',
+  )
+}
+
+function noRun(): LabError {
+  return new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
+}
+
+function noTestbed(): LabError {
+  return new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
+}
+
+function requireDrive(of: Principal, session: Session): void {
+  if (mayDrive(of, session)) return
+  throw new LabError(
+    'not_allowed',
+    'You are following this session. Only the presenter can change it.',
+    'Open the lab from the start page to run it on your own testbed.',
+  )
+}
+
+/** The sessions of a run never change. This many are kept, so that a stream looks each run up once. */
 const RUNS_KEPT = 10_000
 
-/** @param presented returns what a presenter shows now */
-export function createReach(
-  { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
-  presented: () => Presented | null,
-): Reach {
-  const sessionsOfRun = new Map<RunId, readonly Pick<Session, 'id' | 'owner'>[]>()
+/** The sessions that a run belongs to. */
+interface SessionsOfRuns {
+  /** Its own; a second opinion belongs to that of its experiment, too: who reads one reads both. */
+  around(row: RunRow): Session[]
+  /** The same by the run's id. Reads the rows only the first time; empty for an unknown run. */
+  of(id: RunId): readonly Pick<Session, 'id' | 'owner'>[]
+}
 
-  function noSession(): LabError {
-    return new LabError(
-      'not_found',
-      'This session does not exist.',
-      'Open the lab from the start page to begin a new session.',
-    )
-  }
+function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>): SessionsOfRuns {
+  const known = new Map<RunId, readonly Pick<Session, 'id' | 'owner'>[]>()
 
-  function noRun(): LabError {
-    return new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-  }
-
-  function onlyToRead(): LabError {
-    return new LabError(
-      'not_allowed',
-      'You are following this session. Only the presenter can change it.',
-      'Open the lab from the start page to run it on your own testbed.',
-    )
-  }
-
-  function readable(of: Principal, id: string): Session | null {
-    const session = sessions.find(id)
-    return session !== null && mayRead(of, session, presented()) ? session : null
-  }
-
-  /** The session of a run. A second opinion belongs to that of its experiment, too: who reads one reads both. */
-  function sessionsAround({ sessionId, params }: RunRow): Session[] {
+  function around({ sessionId, params }: RunRow): Session[] {
     const about = params.opinionOf === undefined ? null : runs.find(params.opinionOf)
     const ids = about === null ? [sessionId] : [sessionId, about.sessionId]
     return ids.flatMap((one) => sessions.find(one) ?? [])
   }
 
-  function findRun(of: Principal, id: string): RunRow {
-    const row = runs.find(id)
-    const shown = presented()
-    if (row !== null && sessionsAround(row).some((session) => mayRead(of, session, shown))) return row
-    throw noRun()
+  return {
+    around,
+    of(id) {
+      const found = known.get(id)
+      if (found !== undefined) return found
+      const row = runs.find(id)
+      if (row === null) return []
+      if (known.size >= RUNS_KEPT) known.clear()
+      const kept = around(row).map((one) => ({ id: one.id, owner: one.owner }))
+      known.set(id, kept)
+      return kept
+    },
   }
+}
+
+/** @param presented returns the presented session */
+export function createReach(store: Pick<Store, 'sessions' | 'runs'>, presented: () => Presented | null): Reach {
+  const { sessions, runs } = store
+  const sessionsOf = sessionsOfRuns(store)
 
   function findSession(of: Principal, id: string): Session {
-    const session = readable(of, id)
-    if (session !== null) return session
+    const session = sessions.find(id)
+    if (session !== null && mayRead(of, session, presented())) return session
     throw noSession()
   }
 
-  function requireDrive(of: Principal, session: Session): void {
-    if (!mayDrive(of, session)) throw onlyToRead()
-  }
-
-  /** Reads the rows only the first time. */
-  function sessionsOf(id: RunId): readonly Pick<Session, 'id' | 'owner'>[] {
-    const known = sessionsOfRun.get(id)
-    if (known !== undefined) return known
+  function findRun(of: Principal, id: string): RunRow {
     const row = runs.find(id)
-    if (row === null) return []
-    if (sessionsOfRun.size >= RUNS_KEPT) sessionsOfRun.clear()
-    const kept = sessionsAround(row).map((one) => ({ id: one.id, owner: one.owner }))
-    sessionsOfRun.set(id, kept)
-    return kept
-  }
-
-  function testbedMissing(): LabError {
-    return new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
+    const shown = presented()
+    if (row !== null && sessionsOf.around(row).some((session) => mayRead(of, session, shown))) return row
+    throw noRun()
   }
 
   function hears(of: Principal, id: RunId): boolean {
     // An instructor reads everything, so a replay of thousands of runs needs no lookups.
     if (of.role === 'instructor') return true
     const shown = presented()
-    return sessionsOf(id).some((session) => mayRead(of, session, shown))
+    return sessionsOf.of(id).some((session) => mayRead(of, session, shown))
   }
 
   return {
@@ -147,12 +150,12 @@ export function createReach(
     testbedToUse(of, asked) {
       const id = ownTestbed(of, asked)
       if (mayUse(of, id)) return id
-      throw testbedMissing()
+      throw noTestbed()
     },
     testbedToRead(of, asked) {
       const id = mayWatch(of, asked, presented()) ? asked : ownTestbed(of, asked)
       if (mayWatch(of, id, presented())) return id
-      throw testbedMissing()
+      throw noTestbed()
     },
     hears,
     busy(of, busy) {

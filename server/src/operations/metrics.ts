@@ -1,7 +1,6 @@
-/** What Prometheus reads at `GET /metrics`. docs/operations.md says what each metric means. */
+/** The metrics that Prometheus reads at `GET /metrics`. docs/operations.md says what each means. */
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { parseTestbedId } from '@expresslane/shared/testbed/id'
 import type { EpochMs } from '@expresslane/shared/base/units'
@@ -13,8 +12,7 @@ import type { Clock } from '../runs/clock.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
 import { DATABASE } from '../store/file/damaged.ts'
 import type { Store } from '../store/open.ts'
-import { gaugesOf } from './gauges.ts'
-import { watchProcess } from './process.ts'
+import { gaugesOf, watchProcess } from './process.ts'
 
 export interface Metrics {
   readonly contentType: string
@@ -53,20 +51,9 @@ async function bytesOf(file: string): Promise<number> {
   )
 }
 
-/**
- * Counts from now on: what a restart forgets, Prometheus has. What a scrape reads of the store and the machine is read
- * then.
- */
-export function createMetrics({ log, store, clock, dataDir, streams }: MetricsParts): Metrics {
-  const registry = new Registry()
+/** Counts and durations since the start. A restart forgets them; Prometheus has what came before. */
+function countersIn(registry: Registry) {
   const registers = [registry]
-  const gauge = gaugesOf(registry)
-  const endProcess = watchProcess(registry)
-
-  gauge({ name: 'expresslane_info', help: 'Always 1; the version.', labelNames: ['version'] }).set(
-    { version: packageJson.version },
-    1,
-  )
   const ended = new Counter({
     name: 'expresslane_runs_ended_total',
     help: 'Runs that ended, by lab, kind of testbed, and the state they ended in.',
@@ -99,6 +86,11 @@ export function createMetrics({ log, store, clock, dataDir, streams }: MetricsPa
     labelNames: ['code'],
     registers,
   })
+  return { ended, lasted, waited, lag, answers }
+}
+
+/** Gauges that read the store and the machine at each scrape. */
+function gaugeState(gauge: ReturnType<typeof gaugesOf>, { store, dataDir, streams }: MetricsParts): void {
   gauge({
     name: 'expresslane_runs',
     help: 'Runs that run or wait now, by lab and state.',
@@ -147,11 +139,14 @@ export function createMetrics({ log, store, clock, dataDir, streams }: MetricsPa
       this.set(bavail * bsize)
     },
   })
+}
 
+/** Counts the runs that start and end. @returns unsubscribes */
+function countRuns(log: RunLog, { ended, lasted, waited }: ReturnType<typeof countersIn>): () => void {
   /** When each waiting run was queued. */
   const queuedAt = new Map<string, EpochMs>()
 
-  function follow({ runId, at, event }: LoggedEvent): void {
+  return log.subscribe(({ runId, at, event }) => {
     if (event.type === 'run.queued') {
       if (!queuedAt.has(runId)) queuedAt.set(runId, at)
     } else if (event.type === 'run.started') {
@@ -165,14 +160,26 @@ export function createMetrics({ log, store, clock, dataDir, streams }: MetricsPa
       ended.inc({ ...labelsOf(state), state: event.state })
       if (!neverStarted) lasted.observe(labelsOf(state), (at - state.startedAt) / 1000)
     }
-  }
+  })
+}
 
-  const unsubscribe = log.subscribe(follow)
+/** Registers all metrics, and counts from now on. */
+export function createMetrics(parts: MetricsParts): Metrics {
+  const registry = new Registry()
+  const gauge = gaugesOf(registry)
+  const endProcess = watchProcess(registry)
+  gauge({ name: 'expresslane_info', help: 'Always 1; the version.', labelNames: ['version'] }).set(
+    { version: packageJson.version },
+    1,
+  )
+  const counters = countersIn(registry)
+  gaugeState(gauge, parts)
+  const unsubscribe = countRuns(parts.log, counters)
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    delivered: (role, at) => lag.observe({ role }, Math.max(0, clock.now() - at) / 1000),
-    answered: (status) => answers.inc({ code: String(status) }),
+    delivered: (role, at) => counters.lag.observe({ role }, Math.max(0, parts.clock.now() - at) / 1000),
+    answered: (status) => counters.answers.inc({ code: String(status) }),
     close() {
       unsubscribe()
       endProcess()

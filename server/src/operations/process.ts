@@ -1,14 +1,20 @@
 /** Metrics of the process, under the names that Prometheus's own libraries use. */
 import { readdir } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, type Registry } from 'prom-client'
-import { gaugesOf } from './gauges.ts'
+import { Counter, Gauge, type GaugeConfiguration, type Registry } from 'prom-client'
 
 /** How often the loop's delay is sampled: each sample is a wake-up of this process, beside whatever it measures. */
 const RESOLUTION_MS = 50
 
 const QUANTILES = [0.5, 0.99] as const
 const NS_PER_S = 1e9
+
+type GaugeOf = <Label extends string = never>(gauge: Omit<GaugeConfiguration<Label>, 'registers'>) => Gauge<Label>
+
+/** @returns adds a gauge to the registry */
+export function gaugesOf(registry: Registry): GaugeOf {
+  return (gauge) => new Gauge({ ...gauge, registers: [registry] })
+}
 
 /**
  * @returns stops watching. The loop's delay is watched from the first scrape on: without a Prometheus it costs nothing

@@ -29,6 +29,24 @@ export interface StreamOptions {
   readonly version: string
 }
 
+type StreamParts = Pick<
+  Deps,
+  | 'labs'
+  | 'log'
+  | 'live'
+  | 'clock'
+  | 'reach'
+  | 'presence'
+  | 'presenting'
+  | 'people'
+  | 'room'
+  | 'messages'
+  | 'driving'
+  | 'metrics'
+  | 'trouble'
+  | 'config'
+>
+
 /** Who opens a stream, with which login, from where. */
 interface Comer {
   readonly principal: Principal
@@ -70,7 +88,7 @@ function createSender(socket: WebSocket, principal: Principal, replaying: () => 
 }
 
 /** Sends the state of the room and the labs, and then what changes. @returns ends that */
-function sendNews({ principal }: Comer, deps: Deps, sender: Sender): () => void {
+function sendNews({ principal }: Comer, deps: StreamParts, sender: Sender): () => void {
   const { labs, live, reach, presenting, room, messages, driving, trouble, config } = deps
   if (labs.revision() > 0) sender.frame({ type: 'labs', revision: labs.revision() })
   const endReadings = live.subscribe(sender.news, (testbed) => reach.follows(principal, testbed))
@@ -98,7 +116,7 @@ function sendNews({ principal }: Comer, deps: Deps, sender: Sender): () => void 
 function keepAlive(
   socket: WebSocket,
   { principal, login }: Comer,
-  { people, clock }: Deps,
+  { people, clock }: StreamParts,
   sender: Sender,
 ): () => void {
   let alive = true
@@ -132,7 +150,7 @@ async function feed(
   socket: WebSocket,
   comer: Comer,
   after: number | undefined,
-  deps: Deps,
+  deps: StreamParts,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
   const { log, reach, presence, metrics } = deps
@@ -209,7 +227,7 @@ export function endStream(error: Error, socket: WebSocket, request: FastifyReque
   socket.terminate()
 }
 
-export function streamRoute(deps: Deps, options: StreamOptions): FastifyPluginAsyncZod {
+export function streamRoute(deps: StreamParts & Pick<Deps, 'status'>, options: StreamOptions): FastifyPluginAsyncZod {
   for (const { shape } of streamFrame.options) {
     if (Object.hasOwn(framePolicy, shape.type.value)) continue
     throw new Error(`The frame ${shape.type.value} has no line in access/policy.ts, which says who may receive it`)

@@ -2,7 +2,7 @@
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
-import { COUNT_EVERY_MS } from '../../src/present/presenting.ts'
+import { COUNT_EVERY_MS } from '../../src/present/current-talk.ts'
 import { beginSession, dataDir, openRig, runStep } from '../support/deps.ts'
 import { openTalk } from '../support/runs/talk.ts'
 

@@ -141,7 +141,7 @@ function sendCsv(reply: FastifyReply, lines: AsyncIterable<string>): FastifyRepl
     .send(Readable.from(lines))
 }
 
-export function auditRoutes({ store }: Deps): FastifyPluginAsyncZod {
+export function auditRoutes({ store }: Pick<Deps, 'store'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/audit',

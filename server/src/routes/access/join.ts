@@ -25,7 +25,11 @@ function nameMissing(): LabError {
   return new LabError('bad_request', 'A participant needs a name.', 'Type the name that the instructor sees.')
 }
 
-export function joinRoutes({ config, people }: Deps, front: Front, entrance: Entrance): FastifyPluginAsyncZod {
+export function joinRoutes(
+  { config, people }: Pick<Deps, 'config' | 'people'>,
+  front: Front,
+  entrance: Entrance,
+): FastifyPluginAsyncZod {
   const { enter, keeps, rememberCode } = browserLogins(people, front)
 
   async function follow(

@@ -17,7 +17,7 @@ export function meOf(principal: Principal, config: Config): Me {
 }
 
 /** Who the server takes the caller for, and the end of their login. */
-export function meRoute({ config, people }: Deps, front: Front): FastifyPluginAsyncZod {
+export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, front: Front): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/me',

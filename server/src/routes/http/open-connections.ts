@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { clientNetwork } from '../../access/clients.ts'
-import { MOST_VIEWERS } from '../../access/people.ts'
+import { MOST_VIEWERS } from '../../access/joining/capacity.ts'
 import { isLoopback } from '../../config.ts'
 
 /** A follower has a stream and fetches beside it. */

@@ -25,6 +25,8 @@ const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 /** Beyond the last event. */
 const END = Number.MAX_SAFE_INTEGER
 
+type ReportParts = Pick<Deps, 'store' | 'labs' | 'clock' | 'reach' | 'opinions'>
+
 type SendReport = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +36,7 @@ type SendReport = (
 ) => Promise<FastifyReply>
 
 /** Makes a report once for all who ask for it until one of its runs, its labs or the day changes. */
-function reportSender({ store, labs, clock, reach, opinions }: Deps, kept: Kept, reports: Reports): SendReport {
+function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept: Kept, reports: Reports): SendReport {
   /** The second opinions on these runs that a principal may read. */
   function opinionsOn(principal: Principal, runs: readonly RunRow[]): RunId[] {
     return runs.flatMap((run) => {
@@ -71,7 +73,11 @@ function reportSender({ store, labs, clock, reach, opinions }: Deps, kept: Kept,
 }
 
 /** Reports as files: of a session, of a run, or of any two runs side by side. */
-export function exportRoutes(deps: Deps, kept: Kept, reports: Reports): FastifyPluginAsyncZod {
+export function exportRoutes(
+  deps: ReportParts & Pick<Deps, 'log'>,
+  kept: Kept,
+  reports: Reports,
+): FastifyPluginAsyncZod {
   const { store, reach } = deps
   const sendReport = reportSender(deps, kept, reports)
   const answers = {

@@ -13,7 +13,10 @@ function withoutNotes(lab: ListedLab): ListedLab {
 }
 
 /** The labs, each as the reader may see it. */
-export function labRoutes({ labs, testbeds, reach }: Deps, kept: Kept): FastifyPluginAsyncZod {
+export function labRoutes(
+  { labs, testbeds, reach }: Pick<Deps, 'labs' | 'testbeds' | 'reach'>,
+  kept: Kept,
+): FastifyPluginAsyncZod {
   /** Lists of labs as text, by revision and reader: all participants have the same one. */
   const texts = new Map<string, string>()
 

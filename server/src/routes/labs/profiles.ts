@@ -7,7 +7,7 @@ import { requireKnown } from '../../runs/coordination/plan.ts'
 import { refusals } from '../http/schemas.ts'
 
 /** The Bench page's plans, saved by name for everybody who uses this server. */
-export function profileRoutes({ store, clock }: Deps): FastifyPluginAsyncZod {
+export function profileRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/profiles',

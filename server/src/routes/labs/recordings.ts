@@ -65,7 +65,7 @@ function sendFile(reply: FastifyReply, of: RecordedFile): void {
 const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
 
 /** Exports ended runs as recordings. */
-export function recordRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): FastifyPluginAsyncZod {
   const { reach } = deps
   return async (app) => {
     app.get(
@@ -104,7 +104,11 @@ export function recordRoutes(deps: Deps): FastifyPluginAsyncZod {
 }
 
 /** Imports recordings, and returns and removes them. */
-export function recordingRoutes({ recordings, coordinator, clock }: Deps): FastifyPluginAsyncZod {
+export function recordingRoutes({
+  recordings,
+  coordinator,
+  clock,
+}: Pick<Deps, 'recordings' | 'coordinator' | 'clock'>): FastifyPluginAsyncZod {
   const places = createPlaces(IMPORTS_AT_ONCE)
   return async (app) => {
     takeFile(app)

@@ -37,7 +37,7 @@ async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEve
 }
 
 /** The history: all runs, and one run with its events. */
-export function runRoutes({ store, reach }: Deps): FastifyPluginAsyncZod {
+export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -108,7 +108,11 @@ export function runRoutes({ store, reach }: Deps): FastifyPluginAsyncZod {
 }
 
 /** The second opinion of the counted machine on an experiment. */
-export function opinionRoutes({ opinions, reach, config }: Deps): FastifyPluginAsyncZod {
+export function opinionRoutes({
+  opinions,
+  reach,
+  config,
+}: Pick<Deps, 'opinions' | 'reach' | 'config'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs/:id/opinion',
@@ -150,7 +154,7 @@ export function opinionRoutes({ opinions, reach, config }: Deps): FastifyPluginA
 }
 
 /** Cancels a run, and moves a queued run to the front. */
-export function runCommandRoutes({ coordinator, reach }: Deps): FastifyPluginAsyncZod {
+export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator' | 'reach'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/runs/:id/cancel',

@@ -10,13 +10,21 @@ import {
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Deps } from '../../deps.ts'
 import { mostSecondsOf } from '../../access/policy.ts'
-import { findOrOpenSession, openSession, viewSession, viewSessions } from '../../runs/coordination/sessions.ts'
+import {
+  findOrOpenSession,
+  openSession,
+  viewSession,
+  viewSessions,
+  type SessionParts,
+} from '../../runs/coordination/sessions.ts'
 import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
 import { refusals, sessionParams, stepRouteParams } from '../http/schemas.ts'
 
 /** Sessions: begin one, list them, run steps, reset. */
-export function sessionRoutes(deps: Deps): FastifyPluginAsyncZod {
+export function sessionRoutes(
+  deps: SessionParts & Pick<Deps, 'reach' | 'coordinator' | 'room' | 'driving' | 'config'>,
+): FastifyPluginAsyncZod {
   const { reach, coordinator, room, driving, config } = deps
   const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
 

@@ -24,7 +24,12 @@ function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): b
 }
 
 /** The testbeds that labs can run on, and the context that one of them uses. */
-export function testbedRoutes({ testbeds, status, coordinator, reach }: Deps): FastifyPluginAsyncZod {
+export function testbedRoutes({
+  testbeds,
+  status,
+  coordinator,
+  reach,
+}: Pick<Deps, 'testbeds' | 'status' | 'coordinator' | 'reach'>): FastifyPluginAsyncZod {
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
     return { ...seen, busy: reach.busy(of, seen.busy) }
@@ -94,7 +99,11 @@ export function testbedRoutes({ testbeds, status, coordinator, reach }: Deps): F
 }
 
 /** Who drives a cluster that several people share. */
-export function driverRoutes({ testbeds, reach, driving }: Deps): FastifyPluginAsyncZod {
+export function driverRoutes({
+  testbeds,
+  reach,
+  driving,
+}: Pick<Deps, 'testbeds' | 'reach' | 'driving'>): FastifyPluginAsyncZod {
   /** A testbed of this server. Each id that exists nowhere would be kept with its driver. */
   function drivable(of: Principal, asked: TestbedId): TestbedId {
     const id = testbeds.resolve(reach.testbedToUse(of, asked))

@@ -7,7 +7,7 @@ import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
 
 /** What a presenter shows the room, and the room's answers. */
-export function presentationRoutes({ presenting, reach }: Deps): FastifyPluginAsyncZod {
+export function presentationRoutes({ presenting, reach }: Pick<Deps, 'presenting' | 'reach'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/presentation',

@@ -6,7 +6,11 @@ import { principalOf } from '../http/gate.ts'
 import { refusals, sessionParams } from '../http/schemas.ts'
 
 /** Rehearsals of a session's lab before a talk. */
-export function rehearsalRoutes({ rehearsals, reach, driving }: Deps): FastifyPluginAsyncZod {
+export function rehearsalRoutes({
+  rehearsals,
+  reach,
+  driving,
+}: Pick<Deps, 'rehearsals' | 'reach' | 'driving'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/sessions/:id/rehearsal',

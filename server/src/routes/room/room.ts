@@ -23,7 +23,11 @@ const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { 
 const participantParams = z.strictObject({ id: ownerId })
 
 /** Everybody's results of a lab, as files. */
-export function roomResultRoutes(deps: Deps, reports: Reports, version: string): FastifyPluginAsyncZod {
+export function roomResultRoutes(
+  deps: Pick<Deps, 'store' | 'log' | 'findLab' | 'clock'>,
+  reports: Reports,
+  version: string,
+): FastifyPluginAsyncZod {
   const { findLab } = deps
 
   async function sendResults(
@@ -68,7 +72,10 @@ export function roomResultRoutes(deps: Deps, reports: Reports, version: string):
 }
 
 /** The instructor's board, with the ways to pause the queue, to write messages and to remove a participant. */
-export function roomRoutes({ coordinator, room, messages, people }: Deps, entrance: Entrance): FastifyPluginAsyncZod {
+export function roomRoutes(
+  { coordinator, room, messages, people }: Pick<Deps, 'coordinator' | 'room' | 'messages' | 'people'>,
+  entrance: Entrance,
+): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/room',

@@ -4,7 +4,7 @@ import { shownRuns, walkedRun, type WalkedRun } from '@expresslane/shared/run/wa
 import type { Store } from '../../store/open.ts'
 import type { RunLog } from './run-log.ts'
 
-interface WalkParts {
+export interface WalkParts {
   readonly store: Pick<Store, 'walks'>
   readonly log: Pick<RunLog, 'state'>
 }

@@ -1,0 +1,65 @@
+/** Where and when labs run: the testbeds with their state, and the coordinator of the runs. */
+import { linkOwner } from '../access/principal.ts'
+import { ciliumKeys, clusterChecks, topologies } from '../features/registry.ts'
+import { createReplayFactory } from '../replay/factory.ts'
+import { createCoordinator, type Coordinator } from '../runs/coordination/coordinator.ts'
+import { createOpinions, type Opinions } from '../runs/coordination/opinions.ts'
+import { createQuota } from '../runs/coordination/quota.ts'
+import { createLiveReadings, type LiveReadings } from '../runs/live/live.ts'
+import { createTestbedStatus, type TestbedStatus } from '../runs/live/status.ts'
+import { liveFactory } from '../runs/perform/performer.ts'
+import { createTestbeds, type Testbeds } from '../runs/testbeds.ts'
+import { createTestbedFactories, type TestbedFactories } from '../testbeds/factory.ts'
+import type { Base } from './base.ts'
+import type { Data } from './data.ts'
+
+export interface Running {
+  readonly testbeds: Testbeds
+  readonly status: TestbedStatus
+  readonly coordinator: Coordinator
+  readonly opinions: Opinions
+  readonly live: LiveReadings
+}
+
+/** @param replaced the factories of all testbeds, and no recordings; undefined for those of the configuration */
+function testbedsOf(
+  { config, clock }: Base,
+  { store, recordings }: Data,
+  replaced: TestbedFactories | undefined,
+): Testbeds {
+  const factories =
+    replaced ??
+    createTestbedFactories(
+      { topologies: topologies(), ciliumKeys: ciliumKeys(), clusterChecks: clusterChecks() },
+      config.kubernetes,
+      config.countedKernel,
+    )
+  const onTestbeds = [...factories].map(([kind, factory]) => [kind, liveFactory(factory)] as const)
+  const replays = replaced === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []
+  return createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)
+}
+
+/** Ends the runs of processes that no longer exist. */
+export function openRunning(base: Base, data: Data, replaced: TestbedFactories | undefined): Running {
+  const { config, clock, findLab, adopts, onError } = base
+  const { store, log, ids, checkpoints } = data
+  const testbeds = testbedsOf(base, data, replaced)
+  const status = createTestbedStatus({ store, log, testbeds, findLab, clock })
+  const sessions = { store, log, testbeds, status, findLab, clock, ids }
+  const isGuest = (person: string): boolean => person !== linkOwner.id
+  const coordinator = createCoordinator({
+    ...sessions,
+    onError,
+    adopts,
+    quota: createQuota({ store, log, isGuest, clock, runs: config.guestRuns, bytes: config.guestBytes }),
+    unready: () => checkpoints.problem(),
+    isInstructor: (person) => !isGuest(person),
+  })
+  return {
+    testbeds,
+    status,
+    coordinator,
+    opinions: createOpinions({ ...sessions, coordinator, onError }),
+    live: createLiveReadings({ testbeds, status, log, findLab, clock }),
+  }
+}

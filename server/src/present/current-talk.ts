@@ -1,0 +1,181 @@
+/** The talk that goes on, with its polls and its autopilot. Each change is kept for a restart, and reported. */
+import type { Poll, Presentation } from '@expresslane/shared/wire/presentation'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Presence } from '../classroom/presence.ts'
+import type { Clock } from '../runs/clock.ts'
+import type { FindLab } from '../runs/coordination/busy.ts'
+import type { RunLog } from '../runs/log/run-log.ts'
+import { walkStates } from '../runs/log/walk.ts'
+import type { Store } from '../store/open.ts'
+import type { KeptTalk } from '../store/presentations.ts'
+import { createAutopilot, type Autopilot, type AutopilotParts, type Shown } from './autopilot.ts'
+import { createPolls, type Polls } from './polls.ts'
+import { createKeeper, isOpenFor, labOf, notPresented, shownIn, type Talk } from './talk.ts'
+
+export interface PresentingParts extends AutopilotParts {
+  readonly store: Pick<Store, 'presentations' | 'sessions' | 'walks'>
+  readonly log: Pick<RunLog, 'state' | 'subscribe'>
+  readonly findLab: FindLab
+  readonly presence: Presence
+}
+
+/** The part of a presentation that decides who may read what. */
+export type Presented = Pick<Presentation, 'sessionId' | 'labId' | 'testbed'>
+
+export interface CurrentTalk {
+  readonly polls: Polls
+  readonly autopilot: Autopilot
+  /** Null while there is none. */
+  talk(): Talk | null
+  presented(): Presented | null
+  /** The same for clients. @throws LabError `not_presented` */
+  view(): Presentation
+  viewOrNull(): Presentation | null
+  /** @throws LabError `not_presented` */
+  require(): Talk
+  /** @throws LabError `not_presented`, `not_found` */
+  shown(): Shown
+  /** Replaces the talk; `changed` reports it. */
+  replace(session: Session, talk: Talk): void
+  end(): void
+  /** Changes the talk and reports it. @throws LabError `not_presented` */
+  change(part: Partial<Talk>): void
+  /** Shows another step. @throws LabError `not_presented` */
+  show(stepId: string): void
+  /** Keeps and reports the talk if it is different. */
+  changed(): void
+  /** The same in a while, for changes that come in numbers. */
+  changedSoon(): void
+  /** The talk that an earlier process kept. */
+  readKept(): KeptTalk | null
+  subscribe: Reporter['subscribe']
+  close(): void
+}
+
+/** Answers and followers that come and go are reported together, so that a full room is not busy with counting itself. */
+export const COUNT_EVERY_MS = 1_000
+
+/** Reports each change of a presentation, and each once. */
+interface Reporter {
+  /** @returns unsubscribes */
+  subscribe(listener: (presentation: Presentation | null) => void): () => void
+  /** Reports the presentation if it is different. */
+  report(): void
+  /** The same in a while, for changes that come in numbers. */
+  reportSoon(): void
+  close(): void
+}
+
+function createReporter(clock: Clock, current: () => Presentation | null, onChange: () => void): Reporter {
+  const listeners = new Set<(presentation: Presentation | null) => void>()
+  let sent = 'null'
+  let takeBack: (() => void) | null = null
+
+  function report(): void {
+    const now = current()
+    const text = JSON.stringify(now)
+    if (text === sent) return
+    sent = text
+    for (const listener of listeners) listener(now)
+  }
+
+  return {
+    report,
+    reportSoon() {
+      takeBack ??= clock.after(COUNT_EVERY_MS, () => {
+        takeBack = null
+        onChange()
+      })
+    },
+    subscribe(listener) {
+      const subscribed = (presentation: Presentation | null): void => listener(presentation)
+      listeners.add(subscribed)
+      return () => listeners.delete(subscribed)
+    },
+    close: () => takeBack?.(),
+  }
+}
+
+export function createCurrentTalk(parts: PresentingParts): CurrentTalk {
+  const { store, presence, clock } = parts
+  const polls = createPolls()
+  const shown = (): Shown => shownIn(parts, require())
+  const autopilot = createAutopilot(parts, { shown, go: show, changed })
+  const keeper = createKeeper(store.presentations, clock, toKeep)
+  const reporter = createReporter(clock, viewOrNull, changed)
+  let talk: Talk | null = null
+  let presented: Presented | null = null
+
+  function require(): Talk {
+    if (talk === null) throw notPresented()
+    return talk
+  }
+
+  function pollOf(of: Talk): Poll | null {
+    const step = labOf(parts, of)?.steps.find(({ id }) => id === of.stepId)
+    if (step === undefined || step.question === null) return null
+    const { id, question } = step
+    return { stepId: id, question, open: isOpenFor(id, walkStates(parts, of.sessionId)), answers: polls.tally(id) }
+  }
+
+  function viewOrNull(): Presentation | null {
+    if (talk === null || presented === null) return null
+    const [poll, followers] = [pollOf(talk), presence.count('viewer')]
+    return { ...talk, ...presented, autopilot: autopilot.view(), poll, followers }
+  }
+
+  function toKeep(): KeptTalk | null {
+    const { state, pace } = autopilot.view()
+    return talk === null ? null : { ...talk, autopilot: state === 'pausing' || state === 'running', pace }
+  }
+
+  function changed(): void {
+    keeper.keep()
+    reporter.report()
+  }
+
+  function change(part: Partial<Talk>): void {
+    talk = { ...require(), ...part }
+    changed()
+  }
+
+  function show(stepId: string): void {
+    change(require().stepId === stepId ? {} : { stepId, stepSince: clock.now() })
+  }
+
+  return {
+    polls,
+    autopilot,
+    talk: () => talk,
+    presented: () => presented,
+    view() {
+      const view = viewOrNull()
+      if (view === null) throw notPresented()
+      return view
+    },
+    viewOrNull,
+    require,
+    shown,
+    replace({ id, labId, testbed }, next) {
+      presented = { sessionId: id, labId, testbed }
+      talk = next
+    },
+    end() {
+      talk = null
+      presented = null
+      changed()
+    },
+    change,
+    show,
+    changed,
+    changedSoon() {
+      if (talk !== null) reporter.reportSoon()
+    },
+    readKept: keeper.read,
+    subscribe: reporter.subscribe,
+    close() {
+      reporter.close()
+      autopilot.close()
+    },
+  }
+}
