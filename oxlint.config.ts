@@ -1,5 +1,3 @@
-import { wallOverrides } from './walls/index.ts'
-
 export default {
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node'],
   options: { denyWarnings: true, reportUnusedDisableDirectives: 'error' },
@@ -43,7 +41,6 @@ export default {
     'typescript/unbound-method': 'off',
   },
   overrides: [
-    ...wallOverrides,
     {
       files: ['web/src/**'],
       plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],

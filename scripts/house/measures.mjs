@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inRoot, root } from '../base/paths.mjs'
+import { acrossWalls } from '../walls/lists.mjs'
 
 /**
  * @typedef {{file: string, text: string, lines: number}} Source
@@ -17,6 +18,8 @@ import { inRoot, root } from '../base/paths.mjs'
  */
 
 const SOURCE = ['server/src', 'shared/src', 'web/src']
+/** The folders that walls guard. */
+const WALLED = [...SOURCE, 'e2e', 'bench']
 const SHORT = 15
 const LONG_FUNCTION = 100
 
@@ -102,6 +105,7 @@ export function measures() {
     .map(({ file }) => file)
   const mocks = tests.filter(({ text }) => text.includes('vi.mock(')).map(({ file }) => file)
   const long = longFunctions()
+  const across = acrossWalls(read(files(...WALLED).filter((file) => /\.tsx?$|\/DEPS\.list$/.test(file))))
   return [
     {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
@@ -132,6 +136,7 @@ export function measures() {
       reached: 0,
       found: switches,
     },
+    { measure: 'imports across a wall (DEPS.list)', value: across.length, bound: 0, reached: 0, found: across },
     { measure: 'tests that mock a module (vi.mock)', value: mocks.length, bound: 0, reached: 3, found: mocks },
     {
       measure: 'README',

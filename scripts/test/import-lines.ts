@@ -1,4 +1,4 @@
-/** Imports that the walls refuse, each as `FILE: WHAT IT IMPORTS`: at least one for each rule. */
+/** Imports that the walls refuse, each as `FILE: SPECIFIER`. */
 export const forbidden = [
   'shared/src/new.ts: node:fs',
   'shared/src/new.ts: fastify',
@@ -54,6 +54,9 @@ export const forbidden = [
   'server/src/main.ts: ./testbeds/netns/testbed.ts',
   'server/src/app.ts: ./testbeds/netns/testbed.ts',
   'server/src/deps.ts: ./routes/labs.ts',
+  'server/src/deps.ts: ./testbeds/netns/testbed.ts',
+  'server/src/deps/new.ts: ../testbeds/netns/testbed.ts',
+  'server/src/deps/new.ts: ../routes/stream.ts',
   'server/src/headless.ts: ./testbeds/netns/testbed.ts',
   'server/src/routes/new.ts: ../testbeds/netns/testbed.ts',
   'server/src/routes/new.ts: ../tools/netperf.ts',
@@ -190,7 +193,6 @@ export const allowed = [
   'server/src/labs/parse/new.ts: ./step.ts',
   'server/src/labs/new.ts: node:fs',
   'server/src/app.ts: ./routes/labs.ts',
-  'server/src/deps.ts: ./testbeds/netns/testbed.ts',
   'server/src/routes/new.ts: ./reply.ts',
   'server/src/features/registry.ts: ./big-tcp/feature.ts',
   'server/src/features/big-tcp/new.ts: @expresslane/shared/features/big-tcp/settings',
