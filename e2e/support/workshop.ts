@@ -1,6 +1,5 @@
 /** A workshop: an instructor at the board, and people who join it, each in a separate browser. */
-import type { Browser, BrowserContext, Page } from '@playwright/test'
-import { test as base, expect } from '@playwright/test'
+import { type Browser, type BrowserContext, type Page, test as base, expect } from '@playwright/test'
 import { App } from './app.ts'
 
 export type Guests = 'participants' | 'followers'

@@ -52,7 +52,7 @@ test('all kinds of import count, those of types too', () => {
 const small = {
   'src/DEPS.list': '[**]\nzod # everywhere\n[*]\n./low/',
   'src/low/DEPS.list': '[*]\n',
-  'src/parts/DEPS.list': '[registry.ts]\n./*/\n[*/]\n./*.ts\n!./secret.ts\n[*]\n',
+  'src/parts/DEPS.list': '[registry.ts]\n./*/\n[*/run-*.ts]\n../low/\n[*/]\n./*.ts\n!./secret.ts\n[*]\n',
 }
 
 test.each([
@@ -72,6 +72,8 @@ test.each([
   ['src/parts/one/part.ts: ../secret.ts', false],
   ['src/parts/one/part.ts: ../two/part.ts', false],
   ['src/parts/one/deep/part.ts: ../part.ts', true],
+  ['src/parts/one/run-one.ts: ../../low/one.ts', true],
+  ['src/parts/one/part.ts: ../../low/one.ts', false],
 ])('%s is allowed: %s', (line, isAllowed) => {
   const [file = '', specifier = ''] = line.split(': ')
   const module = { file, text: `export * from '${specifier}'\n` }

@@ -40,9 +40,8 @@ function listedFolder(file, lists) {
 /** @param {string} path in the list's folder @param {readonly Section[]} sections */
 function sectionFor(path, sections) {
   const is = (/** @type {string} */ pattern) =>
-    pattern === '*' || (pattern === '*/' ? path.includes('/') : matches(`./${pattern}`, `./${path}`))
-  // `**` is for every file besides its own section.
-  return sections.find(({ patterns }) => !patterns.includes('**') && patterns.some(is))
+    pattern === '*' || (pattern !== '**' && matches(`./${pattern}`, `./${path}`))
+  return sections.find(({ patterns }) => patterns.some(is))
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Builders of valid values for all tests. Tests set only the fields that matter. */
-import type { LoggedEvent, RunEvent } from '../src/run/events.ts'
-import { loggedEvent, sessionId } from '../src/run/events.ts'
-import { listedLab, type ListedLab } from '../src/labs/listed.ts'
+import { type LoggedEvent, type RunEvent, loggedEvent, sessionId } from '../src/run/events.ts'
+import { listedLab, type ListedLab } from '../src/labs/lab.ts'
 import { measurement, type Measurement } from '../src/measure/measurement.ts'
 import { datapathState, reading, type DatapathState, type Reading } from '../src/testbed/reading.ts'
 import { testbedView, type TestbedView } from '../src/wire/protocol.ts'

@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000
 
 type Recording = 'all' | 'last' | 'none'
 
-/** What is not recorded of a guest's requests in a minute. */
+/** The requests of a guest in a minute that are not recorded. */
 export interface LeftOut {
   readonly principal: Principal
   readonly address: string

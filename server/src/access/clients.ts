@@ -19,7 +19,7 @@ function standsAlone(address: string, [first = 0, second = 0]: Uint8Array): bool
 }
 
 /**
- * What to count a client by: the address; of an IPv6 client its network of 64 bits, in which one machine can have any address.
+ * The network that a client counts as: its address; for IPv6 its network of 64 bits, in which one machine can have any address.
  *
  * @example clientNetwork('2001:db8::7') // 2001:db8::/64
  */

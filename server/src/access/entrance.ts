@@ -13,7 +13,7 @@ import type { WrongKeys } from './wrong-keys.ts'
 const OWN_LINK_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 
-/** What a code lets in. */
+/** The people whom a code lets in. */
 export type Admission =
   | {
       readonly kind: 'guest'

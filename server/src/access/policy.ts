@@ -1,5 +1,5 @@
 /**
- * What each role may do: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
+ * The rights of each role: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
  * and `reach.ts` ask here and make no decisions themselves.
  */
 import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
@@ -97,7 +97,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
 }
 
 /**
- * What the holder of EXPRESSLANE_METRICS_TOKEN may read, too: a Prometheus needs no key that can do anything else.
+ * Routes that the holder of EXPRESSLANE_METRICS_TOKEN may read, too: a Prometheus needs no key that can do anything else.
  * Viewers and participants may not: the metrics say what everybody does.
  */
 export const monitored: ReadonlySet<string> = new Set(['/metrics'])
@@ -143,7 +143,7 @@ export function mayReadNotes({ role }: Principal): boolean {
   return role === 'instructor'
 }
 
-/** What a presenter shows the room now. */
+/** The session that a presenter shows the room now. */
 export interface Presented {
   readonly sessionId: string
   readonly labId: string

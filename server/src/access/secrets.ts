@@ -17,7 +17,7 @@ export interface Secret {
   readonly id: string
   /** The secret as a whole: the id, then 192 random bits. */
   readonly text: string
-  /** What is stored. */
+  /** The stored part: a digest of the text. */
   readonly hash: string
 }
 

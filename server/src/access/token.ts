@@ -40,7 +40,7 @@ export function keptToken(dataDir: string): string {
   }
 }
 
-/** What is asked of a token that other machines can try to guess. */
+/** The least length and variety of a token that other machines can try to guess. */
 const STRONG_LENGTH = 16
 const STRONG_VARIETY = 8
 

@@ -1,10 +1,9 @@
 /** The instructor's board: who is in the room, and what becomes of a participant who is removed. */
-import type { RunId, SessionId } from '@expresslane/shared/run/events'
+import type { RunId, SessionId, LoggedEvent } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { testbedsOf } from '@expresslane/shared/features/topology'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Participant, RoomView, RunInQueue, Seat } from '@expresslane/shared/wire/room'
-import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { LabError } from '@expresslane/shared/base/errors'
 import { linkOwner } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'

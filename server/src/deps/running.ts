@@ -1,4 +1,4 @@
-/** Where and when labs run: the testbeds with their state, and the coordinator of the runs. */
+/** The parts that run labs: the testbeds with their state, and the coordinator of the runs. */
 import { linkOwner } from '../access/principal.ts'
 import { ciliumKeys, clusterChecks, topologies } from '../features/registry.ts'
 import { createReplayFactory } from '../replay/factory.ts'

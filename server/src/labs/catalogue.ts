@@ -1,7 +1,6 @@
 /** The server's labs: the shipped ones, and an instructor's own. */
 import { watch } from 'chokidar'
-import type { Lab } from '@expresslane/shared/labs/lab'
-import type { ListedLab } from '@expresslane/shared/labs/listed'
+import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import {
   createFolderReader,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { LabOrigin } from '@expresslane/shared/labs/listed'
+import type { LabOrigin } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { ParseApart } from './parse-apart.ts'
 import { MAX_LAB_CHARACTERS, parseLab, type OrderedLab, type ParsedLabs } from './parse/parse.ts'

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { Logger } from 'pino'
 import type { RunLog } from '../runs/log/run-log.ts'
 
-/** What a line says of a problem: the detail can be a tool's whole output, which the run's own log has. */
+/** A problem as a line names it: the detail can be a tool's whole output, which the run's own log has. */
 function briefly(problem: Problem | null): { code: string; message: string } | null {
   return problem === null ? null : { code: problem.code, message: problem.message }
 }

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { nextMove } from '@expresslane/shared/present/next-move'
-import { pauseOf } from '@expresslane/shared/present/pause'
+import { pauseOf } from '@expresslane/shared/present/durations'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { currentWalk } from '@expresslane/shared/run/progress'

@@ -36,7 +36,7 @@ function nameFor({ title }: Lab): string {
   return `Rehearsal: ${title}`
 }
 
-/** How the report calls the recording to fall back on. */
+/** The name in the report of the recording to fall back on. */
 function nameOf(lab: Lab, { testbed }: Session, id: string | null): string | null {
   if (id === null || propertiesOf(testbed).isRecorded) return id
   return `“${nameFor(lab)}” (${id})`

@@ -16,7 +16,7 @@ export interface CiliumKey {
   parse?(text: string): string
   /** A value within a list of what is switched: `XDP acceleration native`. */
   words(value: string): string
-  /** What an agent reports; null if it reports none of the two. */
+  /** The value that an agent reports; null if it reports none of the two. */
   reported(status: CiliumStatus): string | null
   /** For a key that agents or devices have to show, because nothing else says whether it counts. */
   readonly required?: {
@@ -28,7 +28,7 @@ export interface CiliumKey {
     /** The error where neither an agent nor its node's devices show it. */
     error(node: string): LabError
   }
-  /** Where the native devices of a node differ from a value, a line each. */
+  /** The differences between the native devices of a node and a value, a line each. */
   differs(node: string, devices: readonly Link[], value: string): string[]
   /** Whether agents compile it into the programs of their node and pods, which they load after they are ready. */
   readonly isCompiled: boolean
@@ -36,7 +36,7 @@ export interface CiliumKey {
   refusal?(value: string, data: Readonly<Record<string, string>>): LabError | null
   /** The value of Cilium's chart that keeps it on: `name=true`. */
   readonly chart?: string
-  /** How an agent's log complains of it: lines about it, and the sentence in such a line. */
+  /** The complaints of an agent's log: lines about the key, and the sentence in such a line. */
   readonly complaints?: { readonly about: RegExp; readonly sentence: RegExp }
 }
 
@@ -61,10 +61,10 @@ export function asPrimitives(of: Readonly<Record<string, string | null>>): Value
   )
 }
 
-/** What to do where a key has another value than the two. */
+/** The remedy where a key has another value than the two. */
 export const SET_IT = 'Set it to one of these yourself, or use another cluster.'
 
-/** What Go's `strconv.ParseBool` accepts as true; Cilium reads its settings with it. */
+/** The texts that Go's `strconv.ParseBool` accepts as true; Cilium reads its settings with it. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
 
 /** Whether Cilium takes a value of its ConfigMap as true. */

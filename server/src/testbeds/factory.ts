@@ -12,8 +12,7 @@ import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/conte
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import { presentUser, toolPath } from './netns/this-machine/index.ts'
-import type { Testbed } from './testbed.ts'
-import type { TestbedFactory } from './testbed-factory.ts'
+import type { Testbed, TestbedFactory } from './testbed.ts'
 import type { Topology } from './topology.ts'
 
 export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'checks'> {
@@ -92,7 +91,7 @@ function countedFactory(topologies: Topologies, kernel: string | null): TestbedF
 
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
-/** What the features bring to testbeds. */
+/** The parts of testbeds that features bring. */
 export interface OfFeatures {
   readonly topologies: Topologies
   /** The keys of Cilium's ConfigMap that are switched on a cluster. */

@@ -1,4 +1,4 @@
-/** Where a command runs on a testbed, and its output. */
+/** The target of a command on a testbed, and its output. */
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /**

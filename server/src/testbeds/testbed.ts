@@ -1,4 +1,5 @@
 /** The interface between a lab and the place where it runs. */
+import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { SharedResources } from './resources.ts'
@@ -113,4 +114,16 @@ export interface Testbed {
   /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */
   exec(target: Target, argv: readonly string[], context: CallContext): AsyncIterable<ExecOutput>
   close(): Promise<void>
+}
+
+/** Makes the testbeds of one kind. */
+export interface TestbedFactory {
+  /** The contexts to choose from, read each time; empty if there is no choice. @throws LabError `kubeconfig_invalid` */
+  contexts(): readonly ClusterContext[]
+  /** Whether a context is used only after somebody has chosen it. */
+  readonly needsChoice: boolean
+  /** The context given to this process; it overrides an earlier choice. */
+  asked(): string | null
+  /** @param context null where there are none, or none was chosen */
+  make(context: string | null): Testbed | Promise<Testbed>
 }

@@ -1,4 +1,4 @@
-/** What is deployed on a testbed. */
+/** The workload that is deployed on a testbed. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 

@@ -2,8 +2,7 @@
 import { runsResponse } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { framePolicy } from '../../src/access/policy.ts'
-import type { Classroom, Person } from '../support/http/people.ts'
-import { classroom, preflight } from '../support/http/people.ts'
+import { type Classroom, type Person, classroom, preflight } from '../support/http/people.ts'
 import { addressOf, bodyOf, lines, namesSomething, noIds } from '../support/http/routes.ts'
 import { greeted, type StreamClient } from '../support/http/stream-client.ts'
 

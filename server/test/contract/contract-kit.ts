@@ -1,19 +1,19 @@
 /** Helpers of the contract's tests: run commands on a testbed, measure on it, and record its events. */
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { PacketRate } from '../../src/tools/tcp-counters.ts'
-import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
-import type { Role } from '@expresslane/shared/testbed/placement'
-import { bytes, type Bytes } from '@expresslane/shared/base/units'
-import { linkShowArgv, parseLinks } from '../../src/tools/ip-link.ts'
-import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf/netperf.ts'
-import type { Ended } from '../../src/tools/netperf/output.ts'
 import {
+  type PacketRate,
   packetRate,
   parseTcpCounters,
   tcpCountersArgv,
   type PairCounters,
   type PodCounters,
 } from '../../src/tools/tcp-counters.ts'
+import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
+import type { Role } from '@expresslane/shared/testbed/placement'
+import { bytes, type Bytes } from '@expresslane/shared/base/units'
+import { linkShowArgv, parseLinks } from '../../src/tools/ip-link.ts'
+import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf/netperf.ts'
+import type { Ended } from '../../src/tools/netperf/output.ts'
 import type { Target } from '../../src/testbeds/target.ts'
 import type { CallContext, Testbed } from '../../src/testbeds/testbed.ts'
 

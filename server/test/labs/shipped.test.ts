@@ -1,5 +1,5 @@
 import { capabilitiesFor } from '@expresslane/shared/features/settings'
-import { listedLab } from '@expresslane/shared/labs/listed'
+import { listedLab } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
 import { labs, shipped } from '../support/runs/labs.ts'
 

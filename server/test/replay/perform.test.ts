@@ -1,7 +1,6 @@
 /** A replay: what was recorded happens again, at its own pace or faster, and nothing else does. */
 import { LabError } from '@expresslane/shared/base/errors'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { datapathState } from '@expresslane/shared/testbed/reading'
+import { type DatapathState, datapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'
 import { note } from '../contract/contract-kit.ts'
 import { createReplayFactory } from '../../src/replay/factory.ts'

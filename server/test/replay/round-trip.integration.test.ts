@@ -1,7 +1,6 @@
 /** Export, import, replay: the same events, of a real session on the netns testbed with an experiment in it. */
 import type { LoggedEvent, RunEvent } from '@expresslane/shared/run/events'
-import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import { experimentPlan } from '@expresslane/shared/measure/experiment'
+import { type ExperimentPlan, experimentPlan } from '@expresslane/shared/measure/experiment'
 import { recordingView } from '@expresslane/shared/recordings/recording'
 import { runResponse, type Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed } from '@expresslane/shared/run/run-state'

@@ -1,7 +1,6 @@
 /** What a guest may have in the history: runs, and bytes of events. */
 import { errorBody } from '@expresslane/shared/base/errors'
-import type { RunEvent } from '@expresslane/shared/run/events'
-import { runId as idOfRun } from '@expresslane/shared/run/events'
+import { type RunEvent, runId as idOfRun } from '@expresslane/shared/run/events'
 import { runAccepted, runResponse } from '@expresslane/shared/wire/protocol'
 import { expect, it } from 'vitest'
 import { createQuota } from '../../src/runs/coordination/quota.ts'

@@ -8,7 +8,10 @@ import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../base/units.ts'
 import { assertNever } from '../base/errors.ts'
-import { runId } from './run-id.ts'
+
+/** The id of a run. It is here because the parameters of a step can name a run. */
+export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
+export type RunId = z.infer<typeof runId>
 
 /** A number that the learner can change, with its bounds. */
 export const tunable = z.strictObject({
@@ -175,3 +178,15 @@ export const stepParams = z.strictObject({
   speed: z.number().min(1).max(20).optional(),
 })
 export type StepParams = z.infer<typeof stepParams>
+
+/** `own`: from a folder of `EXPRESSLANE_LABS`. */
+export const labOrigin = z.enum(['shipped', 'own'])
+export type LabOrigin = z.infer<typeof labOrigin>
+
+/** A lab as the catalogue lists it: with where it came from. */
+export const listedLab = lab.extend({
+  origin: labOrigin,
+  /** Its folder's name and its own; null for a lab that is no file. */
+  file: z.string().nullable(),
+})
+export type ListedLab = z.infer<typeof listedLab>

@@ -3,7 +3,18 @@ import type { Lab, Step } from '../labs/lab.ts'
 import { runsOf } from '../measure/experiment.ts'
 import type { RunState } from '../run/run-state.ts'
 import type { Rehearsal } from '../wire/rehearsal.ts'
-import { pauseOf } from './pause.ts'
+
+/** Slow readers, with a glance at the path. */
+const WORDS_PER_SECOND = 3
+const SHORTEST_SECONDS = 5
+const LONGEST_SECONDS = 60
+
+/** The pause that the lab plans; for a step without one, the time that it takes to read it. In seconds. */
+export function pauseOf({ pauseSeconds, prose }: Pick<Step, 'pauseSeconds' | 'prose'>): number {
+  if (pauseSeconds !== null) return pauseSeconds
+  const words = prose.split(/\s+/).filter((word) => word !== '').length
+  return Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, Math.ceil(words / WORDS_PER_SECOND)))
+}
 
 function secondsOf({ startedAt, endedAt }: RunState): number {
   return endedAt === null ? 0 : (endedAt - startedAt) / 1000

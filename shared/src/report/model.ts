@@ -92,3 +92,11 @@ export const report = z.strictObject({
   comparisons: z.array(reportComparison),
 })
 export type Report = Omit<z.infer<typeof report>, 'runs'> & { readonly runs: ReportRun[] }
+
+/** The published JSON Schema 2020-12, for scripts that check exported files; generated from the schema that the reports are written with. */
+export function reportJsonSchema(): object {
+  return {
+    ...z.toJSONSchema(report, { target: 'draft-2020-12', io: 'output' }),
+    title: `Expresslane report, version ${REPORT_VERSION}`,
+  }
+}

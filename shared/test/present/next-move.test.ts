@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lab as labSchema } from '../../src/labs/lab.ts'
 import { nextMove } from '../../src/present/next-move.ts'
-import { pauseOf } from '../../src/present/pause.ts'
+import { pauseOf } from '../../src/present/durations.ts'
 import type { EndState } from '../../src/run/events.ts'
 import { reduceRun } from '../../src/run/fold.ts'
 import type { RunState } from '../../src/run/run-state.ts'

@@ -1,7 +1,7 @@
 /** `docs/report-schema.json` is what the schema generates. After a change: `vitest run shared/test/report/schema.test.ts -u`. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { reportJsonSchema } from '../../src/report/schema.ts'
+import { reportJsonSchema } from '../../src/report/model.ts'
 
 it('is published unchanged in docs', async () => {
   const committed = join(import.meta.dirname, '../../../docs/report-schema.json')

@@ -1,6 +1,5 @@
 import { capitalized } from '@expresslane/shared/features/words'
-import type { Lab } from '@expresslane/shared/labs/lab'
-import type { ListedLab } from '@expresslane/shared/labs/listed'
+import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/base/units'

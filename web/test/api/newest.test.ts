@@ -1,5 +1,4 @@
-import type { RunsResponse, RunSummary } from '@expresslane/shared/wire/protocol'
-import { runSummary } from '@expresslane/shared/wire/protocol'
+import { type RunsResponse, type RunSummary, runSummary } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { withNewest } from '../../src/api/newest.ts'
 

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 /** A second opinion on the page of a follower: live, from before, and in each of its states. */
 import { ended, logged, runOf, aLab, aSession, testbed } from '@expresslane/shared/test/builders'
-import type { RunEvent } from '@expresslane/shared/run/events'
-import { sessionId } from '@expresslane/shared/run/events'
+import { type RunEvent, sessionId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'

@@ -3,8 +3,7 @@ import { lab } from '@expresslane/shared/labs/lab'
 import { z } from 'zod'
 import { checked } from './explain.ts'
 import type { Located } from './located-yaml.ts'
-import type { Flaw } from './place.ts'
-import { flaw, unlessFlawed } from './place.ts'
+import { type Flaw, flaw, unlessFlawed } from './place.ts'
 import { fillData, fillText, variableName, variableValue, type Variables } from './variables.ts'
 
 const MAX_VARIANTS = 8

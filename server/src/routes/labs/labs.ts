@@ -1,4 +1,4 @@
-import type { ListedLab } from '@expresslane/shared/labs/listed'
+import type { ListedLab } from '@expresslane/shared/labs/lab'
 import { labsResponse } from '@expresslane/shared/wire/protocol'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { mayReadNotes } from '../../access/policy.ts'

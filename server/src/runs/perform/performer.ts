@@ -1,7 +1,6 @@
 /** What carries out a session's steps: live on a testbed, or a replay of a recording (replay/perform.ts). */
 import { withFeatures } from '../../features/with-features.ts'
-import type { TestbedFactory } from '../../testbeds/testbed-factory.ts'
-import type { Testbed } from '../../testbeds/testbed.ts'
+import type { TestbedFactory, Testbed } from '../../testbeds/testbed.ts'
 import { perform } from './perform.ts'
 import type { StepContext } from './step-context.ts'
 

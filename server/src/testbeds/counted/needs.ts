@@ -1,4 +1,4 @@
-/** What the counted machine needs of the machine that it runs on, checked without starting it. */
+/** Checks the needs of the counted machine on the machine that it runs on, without starting it. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../check.ts'
 import { chosenOf, INSTALL, packOf, preparedMachines } from './prepared.ts'

@@ -40,9 +40,9 @@ export interface KubernetesOptions {
   readonly podSeconds: number
   /** The keys of Cilium's ConfigMap that are switched. */
   readonly keys: readonly CiliumKey[]
-  /** What features check in a preflight. @defaultValue nothing */
+  /** The checks of features in a preflight. @defaultValue none */
   readonly checks?: readonly ClusterChecks[]
-  /** How commands run on a machine outside of the cluster. @defaultValue not at all */
+  /** Runs commands on a machine outside of the cluster. @defaultValue there is no such machine */
   readonly outside?: OutsideOptions
 }
 
@@ -194,7 +194,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     exec,
     async close() {
       closing.abort(closedError())
-      // What runs in pods is ended there, if the cluster answers.
+      // Commands in pods are ended there, if the cluster answers.
       await Promise.race([Promise.all([console.idle(), reaper.idle()]), delay(CLOSE_MS, undefined, { ref: false })])
       cluster.close(closedError())
     },

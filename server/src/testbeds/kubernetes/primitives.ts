@@ -1,4 +1,4 @@
-/** What can be done on a cluster, and why the rest can't. */
+/** The primitives of a cluster, and the reason for each that it lacks. */
 import { everyPrimitive, type Primitives } from '@expresslane/shared/testbed/primitive'
 
 const NO_RIGHTS = 'Commands in pods have the rights of their container only.'

@@ -22,7 +22,7 @@ export interface ProcessStart {
   onLine(stream: 'stdout' | 'stderr', text: string): void
 }
 
-/** How a process ended. `code` is null if `signal`, such as `SIGTERM`, ended it. */
+/** The end of a process. `code` is null if `signal`, such as `SIGTERM`, ended it. */
 export interface ProcessEnd {
   readonly code: number | null
   readonly signal: string | null
@@ -48,7 +48,7 @@ export interface Entrance {
 }
 
 /**
- * What holds a testbed's named network namespaces (`ip netns`). When it ends, for any reason, everything that runs in
+ * Holds a testbed's named network namespaces (`ip netns`). When it ends, for any reason, everything that runs in
  * them ends, and the devices are gone.
  */
 export interface NamespaceHolder extends Entrance {
@@ -92,7 +92,7 @@ export interface Machine {
   /** Null for a machine that always runs. */
   readonly rest: Rest | null
   /**
-   * What the machine is made of besides its programs, by name with version and digest; empty where the kernel's release
+   * The parts of the machine besides its programs, by name with version and digest; empty where the kernel's release
    * says all. The machine runs.
    */
   madeOf(): Promise<Readonly<Record<string, string>>>

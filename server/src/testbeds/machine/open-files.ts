@@ -2,10 +2,10 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import { LabError } from '@expresslane/shared/base/errors'
 
-/** What starting a process and reading its output takes, and a little more. */
+/** The files that starting a process and reading its output takes, and a few more. */
 const NEEDED = 16
 
-/** Of this process, or of the whole system: errno(3). */
+/** The errors of too many open files in this process, or in the whole system: errno(3). */
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
 
 /** The problem that a system's error stands for; null for any other error. */

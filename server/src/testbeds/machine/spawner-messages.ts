@@ -1,13 +1,13 @@
 /** The messages between the server and the thread that starts processes. */
 import type { ProcessEnd } from './machine.ts'
 
-/** What surrounds a process: its environment, and the user that it runs as, null for the server's own. */
+/** The surroundings of a process: its environment, and the user that it runs as, null for the server's own. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>>
   readonly user: { readonly uid: number; readonly gid: number } | null
 }
 
-/** What a process reads: nothing, a text, or what is written to it until it is finished. */
+/** The input of a process: nothing, a text, or an open one that is written to until it is finished. */
 export type Input = 'nothing' | 'open' | { readonly text: string }
 
 export interface Begin {

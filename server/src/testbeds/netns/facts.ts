@@ -131,7 +131,7 @@ async function readFacts(
     readKernel(machine),
     readOs(machine),
     readCpu(machine),
-    // How busy a counted machine is does not show in what it counts.
+    // The load of a counted machine does not show in the instructions that it counts.
     machine.instructionsPerMicrosecond === null ? readLoad(machine) : null,
   ])
   return {

@@ -1,7 +1,6 @@
 /** On which CPUs the pods' commands really run, as the kernel reports it. */
 import { whyLacking } from '@expresslane/shared/features/capabilities'
-import type { CpuPlacement } from '@expresslane/shared/testbed/placement'
-import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
+import { type CpuPlacement, CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
 import { cpusFor } from '../../../src/testbeds/netns/commands/cpus.ts'

@@ -1,5 +1,5 @@
 /** How large the differences of several arms from one common arm become by chance: Dunnett's test. Pure. */
-import { twoSidedTail } from './normal-tail.ts'
+import { twoSidedTail } from './rank-test.ts'
 
 /** The runs of the arms of one case. */
 export interface Group {

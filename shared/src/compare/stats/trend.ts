@@ -1,6 +1,6 @@
 /** Finds a trend in measurements over time. */
 import { maxOf, minOf } from '../../measure/extremes.ts'
-import { twoSidedTail } from './normal-tail.ts'
+import { twoSidedTail } from './rank-test.ts'
 
 /** Values in the order taken. */
 export interface Series {

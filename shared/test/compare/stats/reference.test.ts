@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ratioInterval } from '../../../src/compare/stats/bootstrap.ts'
-import { twoSidedTail } from '../../../src/compare/stats/normal-tail.ts'
-import { rankTest } from '../../../src/compare/stats/rank-test.ts'
+import { twoSidedTail, rankTest } from '../../../src/compare/stats/rank-test.ts'
 import { trendOf } from '../../../src/compare/stats/trend.ts'
 
 const values = z.array(z.number())

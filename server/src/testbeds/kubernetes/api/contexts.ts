@@ -56,7 +56,7 @@ export function unreadableKubeconfig(file: string, error: unknown): LabError {
 }
 
 /**
- * Where the contexts come from: files, the pod in which the server runs, or nowhere.
+ * The source of the contexts: files, the pod in which the server runs, or nowhere.
  *
  * @throws LabError `kubeconfig_invalid` if KUBECONFIG names no file that exists
  */
@@ -74,14 +74,14 @@ export function sourceOf(env: Env): { readonly files: readonly string[] } | 'pod
   return env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(TOKEN_FILE) ? 'pod' : null
 }
 
-/** Of each name the first counts, as with kubectl. */
+/** The first item of each name, as kubectl reads them. */
 export function firstByName<T extends { name: string }>(items: readonly T[]): T[] {
   const first = new Map<string, T>()
   for (const one of items) if (!first.has(one.name)) first.set(one.name, one)
   return [...first.values()]
 }
 
-/** Of several files the first current context counts. */
+/** The first current context of several files. */
 export function firstCurrent(names: readonly (string | null | undefined)[]): string {
   return names.find((name) => name !== '' && name !== null && name !== undefined) ?? ''
 }

@@ -1,4 +1,4 @@
-/** What the API server reports about the nodes. */
+/** The nodes as the API server reports them. */
 import type { V1Node } from '@kubernetes/client-node'
 import type { ClusterNode } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/base/units'
@@ -50,7 +50,7 @@ export function nameOf({ metadata }: V1Node): string {
   return metadata?.name ?? ''
 }
 
-/** What is known without an agent. */
+/** The facts of a node that are known without an agent. */
 export function toNode(node: V1Node): Omit<ClusterNode, 'cilium' | 'devices'> {
   const info = node.status?.nodeInfo
   return {

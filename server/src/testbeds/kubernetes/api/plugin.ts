@@ -23,7 +23,7 @@ export const pluginEntry = z.object({
 })
 export type PluginEntry = z.infer<typeof pluginEntry>
 
-/** How a login program failed. Its arguments are left out, because they can contain secrets. */
+/** The failure of a login program. Its arguments are left out, because they can contain secrets. */
 export class PluginError extends Error {
   /** `late` after its time limit, `missing` if there is no such program, otherwise `failed`. */
   readonly how: 'late' | 'missing' | 'failed'
@@ -35,7 +35,7 @@ export class PluginError extends Error {
 
 /** An answer is a token or a certificate: some kilobytes. */
 const MOST_BYTES = 1_000_000
-/** What is shown of its error output. */
+/** The characters of its error output that are shown. */
 const WORDS = 500
 
 function endGroup(leader: number): void {

@@ -1,4 +1,4 @@
-/** What every pod has. */
+/** Parts that every pod has. */
 import type { V1Pod } from '@kubernetes/client-node'
 
 export function uidOf({ metadata }: V1Pod): string {

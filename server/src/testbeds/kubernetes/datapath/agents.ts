@@ -11,7 +11,7 @@ import { SYSTEM_NAMESPACE } from '../api/permissions.ts'
 import { isReady, isUp, uidOf } from '../api/pod.ts'
 import { attempt, reasonOf } from './unread.ts'
 
-/** Of the agent's container in its pod, in all of Cilium's charts. */
+/** The name of the agent's container in its pod, in all of Cilium's charts. */
 export const AGENT_CONTAINER = 'cilium-agent'
 export const AGENT_LABEL = 'k8s-app=cilium'
 /** Execs at once: each is a socket, and API servers limit requests in flight. */

@@ -16,7 +16,7 @@ import { watchObjects, type WatchTarget } from '../api/watch.ts'
 export interface ChangesParts {
   readonly cluster: Cluster
   readonly reaper: Reaper
-  /** Of the workload. */
+  /** The namespace of the workload. */
   readonly namespace: string
 }
 

@@ -110,7 +110,7 @@ export function toPath({ placement, pods, answers }: PathWords): Part {
   return join(...on, ...answers.filter(({ node }) => !crossed.includes(node)).map(nativePart))
 }
 
-/** What one agent reports. */
+/** The report of one agent. */
 export function toReport(
   answer: AgentAnswer,
   overrides: readonly Override[],

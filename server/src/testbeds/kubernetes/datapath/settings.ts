@@ -20,7 +20,7 @@ export interface StoredSettings {
   readonly intended: Readonly<Record<string, string | null>>
   /** The values verbatim; null if the key is absent, which must be restored as absent and not as the value for off. */
   readonly raw: Readonly<Record<string, string | null>>
-  /** Those that Expresslane added. */
+  /** The keys that Expresslane added. */
   readonly added: ReadonlySet<string>
   readonly map: V1ConfigMap
 }
@@ -110,7 +110,7 @@ export interface Override {
 }
 
 /**
- * Those that name a switched setting, in the order of their names: of two for one node the later one counts
+ * The configurations that name a switched setting, in the order of their names: of two for one node the later one counts
  * (`readNodeConfigs`, pkg/option/resolver of Cilium).
  */
 export function toOverrides(
@@ -138,7 +138,7 @@ export function toOverrides(
   })
 }
 
-/** What overrides the intent on this node; null for nothing. */
+/** The configuration that overrides the intent on this node; null for none. */
 export function overriddenBy(
   overrides: readonly Override[],
   node: string,

@@ -3,7 +3,7 @@ import type { Link } from '@expresslane/shared/testbed/reading'
 import type { CiliumStatus } from '../../../tools/cilium-status.ts'
 import type { CiliumKey, KeyValues } from '../../cilium-key.ts'
 
-/** What an agent reports, by key; null for a key that it does not report. */
+/** The values that an agent reports, by key; null for a key that it does not report. */
 export type Reported = Readonly<Record<string, string | null>>
 
 /** `IPv4 on, IPv6 off, XDP acceleration native, replies by DSR` */
@@ -26,7 +26,7 @@ export function agentDiffers(reported: Reported, change: KeyValues): string[] {
 }
 
 /**
- * Where the kernel differs from the wanted values, a line each.
+ * The differences between the kernel and the wanted values, a line each.
  *
  * @param devices the native devices of one node
  */

@@ -13,7 +13,7 @@ const COMMAND_MS = 20_000
 export interface Command {
   readonly at: ExecTarget
   readonly argv: readonly string[]
-  /** Where it runs, for people. @defaultValue the pod's name */
+  /** The place where it runs, for people. @defaultValue the pod's name */
   readonly where?: string
   /** Shown to people; by default argv through `kubectl exec`, quoted as a shell needs it. */
   readonly typed?: string
@@ -64,7 +64,7 @@ function failure(typed: string, code: number | null, words: readonly string[]): 
   })
 }
 
-/** What `kubectl` would print of an error. */
+/** An error as `kubectl` would print it. */
 function wordsOf(error: unknown): string {
   if (error instanceof LabError) return error.detail ?? error.message
   return error instanceof Error ? error.message : String(error)

@@ -28,7 +28,7 @@ export interface ExecTarget {
   readonly image?: string
 }
 
-/** How the runtime reports the end of a command: a `Status` of the API. */
+/** The end of a command as the runtime reports it: a `Status` of the API. */
 export const execStatus = z.object({
   status: z.string().optional(),
   reason: z.string().optional(),

@@ -1,4 +1,4 @@
-/** What one agent reports of its node's datapath, in the terms of facts and preflight. */
+/** The report of one agent on its node's datapath, in the terms of facts and preflight. */
 import { z } from 'zod'
 import { gatewayIn } from '../../../tools/cilium-gateway.ts'
 import { isAtLeast } from '../../../tools/versions.ts'

@@ -25,7 +25,7 @@ export interface FactsParts {
 /** The number of nodes that are asked for their load if no pods are deployed; otherwise it is the pods' two nodes. */
 const MACHINES = 8
 
-/** What stays as long as a container, a node or an image is the same. The next one takes the place of the last. */
+/** A fact that stays as long as a container, a node or an image is the same. The next one takes the place of the last. */
 interface Memory<T> {
   /** @param run what it is read from, null for what does not run */
   recall(slot: string, run: string | null): T | null
@@ -45,7 +45,7 @@ function createMemory<T>(): Memory<T> {
   }
 }
 
-/** Of the memory, or read and kept; null is not kept. */
+/** A fact from the memory, or read and kept; null is not kept. */
 async function recallOr<T>(
   memory: Memory<T>,
   slot: string,

@@ -1,4 +1,4 @@
-/** What the nodes' kernels report of their machines, read through the agents and the workload's pods. */
+/** The machines of the nodes as their kernels report them, read through the agents and the workload's pods. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { parseCpuModel } from '../../../tools/proc.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
@@ -37,19 +37,19 @@ async function outputOf(
   } catch (error) {
     context.signal.throwIfAborted()
     if (!(error instanceof LabError)) throw error
-    // What can't be read is unknown; the console has shown why.
+    // A file that can't be read is unknown; the console has shown why.
     return ''
   }
 }
 
 /** Null: could not be read, or the kernel does not report it. */
 export interface Pace {
-  /** Of the last minute. */
+  /** The average of the last minute. */
   readonly load: number | null
   readonly governor: string | null
 }
 
-/** What changes from one measurement to the next. */
+/** Reads the load and the governor, which change from one measurement to the next. */
 export async function readPace(parts: Parts, at: ExecTarget, context: CallContext): Promise<Pace> {
   const [load, governor] = (await outputOf(parts, at, ['cat', '/proc/loadavg', GOVERNOR], context)).split('\n')
   const read = Number.parseFloat(load ?? '')

@@ -17,7 +17,7 @@ export function unreachableCheck(error: LabError): Check {
   return failedBy(REACHABLE.id, REACHABLE.title, error, 'all')
 }
 
-/** Where the requests go, and whether the kubeconfig has the answers' certificate checked. */
+/** The server that the requests go to, and whether the kubeconfig has the answers' certificate checked. */
 export interface Endpoint {
   /** The cluster's name in the kubeconfig. */
   readonly name: string

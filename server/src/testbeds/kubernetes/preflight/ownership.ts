@@ -1,11 +1,11 @@
-/** What else writes Cilium's settings: a change by hand lasts until the next sync. */
+/** Other writers of Cilium's settings: a change by hand lasts until the next sync. */
 import type { KubernetesObject } from '@kubernetes/client-node'
 import type { CiliumKey } from '../../cilium-key.ts'
 
 export interface Owner {
   /** `Argo CD application cilium`, `Helm release cilium`. */
   readonly name: string
-  /** What undoes a change made by hand. */
+  /** The event that undoes a change made by hand. */
   readonly undoes: string
   readonly remedy: string
   readonly remedyCommand: string

@@ -1,4 +1,4 @@
-/** What is written to `cilium-config` to switch settings. Pure. */
+/** The data that is written to `cilium-config` to switch settings. Pure. */
 import type { CiliumKey, KeyValues } from '../../cilium-key.ts'
 import { ADDED_KEYS, type StoredSettings } from '../datapath/settings.ts'
 
@@ -19,7 +19,7 @@ export function oppositeOf(change: KeyValues, keys: readonly CiliumKey[]): Data 
 }
 
 /**
- * What has to change in the ConfigMap: nothing if it already asks for that, also by a missing key. A key that
+ * The changes that the ConfigMap needs: none if it already asks for that, also by a missing key. A key that
  * Expresslane added is removed instead of set to the value for off.
  */
 export function dataFor(change: KeyValues, { keys, intended, added }: StoredSettings): Data {

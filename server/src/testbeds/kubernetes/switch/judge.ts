@@ -59,7 +59,7 @@ function notLoaded(node: string, words: string): LabError {
   )
 }
 
-/** What still fails, and how long to wait for it. */
+/** An obstacle to being ready, and how long to wait for its end. */
 interface Obstacle {
   readonly words: string
   readonly patienceMs: number

@@ -92,7 +92,7 @@ function reachEnd(lines: readonly string[]): boolean {
  */
 export async function wordsOfEnded(cluster: Cluster, pod: V1Pod, ended: Ended, signal: AbortSignal): Promise<string[]> {
   const log = await logOf(cluster, pod, ended.container, ended.previous, signal)
-  // Of a long log, kubelet keeps the last 2048 bytes as the message: its first line is cut.
+  // Kubelet keeps the last 2048 bytes of a long log as the message: its first line is cut.
   const message = ended.message.split('\n')
   const whole = [log, message].find(reachEnd)
   if (whole !== undefined) return findWords(whole, cluster.keys)

@@ -25,8 +25,8 @@ export interface RestartParts {
 /**
  * Asks an agent that has become Ready.
  *
- * @param report is called with what still fails
- * @returns what it says, for people
+ * @param report is called with the obstacle that is left
+ * @returns its answer, for people
  * @throws LabError what is wrong with it
  */
 export type Judge = (pod: V1Pod, node: string, report: (words: string) => void, context: CallContext) => Promise<string>

@@ -1,5 +1,5 @@
 /**
- * How far the agents' restart has got on each node. The DaemonSet's counters don't help here: they stay green while
+ * The progress of the agents' restart on each node. The DaemonSet's counters don't help here: they stay green while
  * pods are deleted, because its generation does not change.
  */
 import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node'
@@ -7,7 +7,7 @@ import { isReady, uidOf } from '../api/pod.ts'
 
 /** A container that ended unexpectedly. */
 export interface Ended {
-  /** Of this one run of it. */
+  /** The id of this one run of the container. */
   readonly id: string
   readonly container: string
   /** Whether another run has started since; then its log is the previous one's. */

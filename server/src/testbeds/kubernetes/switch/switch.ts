@@ -96,7 +96,7 @@ interface Attempt {
 /**
  * Writes the old values, and deletes the agents that can have read the new ones: those created since.
  *
- * @returns what is to be replaced
+ * @returns the agents that are to be replaced
  */
 async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<Replaced> {
   await patchSettings(parts, attempt.old, held, context)

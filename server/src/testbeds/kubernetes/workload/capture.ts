@@ -10,7 +10,7 @@ import { refOf, podProgress, type PodRef, type StuckCause } from './pods.ts'
 import { admission, takeAnyPod } from './workload-errors.ts'
 import { waitUntilReady, type Awaited } from './workload-wait.ts'
 
-/** What `capture:` asks for. */
+/** The command that `capture:` asks for. */
 export interface CaptureCommand {
   readonly node: string
   readonly argv: readonly string[]

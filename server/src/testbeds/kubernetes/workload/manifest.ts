@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import type { KubernetesObject, V1Namespace, V1Pod, V1Service } from '@kubernetes/client-node'
-import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
+import type { PlacementVariant, Pod } from '@expresslane/shared/testbed/placement'
 import { AGENT_TAINT } from '../api/nodes.ts'
 import { parseAllDocuments, stringify } from 'yaml'
 import { z } from 'zod'
-import type { Pod } from '@expresslane/shared/testbed/placement'
 import { entryAnnotations, MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)
@@ -39,7 +38,7 @@ const anyPolicy = z.looseObject({
 })
 export type AnyPolicy = z.infer<typeof anyPolicy>
 
-/** What is applied at once. */
+/** The objects that are applied at once. */
 export interface Objects {
   readonly namespace: V1Namespace
   readonly policy: AnyPolicy

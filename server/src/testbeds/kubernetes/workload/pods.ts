@@ -111,7 +111,7 @@ export function isOurs({ metadata: { labels } }: WorkloadPod): boolean {
   return labels[NAME] === 'netperf' && labels[MANAGED_BY] === MANAGED_BY_US
 }
 
-/** How far a pod is on its way to ready. */
+/** The progress of a pod on its way to ready. */
 export function podProgress({ metadata, status }: WorkloadPod): PodProgress {
   if (metadata.deletionTimestamp !== undefined) return { is: 'ending' }
   const ended = status.containerStatuses.map((one) => one.state?.terminated ?? one.lastState?.terminated)

@@ -98,7 +98,7 @@ function warningOf(uid: string, events: readonly unknown[]): string | null {
 
 /** The goal of the wait. */
 export interface Awaited<T> {
-  /** Of its pods. */
+  /** The uids of its pods. */
   readonly uids: ReadonlySet<string>
   /** The result, called when all pods exist; null while they are not ready. */
   whole(pods: readonly WorkloadPod[]): T | null

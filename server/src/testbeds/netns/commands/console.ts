@@ -7,7 +7,7 @@ import { runProcess, type ProcessOutput } from '../../machine/run.ts'
 import { requireProgram } from './programs.ts'
 
 export interface Command {
-  /** Where it runs: a namespace's name; null for the machine itself. */
+  /** The name of the namespace that it runs in; null for the machine itself. */
   readonly where: string | null
   /** The command, without the part that enters the testbed's namespaces. */
   readonly argv: readonly string[]
@@ -31,7 +31,7 @@ export interface Console {
   showBackground(command: Command, context: CallContext): void
 }
 
-/** What starts a command at its place. @param entrance none for a command that enters nothing */
+/** The process that starts a command at its place. @param entrance none for a command that enters nothing */
 export function entered(
   argv: readonly string[],
   entrance?: Entrance,

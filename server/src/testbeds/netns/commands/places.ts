@@ -1,4 +1,4 @@
-/** Where commands run: the namespaces of a topology's pods and nodes, and the errors without them. */
+/** The places of commands: the namespaces of a topology's pods and nodes, and the errors without them. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 import type { TargetPlace } from '../../target.ts'

@@ -18,7 +18,7 @@ import { inNamespace } from '../commands/places.ts'
 import { growthOf, limitOf } from './values.ts'
 import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../../topology.ts'
 
-/** Where commands run, and the context of their caller. */
+/** The place where commands run, and the context of their caller. */
 export interface Site {
   readonly console: Console
   readonly entrance: NamespaceHolder

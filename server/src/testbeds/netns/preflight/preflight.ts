@@ -71,7 +71,7 @@ function* pathChecks(path: readonly Reading[] | LabError, { machine, topology }:
   }
 }
 
-/** What a check is about, and what it blocks when it fails. */
+/** The subject of a check, and the capabilities that it blocks when it fails. */
 interface Subject {
   readonly id: string
   readonly title: string
@@ -252,7 +252,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield* tunChecks(parts)
   yield* programChecks(parts)
   yield* netkitChecks(parts, context)
-  // What else runs on the host does not show in what a machine counts.
+  // Other load of the host does not show in the instructions that a machine counts.
   if (machine.instructionsPerMicrosecond === null)
     yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)
 }

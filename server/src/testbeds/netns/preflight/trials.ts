@@ -1,4 +1,4 @@
-/** What is tried where no packet passes: rules that need as much of a kernel as kube-proxy's, and a netkit pair. */
+/** Trials where no packet passes: rules that need as much of a kernel as kube-proxy's, and a netkit pair. */
 
 export interface Trial {
   readonly argv: readonly string[]

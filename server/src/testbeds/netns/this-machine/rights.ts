@@ -1,4 +1,4 @@
-/** What this machine's kernel and this process's rights allow, and the reason for what they do not. */
+/** The primitives that this machine's kernel and this process's rights allow, and the reason for each that they lack. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import type { MachinePrimitives } from '../../machine/machine.ts'
 import { ONE_CPU } from './cpus.ts'
@@ -12,7 +12,7 @@ import {
   type Self,
 } from './user.ts'
 
-/** What decides about the primitives. */
+/** The facts of a process and its kernel that decide about the primitives. */
 export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   /** `kernel.unprivileged_bpf_disabled`; null if the kernel has no such setting. */
   readonly unprivilegedBpf: string | null

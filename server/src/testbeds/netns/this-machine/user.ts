@@ -19,7 +19,7 @@ export interface User {
   readonly helped: boolean
 }
 
-/** What /proc/self has of a process. */
+/** A process as /proc/self describes it. */
 export interface Self {
   readonly uid: number | null
   readonly status: string
