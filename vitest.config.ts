@@ -17,6 +17,8 @@ const unit = (name: string) => ({
   test: {
     name,
     root: `./${name}`,
+    // All files of a worker share its modules: importing them anew for each file took a third of the time.
+    isolate: false,
     include: ['{src,test}/**/*.test.{ts,tsx}'],
     exclude: [...configDefaults.exclude, clusterTests, integrationTests],
     env: { PATH: [noLabTools, process.env['PATH'] ?? ''].join(delimiter) },

@@ -133,9 +133,9 @@ async function test(args) {
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)
-  // Not beside the integration tests: they look at the host's devices, and the cluster makes some when it comes up.
   const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
-  const withoutDevices = [
+  const onThisMachine = [
+    () => screen.live('integration tests', gate.integrationTested(ready)),
     () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('browser tests', gate.browsed(ready)),
     () => screen.live('image', tryImage(ready)),
@@ -147,13 +147,7 @@ async function test(args) {
       [
         () => screen.live('checks', gate.checked(ready)),
         {
-          beside: [
-            () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-            [
-              () => screen.live('integration tests', gate.integrationTested(ready)),
-              { beside: [onCluster, withoutDevices] },
-            ],
-          ],
+          beside: [() => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])), onCluster, onThisMachine],
         },
         () => screen.live('end of the cluster', gate.clusterEnded(cluster)),
       ],

@@ -32,11 +32,22 @@ function excess(page: Page): Promise<number> {
 }
 
 test('two participants measure one after the other, and each sees the place and the wait', async ({ workshop }) => {
+  const { board } = workshop
   const ada = await begin(await workshop.join('Ada'))
   const bob = await begin(await workshop.join('Bob'))
+  for (const walk of [ada, bob]) {
+    await walk.goTo('Deploy netperf')
+    await walk.press('Solve')
+    await walk.expectPassed()
+  }
+  // Both wait before either measures, however slow the machine is.
+  await board.getByRole('button', { name: 'Pause' }).click()
   await measure(ada, 20)
-  await expect(workshop.line('Ada').getByText('running')).toBeVisible()
+  await expect(board.getByRole('list', { name: 'Waiting' })).toContainText('Ada')
   await measure(bob, 1)
+  await expect(board.getByRole('list', { name: 'Waiting' })).toContainText('Bob')
+  await board.getByRole('button', { name: 'Resume' }).click()
+  await expect(workshop.line('Ada').getByText('running')).toBeVisible()
   await expect(bob.progress).toContainText(/next in line/)
   await expect(workshop.line('Bob')).toContainText(/next in line, (about|a few)/)
   await expect(workshop.board.getByRole('list', { name: 'Waiting' })).toContainText('Bob')

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base } from '@playwright/test'
 
-const thisCheckout = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../..')
 const token = 'e2e-token-e2e-token-e2e-token-00'
 
 /** A port that nothing listens on. */
@@ -26,19 +26,16 @@ export class App {
   readonly origin: string
   private readonly port: number
   private readonly data: string
-  private readonly checkout: string
   private server: ChildProcess | null = null
 
-  private constructor(port: number, data: string, checkout: string) {
+  private constructor(port: number, data: string) {
     this.port = port
     this.data = data
-    this.checkout = checkout
     this.origin = `http://127.0.0.1:${port}`
   }
 
-  /** @param checkout the checkout of the server and its page. @defaultValue this one */
-  static async create(checkout = thisCheckout): Promise<App> {
-    return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')), checkout)
+  static async create(): Promise<App> {
+    return new App(await freePort(), await mkdtemp(join(tmpdir(), 'expresslane-e2e-')))
   }
 
   /** The link that `npm start` prints in a terminal. */
@@ -50,7 +47,7 @@ export class App {
   async start(env: Record<string, string> = {}): Promise<void> {
     // Ignores the machine's clusters, unless the test names one.
     const own = { HOME: this.data, KUBECONFIG: '', EXPRESSLANE_TOKEN: token, EXPRESSLANE_DATA: this.data }
-    const server = spawn(process.execPath, [join(this.checkout, 'server/src/main.ts')], {
+    const server = spawn(process.execPath, [join(root, 'server/src/main.ts')], {
       env: { ...process.env, PORT: `${this.port}`, ...own, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

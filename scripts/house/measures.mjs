@@ -111,16 +111,16 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 81_400,
+      reached: 82_100,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
       value: long.length,
       bound: 0,
-      reached: 33,
+      reached: 11,
       found: long,
     },
-    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 69, found: short },
+    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 43, found: short },
     { measure: 'words in the glossary', value: glossary(), bound: 30, reached: 30 },
     {
       measure: 'files under server/src/testbeds that name a feature or a lab',
@@ -137,7 +137,7 @@ export function measures() {
       found: switches,
     },
     { measure: 'imports across a wall (DEPS.list)', value: across.length, bound: 0, reached: 0, found: across },
-    { measure: 'tests that mock a module (vi.mock)', value: mocks.length, bound: 0, reached: 3, found: mocks },
+    { measure: 'tests that mock a module (vi.mock)', value: mocks.length, bound: 0, reached: 0, found: mocks },
     {
       measure: 'README',
       value: Math.ceil(statSync(inRoot('README.md')).size / 100) / 10,

@@ -69,8 +69,16 @@ export function unitTested(machine) {
 
 /** The tests that need lab tools. @param {Machine} machine */
 export function integrationTested(machine) {
-  return vitest(withoutCluster(machine), 'vitest', beside, '--project=integration')
+  const options = [beside, '--project=integration']
+  return runner(withoutCluster(machine), { ...vitestRun('vitest', options), before: apart() })
 }
+
+/**
+ * A network namespace of their own for tests that look at the devices of the machine: the cluster's nodes and the browser
+ * tests' testbeds make devices at the same time. An ordinary user makes none of these, and can't make one here.
+ */
+const apart = () =>
+  process.getuid?.() === 0 ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'] : []
 
 /** The running app in a real browser. @param {Machine} machine */
 export function browsed(machine) {
@@ -161,9 +169,14 @@ export function withoutCluster({ node, env }) {
  * @returns {Stage}
  */
 function vitest(machine, name, ...options) {
+  return runner(machine, vitestRun(name, options))
+}
+
+/** @param {string} name @param {readonly string[]} options */
+function vitestRun(name, options) {
   const report = join(cache, `${name}.json`)
   const argv = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...options]
-  return runner(machine, { name, argv, cwd: root, report, read: ofVitest })
+  return { name, argv, cwd: root, report, read: ofVitest }
 }
 
 /**
@@ -183,15 +196,17 @@ function playwright({ node, env }, name, ...options) {
 /**
  * @template Report
  * @param {Machine} machine
- * @param {{name: string, argv: readonly string[], cwd: string, report: string, read: (report: Report) => Tally}} runner
+ * @param {{name: string, argv: readonly string[], cwd: string, report: string, read: (report: Report) => Tally,
+ *   before?: readonly string[]}} runner `before`: the program and its arguments that run the command
  * @returns {Stage}
  */
-function runner({ env }, { name, argv, cwd, report, read }) {
+function runner({ env }, { name, argv, cwd, report, read, before = [] }) {
   return async ({ fd }) => {
     mkdirSync(cache, { recursive: true })
     rmSync(report, { force: true })
-    const [command = '', ...args] = argv
-    const ended = await run(join(cwd, 'node_modules', '.bin', command), args, { cwd, env, stdio: ['ignore', fd, fd] })
+    const [command = '', ...options] = argv
+    const [file = '', ...args] = [...before, join(cwd, 'node_modules', '.bin', command), ...options]
+    const ended = await run(file, args, { cwd, env, stdio: ['ignore', fd, fd] })
     const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : null
     return under(name, withExit(tally, exitCode(ended)))
   }

@@ -35,6 +35,7 @@ import { healthRoutes } from './routes/operations/health.ts'
 import { countAnswers, metricsRoute } from './routes/operations/metrics.ts'
 import { idsOf } from './routes/operations/request-ids.ts'
 import { labRoutes } from './routes/labs/labs.ts'
+import { driverRoutes, testbedRoutes } from './routes/labs/testbeds.ts'
 import { waitForLock } from './routes/http/lock.ts'
 import { collectMethods } from './routes/http/methods.ts'
 import { describeApi } from './routes/http/openapi.ts'
@@ -46,10 +47,10 @@ import { openRoute } from './routes/access/open.ts'
 import { servePage } from './routes/page.ts'
 import { presentationRoutes } from './routes/room/presentation.ts'
 import { profileRoutes } from './routes/labs/profiles.ts'
-import { recordingRoutes } from './routes/labs/recordings.ts'
-import { roomRoutes } from './routes/room/room.ts'
+import { recordingRoutes, recordRoutes } from './routes/labs/recordings.ts'
+import { roomResultRoutes, roomRoutes } from './routes/room/room.ts'
 import { rehearsalRoutes } from './routes/room/rehearsal.ts'
-import { runRoutes } from './routes/labs/runs.ts'
+import { opinionRoutes, runCommandRoutes, runRoutes } from './routes/labs/runs.ts'
 import { sessionRoutes } from './routes/labs/sessions.ts'
 import { endStream, streamRoute } from './routes/stream.ts'
 
@@ -148,24 +149,14 @@ function giveMemoryBack(server: FastifyInstance, { clock, store, log }: Pick<Dep
   })
 }
 
-/** Builds everything except the listening socket; `inject` works on the result. */
-export async function buildApp(deps: Deps): Promise<App> {
-  const { config } = deps
-  const loggerInstance: FastifyBaseLogger = deps.logger
-  const token = config.token ?? keptToken(config.dataDir)
-  if (isReachable(config)) requireStrong(token)
-  const port = (): number => portOf(server, config.port)
-  const addresses = createAddresses(config, port)
-  const certificate =
-    config.https === null
-      ? null
-      : await certificateFor(config.https, config.dataDir, addresses.names(), deps.clock.now())
-  const connections = createConnections(deps.clock, deps.logger, boundsFor(config.participants, mostOpenFiles()))
+/** Fastify, with our schemas, errors and limits, and without routes. */
+function newServer({ config, logger }: Deps, serverFactory: (handler: RequestListener) => HttpServer): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = logger
   const server: FastifyInstance = fastify({
     loggerInstance,
-    serverFactory: (handler) => listener(certificate, config.requestMs, connections, handler),
-    childLoggerFactory: (logger, bindings, options, request) =>
-      logger.child({ ...bindings, ...idsOf(request.url ?? '') }, options),
+    serverFactory,
+    childLoggerFactory: (parent, bindings, options, request) =>
+      parent.child({ ...bindings, ...idsOf(request.url ?? '') }, options),
     // Only a proxy on this machine may say for whom it asks.
     trustProxy: config.origins.length > 0 ? 'loopback' : false,
     bodyLimit: BODY_BYTES,
@@ -179,6 +170,22 @@ export async function buildApp(deps: Deps): Promise<App> {
   server.setSerializerCompiler(serializerCompiler)
   handleErrors(server)
   acceptNoBody(server)
+  return server
+}
+
+/** Builds everything except the listening socket; `inject` works on the result. */
+export async function buildApp(deps: Deps): Promise<App> {
+  const { config } = deps
+  const token = config.token ?? keptToken(config.dataDir)
+  if (isReachable(config)) requireStrong(token)
+  const port = (): number => portOf(server, config.port)
+  const addresses = createAddresses(config, port)
+  const certificate =
+    config.https === null
+      ? null
+      : await certificateFor(config.https, config.dataDir, addresses.names(), deps.clock.now())
+  const connections = createConnections(deps.clock, deps.logger, boundsFor(config.participants, mostOpenFiles()))
+  const server = newServer(deps, (handler) => listener(certificate, config.requestMs, connections, handler))
 
   const access = createAccess({
     addresses,
@@ -235,10 +242,16 @@ export async function buildApp(deps: Deps): Promise<App> {
     meRoute(deps, front),
     dataRoute(deps),
     labRoutes(deps, kept),
+    testbedRoutes(deps),
+    driverRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
-    roomRoutes(deps, entrance, reports, version),
+    opinionRoutes(deps),
+    runCommandRoutes(deps),
+    roomRoutes(deps, entrance),
+    roomResultRoutes(deps, reports, version),
     exportRoutes(deps, kept, reports),
+    recordRoutes(deps),
     recordingRoutes(deps),
     profileRoutes(deps),
     presentationRoutes(deps),

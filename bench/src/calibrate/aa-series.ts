@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { compareArms } from '@expresslane/shared/compare/compare'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
-import { tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { tcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { measurement, median, valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { Random } from '@expresslane/shared/compare/stats/random'

@@ -2,13 +2,8 @@
  * The rights of each role: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
  * and `reach.ts` ask here and make no decisions themselves.
  */
-import {
-  formatTestbedId,
-  hasTopologies,
-  parseTestbedId,
-  testbedsOf,
-  type TestbedId,
-} from '@expresslane/shared/testbed/id'
+import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import { testbedsOf } from '@expresslane/shared/features/topology'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { Role } from '@expresslane/shared/wire/room'
 import type { Principal } from './principal.ts'

@@ -1,14 +1,11 @@
-/** One TCP stream from client to server at full speed. */
-import { iperf3Benchmark, tcpStreamBenchmark } from '@expresslane/shared/measure/benchmarks/streams'
+/** Measures one TCP stream from client to server at full speed, whichever tool sends it. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { payloadPerPacket } from '../tools/tcp-counters.ts'
-import { createTcpStreamReader, tcpStreamArgv } from '../tools/netperf/stream.ts'
 import type { StreamReader, StreamResult } from '../tools/stream-reader.ts'
 import { busySeconds, readCpuTimes, type CpuTimes } from './cpu-time.ts'
 import { readPairCounters } from './pod-counters.ts'
-import { withIperf3 } from './iperf3-server.ts'
-import type { BenchmarkContext, Invocation, Measured, RunBenchmark } from './invocation.ts'
+import type { BenchmarkContext, Invocation, Measured } from './invocation.ts'
 
 const BITS_A_GIGABIT = 1e9
 
@@ -20,7 +17,7 @@ interface Ran {
 }
 
 /** Runs a client in its pod and emits each interval as it arrives. */
-async function runClient(
+export async function runStreamClient(
   { repeat }: Invocation,
   argv: readonly string[],
   reader: StreamReader,
@@ -44,8 +41,13 @@ async function runClient(
   return { result: reader.finish(ended), before, after }
 }
 
-/** @throws LabError what the tool's reader and the testbed throw; `signal.reason` */
-async function measure(
+/**
+ * A stream's throughput, payload per packet and CPU time.
+ *
+ * @param runTool runs the client, with {@link runStreamClient}
+ * @throws LabError what the tool's reader and the testbed throw; `signal.reason`
+ */
+export async function measureStream(
   invocation: Invocation,
   context: BenchmarkContext,
   runTool: () => Promise<Ran>,
@@ -68,21 +70,4 @@ async function measure(
     retransmits,
   }
   return { startedAt, elapsedSeconds, values, after }
-}
-
-export const runTcpStream: RunBenchmark = (invocation, context) => {
-  const { address, seconds, benchmark } = invocation
-  const { intervalSeconds } = tcpStreamBenchmark.parse(benchmark)
-  const argv = tcpStreamArgv({ address, seconds, intervalSeconds })
-  return measure(invocation, context, () => runClient(invocation, argv, createTcpStreamReader(), context))
-}
-
-export const runIperf3: RunBenchmark = (invocation, context) => {
-  const { address, seconds, benchmark } = invocation
-  const { intervalSeconds, omitSeconds } = iperf3Benchmark.parse(benchmark)
-  return measure(invocation, context, () =>
-    withIperf3({ address, seconds, omitSeconds, intervalSeconds }, context, (argv, reader) =>
-      runClient(invocation, argv, reader, context),
-    ),
-  )
 }

@@ -1,7 +1,7 @@
 /** The instructor's board: who is in the room, and what becomes of a participant who is removed. */
 import type { RunId, SessionId, LoggedEvent } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/base/units'
-import { testbedsOf } from '@expresslane/shared/testbed/id'
+import { testbedsOf } from '@expresslane/shared/features/topology'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Participant, RoomView, RunInQueue, Seat } from '@expresslane/shared/wire/room'
 import { LabError } from '@expresslane/shared/base/errors'

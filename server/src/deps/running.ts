@@ -23,7 +23,11 @@ function testbedsOf(
 ): Testbeds {
   const factories =
     replaced ??
-    createTestbedFactories({ topologies, ciliumKeys, clusterChecks }, config.kubernetes, config.countedKernel)
+    createTestbedFactories(
+      { topologies: topologies(), ciliumKeys: ciliumKeys(), clusterChecks: clusterChecks() },
+      config.kubernetes,
+      config.countedKernel,
+    )
   const onTestbeds = [...factories].map(([kind, factory]) => [kind, liveFactory(factory)] as const)
   const replays = replaced === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []
   return createTestbeds(new Map([...onTestbeds, ...replays]), store.contexts, config.participants)

@@ -13,8 +13,8 @@ import type { ClusterChecks } from '../testbeds/cluster-view.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { Fed, Held } from '../testbeds/testbed.ts'
 import type { Topology } from '../testbeds/topology.ts'
-import type { RunBenchmark } from '../benchmarks/invocation.ts'
 import type { Watch } from '../benchmarks/watch-frames.ts'
+import type { Runners } from '../tools/registry.ts'
 import type { CapturedFrame } from '../tools/tcpdump.ts'
 
 /** The expected state of a path. Missing parts are not checked. */
@@ -71,14 +71,14 @@ export interface SettingsDriver {
   readonly set: (values: Settings, pods: Pods) => Promise<void>
   /** The values that the pods have. */
   readonly read: (pods: Pods) => Promise<Settings>
-  /** What the kernel says about the hooks that handle the pods' packets. It gets the same object as `read`. */
+  /** The kernel's readings of the hooks that handle the pods' packets. It gets the same object as `read`. */
   readonly readHooks?: (pods: Pods) => Promise<HookReading[]>
 }
 
 /** Reads counters before a run of any tool. The function that it resolves to reads them after it, and gives their metrics. */
 export type WatchRun = (pods: Pods) => Promise<() => Promise<MetricValues>>
 
-/** What a probe works with. */
+/** The arm, the pods and the captures that a probe works with. */
 export interface ProbeRun {
   readonly arm: ArmPlan
   readonly pods: Pods
@@ -94,7 +94,7 @@ export interface Captured<T> {
   readonly frames: readonly (readonly CapturedFrame[])[]
 }
 
-/** What became of a probe's packets: what was checked, and a sentence for the case that all is as expected. */
+/** The outcome of a probe: its checks, and a sentence for the case that all is as expected. */
 export interface Probed {
   readonly sentence: string
   readonly observations: readonly Observation[]
@@ -115,12 +115,12 @@ export interface ServerFeature {
   readonly topology?: Topology
   /** The keys of Cilium's ConfigMap that its settings are on a cluster. */
   readonly ciliumKeys?: readonly CiliumKey[]
-  /** What it needs of a cluster, for the cluster's preflight. */
+  /** Its checks of a cluster, for the cluster's preflight. */
   readonly clusterChecks?: ClusterChecks
   /** Drivers of those settings that commands in the pods set. */
   readonly drivers: readonly SettingsDriver[]
-  /** Runs the feature's own tools, by tool. @defaultValue none: `benchmarks/common.ts` runs the tools of all features */
-  readonly runners?: Readonly<Record<string, RunBenchmark>>
+  /** Runs the feature's own tools, by tool. @defaultValue none: `tools/registry.ts` has the runners of the other tools */
+  readonly runners?: Runners
   /** Adds to what any tool measures under the feature's settings. @defaultValue nothing */
   readonly watch?: WatchRun
   /** Performs the feature's probes, by id. */

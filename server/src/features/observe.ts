@@ -10,15 +10,14 @@ import type { Family } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { isDriven } from './with-features.ts'
-import type { Expected, FeatureSentences, RunProbe, ServerFeature } from './feature.ts'
+import type { Expected, FeatureSentences, RunProbe } from './feature.ts'
 import { serverFeatures } from './registry.ts'
-
-const all: readonly ServerFeature[] = serverFeatures
 
 /** The observations of all features whose settings are expected. */
 export function observe(state: DatapathState, expected: Expected): Observation[] {
   const concerned = featuresOf({ ...expected.intent, ...expected.nodes, ...expected.pods })
-  const known = all
+  const known = serverFeatures
+    .all()
     .filter(({ id }) => concerned.some((feature) => feature.id === id))
     .flatMap((feature) => feature.observe(state, expected))
   return [
@@ -60,7 +59,12 @@ function observeCpus(wanted: Settings | undefined, { placement }: DatapathState)
 
 /** The feature's checks of captured packets; empty if it has none. */
 export function observeCapture(feature: string, capture: Capture, arm: ArmPlan, state: DatapathState): Observation[] {
-  return all.find(({ id }) => id === feature)?.observeCapture?.(capture, arm, state) ?? []
+  return (
+    serverFeatures
+      .all()
+      .find(({ id }) => id === feature)
+      ?.observeCapture?.(capture, arm, state) ?? []
+  )
 }
 
 /** Sentences that fit any feature. */
@@ -73,10 +77,10 @@ const plain: FeatureSentences = {
 }
 
 export function sentencesOf(feature: string): FeatureSentences {
-  return all.find(({ id }) => id === feature)?.sentences ?? plain
+  return serverFeatures.all().find(({ id }) => id === feature)?.sentences ?? plain
 }
 
-/** What performs a probe of a feature; undefined if it has none of this name. */
+/** The function that performs a probe of a feature; undefined if it has none of this name. */
 export function probeOf(feature: string, probe: string): RunProbe | undefined {
-  return all.find(({ id }) => id === feature)?.probes?.[probe]
+  return serverFeatures.all().find(({ id }) => id === feature)?.probes?.[probe]
 }

@@ -5,30 +5,38 @@ import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
+import { createRegistry, derived } from '@expresslane/shared/base/registry'
 import { findFeature } from '@expresslane/shared/features/settings'
 import type { CiliumKey } from '../testbeds/cilium-key.ts'
 import type { ClusterChecks } from '../testbeds/cluster-view.ts'
 import type { Topology } from '../testbeds/topology.ts'
 import type { ServerFeature } from './feature.ts'
 
-export const serverFeatures = [
+export const serverFeatures = createRegistry<ServerFeature>([
   bigTcp,
   nodeport,
   nodeportCluster,
   podDevices,
   nat64,
   nat64Cluster,
-] as const satisfies readonly ServerFeature[]
-
-const all: readonly ServerFeature[] = serverFeatures
+])
 
 /** The topologies of the features on a machine, by the context of their testbeds. */
-export const topologies: ReadonlyMap<string | null, Topology> = new Map(
-  all.flatMap(({ id, topology }) =>
-    topology === undefined ? [] : [[findFeature(id)?.topology ?? null, topology] as const],
-  ),
+export const topologies = derived(
+  (): ReadonlyMap<string | null, Topology> =>
+    new Map(
+      serverFeatures
+        .all()
+        .flatMap(({ id, topology }) =>
+          topology === undefined ? [] : [[findFeature(id)?.topology ?? null, topology] as const],
+        ),
+    ),
 )
 
-/** What the features bring to clusters. */
-export const ciliumKeys: readonly CiliumKey[] = all.flatMap((one) => one.ciliumKeys ?? [])
-export const clusterChecks: readonly ClusterChecks[] = all.flatMap((one) => one.clusterChecks ?? [])
+/** The keys of Cilium, and the checks of a cluster, of all features. */
+export const ciliumKeys = derived((): readonly CiliumKey[] =>
+  serverFeatures.all().flatMap((one) => one.ciliumKeys ?? []),
+)
+export const clusterChecks = derived((): readonly ClusterChecks[] =>
+  serverFeatures.all().flatMap((one) => one.clusterChecks ?? []),
+)

@@ -14,19 +14,18 @@ import { collect } from '../benchmarks/collect.ts'
 import { createLock, type Lock } from '../testbeds/lock.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
-import type { Answer, Pods, ServerFeature, SettingsDriver } from './feature.ts'
+import type { Answer, Pods, SettingsDriver } from './feature.ts'
 import { serverFeatures } from './registry.ts'
-
-const all: readonly ServerFeature[] = serverFeatures
 
 /** Is this setting set by a feature's commands? */
 export function isDriven(setting: string): boolean {
-  return all.some(({ drivers }) => drivers.some(({ settings }) => settings.includes(setting)))
+  return serverFeatures.all().some(({ drivers }) => drivers.some(({ settings }) => settings.includes(setting)))
 }
 
 /** The drivers of the features whose roles all have a place on a testbed. */
 function driversOn({ roles }: Testbed): SettingsDriver[] {
-  return all
+  return serverFeatures
+    .all()
     .filter(({ id }) => findFeature(id)?.roles.every((one) => roles.includes(one)) === true)
     .flatMap(({ drivers }) => [...drivers])
 }
@@ -50,7 +49,7 @@ function toPrimitive({ values }: Way, value: SettingValue): SettingValue {
 /** The settings behind a testbed's values. A value that no setting has is unknown, so its setting is missing. */
 function settingsIn(values: Values, testbed: Pick<Testbed, 'settable'>): Settings {
   return Object.fromEntries(
-    allSettings.flatMap((setting): [string, SettingValue][] => {
+    allSettings().flatMap((setting): [string, SettingValue][] => {
       const way = wayOn(testbed, setting)
       const value = way === undefined ? undefined : values[way.primitive]
       if (value === undefined) return []
@@ -67,7 +66,7 @@ function whyNot({ primitives }: Testbed, { capability }: Setting): string | null
 
 /** The settings of features that a testbed has no way for: they are off. */
 function absentOn(testbed: Testbed): Settings {
-  const partly = all.flatMap(({ id }) => {
+  const partly = serverFeatures.all().flatMap(({ id }) => {
     const own: readonly Setting[] = findFeature(id)?.settings ?? []
     return own.some((one) => wayOn(testbed, one) !== undefined) ? own : []
   })
@@ -110,7 +109,7 @@ function resolve(settings: Settings, testbed: Testbed, inPods: Settings): Resolv
 }
 
 function foreign(id: string, testbed: Testbed, inPods: Settings): LabError {
-  const known = allSettings.filter((one) => one.id in inPods || wayOn(testbed, one) !== undefined)
+  const known = allSettings().filter((one) => one.id in inPods || wayOn(testbed, one) !== undefined)
   return new LabError(
     'bad_request',
     `This testbed has no setting “${id}”.`,
@@ -244,7 +243,7 @@ export function withFeatures(testbed: Testbed, drivers: readonly SettingsDriver[
   return {
     ...testbed,
     choices: new Map(
-      allSettings.flatMap((one) => {
+      allSettings().flatMap((one) => {
         const offered = testbed.choices.get(wayOn(testbed, one)?.primitive ?? '')
         return offered === undefined ? [] : [[one.id, offered] as const]
       }),

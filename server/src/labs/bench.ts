@@ -1,4 +1,4 @@
-/** What the Bench page runs: a learner's own experiment. */
+/** The unlisted lab of the Bench page: a learner's own experiment. */
 import { features } from '@expresslane/shared/features/registry'
 import type { Lab } from '@expresslane/shared/labs/lab'
 
@@ -11,7 +11,7 @@ export const bench: Lab = {
   question: 'What do your own settings change?',
   summary: 'Your own experiment: choose the arms, benchmarks and design.',
   // A lab names one feature; a plan of this one can switch any.
-  feature: features[0].id,
+  feature: features.all()[0].id,
   families: ['ipv4', 'ipv6'],
   arms: [],
   listed: false,

@@ -29,7 +29,6 @@ export interface StreamOptions {
   readonly version: string
 }
 
-/** Who opens a stream, with which login, from where. */
 type StreamParts = Pick<
   Deps,
   | 'labs'
@@ -37,7 +36,6 @@ type StreamParts = Pick<
   | 'live'
   | 'clock'
   | 'reach'
-  | 'status'
   | 'presence'
   | 'presenting'
   | 'people'
@@ -49,10 +47,98 @@ type StreamParts = Pick<
   | 'config'
 >
 
+/** Who opens a stream, with which login, from where. */
 interface Comer {
   readonly principal: Principal
   readonly login: string | null
   readonly network: string
+}
+
+/** Sends to one client, and disconnects it when it reads too slowly. */
+interface Sender {
+  isOpen(): boolean
+  /** @param taken called when the data is handed to the system, or is not sent at all */
+  data(type: StreamFrame['type'], data: Buffer, taken?: () => void): void
+  frame(frame: StreamFrame): void
+  /** A frame that the client has not asked for. */
+  news(frame: StreamFrame): void
+  closeIfSlow(): void
+}
+
+/** @param replaying whether stored events are being sent: that fills the buffer on purpose, and waits until it drains */
+function createSender(socket: WebSocket, principal: Principal, replaying: () => boolean): Sender {
+  const buffered = principal.role === 'viewer' ? FOLLOWER_BUFFERED_BYTES : BUFFERED_BYTES
+  const sender: Sender = {
+    isOpen: () => socket.readyState === socket.OPEN,
+    data(type, data, taken = () => {}) {
+      if (mayReceive(principal, type)) socket.send(data, { binary: false }, taken)
+      else taken()
+    },
+    frame: (frame) => sender.data(frame.type, encodeFrame(frame)),
+    news(frame) {
+      if (!sender.isOpen()) return
+      sender.frame(frame)
+      sender.closeIfSlow()
+    },
+    closeIfSlow() {
+      if (!replaying() && socket.bufferedAmount > buffered) socket.close(streamClose.tooSlow, 'reads too slowly')
+    },
+  }
+  return sender
+}
+
+/** Sends the state of the room and the labs, and then what changes. @returns ends that */
+function sendNews({ principal }: Comer, deps: StreamParts, sender: Sender): () => void {
+  const { labs, live, reach, presenting, room, messages, driving, trouble, config } = deps
+  if (labs.revision() > 0) sender.frame({ type: 'labs', revision: labs.revision() })
+  const endReadings = live.subscribe(sender.news, (testbed) => reach.follows(principal, testbed))
+  sender.frame(presentationFrame(presenting.current()))
+  if (config.workshop) sender.frame(driving.frame())
+  sender.frame({ type: 'store', problem: trouble.current() })
+  const ends = [
+    endReadings,
+    labs.subscribe(() => sender.news({ type: 'labs', revision: labs.revision() })),
+    presenting.subscribe((presentation) => sender.news(presentationFrame(presentation))),
+    room.subscribe((revision) => sender.news({ type: 'room', revision })),
+    messages.subscribe(principal, sender.news),
+    driving.subscribe(sender.news),
+    trouble.subscribe((problem) => sender.news({ type: 'store', problem })),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/**
+ * Pings the client until the returned function is called, and cuts one that does not answer. Access can be revoked at any
+ * time, also between the check of the request and now: each ping looks.
+ */
+function keepAlive(
+  socket: WebSocket,
+  { principal, login }: Comer,
+  { people, clock }: StreamParts,
+  sender: Sender,
+): () => void {
+  let alive = true
+  let takeBack = (): void => {}
+  function ping(): void {
+    if (!people.holds(principal) || (login !== null && !people.holdsLogin(principal, login)))
+      socket.close(streamClose.revoked, 'access was revoked')
+    if (!alive) {
+      socket.terminate()
+      return
+    }
+    alive = false
+    // The page can't see a ping, and the server can't see a page that hears nothing: each gets its own sign of life.
+    socket.ping()
+    if (sender.isOpen()) sender.frame({ type: 'beat' })
+    takeBack = clock.after(BEAT_MS, ping)
+  }
+  socket.on('pong', () => {
+    alive = true
+  })
+  ping()
+  return () => takeBack()
 }
 
 /**
@@ -62,70 +148,31 @@ interface Comer {
  */
 async function feed(
   socket: WebSocket,
-  { principal, login, network }: Comer,
+  comer: Comer,
   after: number | undefined,
-  {
-    labs,
-    log,
-    live,
-    clock,
-    reach,
-    presence,
-    presenting,
-    people,
-    room,
-    messages,
-    driving,
-    metrics,
-    trouble,
-    config,
-  }: StreamParts,
+  deps: StreamParts,
   { batches, ...options }: StreamOptions & { readonly batches: Batches },
 ): Promise<void> {
+  const { log, reach, presence, metrics } = deps
+  const { principal, login, network } = comer
   log.catchUp()
   // A client ahead of this log has followed another one. It gets only new events.
   let sent = Math.min(after ?? log.seq(), log.seq())
   let replaying = true
-  let alive = true
-  let takeBack = (): void => {}
   let unsubscribe = (): void => {}
-  const isFollower = principal.role === 'viewer'
-  const buffered = isFollower ? FOLLOWER_BUFFERED_BYTES : BUFFERED_BYTES
-
-  const isOpen = (): boolean => socket.readyState === socket.OPEN
-
-  /** The one place that sends. @param taken called when the data is handed to the system, or is not sent at all */
-  function sendData(type: StreamFrame['type'], data: Buffer, taken: () => void = () => {}): void {
-    if (mayReceive(principal, type)) socket.send(data, { binary: false }, taken)
-    else taken()
-  }
-
-  function closeIfSlow(): void {
-    // A replay fills the buffer on purpose and waits until it drains.
-    if (!replaying && socket.bufferedAmount > buffered) socket.close(streamClose.tooSlow, 'reads too slowly')
-  }
-
-  function send(frame: StreamFrame): void {
-    sendData(frame.type, encodeFrame(frame))
-  }
-
-  function sendNews(frame: StreamFrame): void {
-    if (!isOpen()) return
-    send(frame)
-    closeIfSlow()
-  }
+  const sender = createSender(socket, principal, () => replaying)
 
   /** @param data the encoded frame of `events`, the same for every client; null where it is not encoded yet */
   function sendEvents(events: readonly LoggedEvent[], data: Buffer | null): void {
-    if (!isOpen()) return
+    if (!sender.isOpen()) return
     // The replay can be ahead of what is reported: another process has appended it.
     const fresh = events.filter(({ seq }) => seq > sent)
     const last = fresh.at(-1)
     if (last === undefined) return
     sent = last.seq
     const frame = data !== null && fresh.length === events.length ? data : encodeEvents(fresh)
-    sendData('events', frame, () => metrics.delivered(principal.role, (fresh[0] ?? last).at))
-    closeIfSlow()
+    sender.data('events', frame, () => metrics.delivered(principal.role, (fresh[0] ?? last).at))
+    sender.closeIfSlow()
   }
 
   async function sendStored(events: readonly LoggedEvent[], encode: EncodeStored): Promise<void> {
@@ -133,73 +180,38 @@ async function feed(
     if (heard.length === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     // Called when the data is handed to the system, and also when the connection breaks.
-    sendData('events', encode(heard), resolve)
+    sender.data('events', encode(heard), resolve)
     await promise
   }
 
   function followFrom(seq: number): void {
     sent = seq
     replaying = false
-    if (!isOpen()) return
-    unsubscribe = isFollower
-      ? batches.join((data, events) => sendEvents(events, data))
-      : log.subscribe((logged) => {
-          if (reach.hears(principal, logged.runId)) sendEvents([logged], null)
-        })
+    if (!sender.isOpen()) return
+    unsubscribe =
+      principal.role === 'viewer'
+        ? batches.join((data, events) => sendEvents(events, data))
+        : log.subscribe((logged) => {
+            if (reach.hears(principal, logged.runId)) sendEvents([logged], null)
+          })
   }
 
-  /** Also at the beginning: access can be revoked between the check of the request and now. */
-  function closeIfOver(): void {
-    if (!people.holds(principal) || (login !== null && !people.holdsLogin(principal, login)))
-      socket.close(streamClose.revoked, 'access was revoked')
-  }
-
-  function ping(): void {
-    closeIfOver()
-    if (!alive) {
-      socket.terminate()
-      return
-    }
-    alive = false
-    // The page can't see a ping, and the server can't see a page that hears nothing: each gets its own sign of life.
-    socket.ping()
-    if (isOpen()) send({ type: 'beat' })
-    takeBack = clock.after(BEAT_MS, ping)
-  }
-
-  send({ type: 'hello', seq: log.seq(), ...options })
-  if (labs.revision() > 0) send({ type: 'labs', revision: labs.revision() })
-  const unwatch = live.subscribe(sendNews, (testbed) => reach.follows(principal, testbed))
-  const unread = labs.subscribe(() => sendNews({ type: 'labs', revision: labs.revision() }))
-  send(presentationFrame(presenting.current()))
-  const unpresent = presenting.subscribe((presentation) => sendNews(presentationFrame(presentation)))
-  const unnews = room.subscribe((revision) => sendNews({ type: 'room', revision }))
-  const unheard = messages.subscribe(principal, sendNews)
-  if (config.workshop) send(driving.frame())
-  const undriven = driving.subscribe(sendNews)
-  send({ type: 'store', problem: trouble.current() })
-  const untroubled = trouble.subscribe((problem) => sendNews({ type: 'store', problem }))
+  sender.frame({ type: 'hello', seq: log.seq(), ...options })
+  const endNews = sendNews(comer, deps, sender)
   const leave = presence.enter({ principal, login, network, close: (code, reason) => socket.close(code, reason) })
-  socket.on('pong', () => {
-    alive = true
-  })
+  let endPings = (): void => {}
   socket.on('close', () => {
-    takeBack()
+    endPings()
     unsubscribe()
-    unwatch()
-    unread()
-    unpresent()
-    unnews()
-    unheard()
-    undriven()
-    untroubled()
+    endNews()
     leave()
   })
   // `close` follows. An `error` event without a listener would crash the server.
   socket.on('error', () => socket.terminate())
 
-  ping()
-  await replay(sent, { since: (seq, limit) => log.since(seq, limit), send: sendStored, isOpen }, followFrom)
+  endPings = keepAlive(socket, comer, deps, sender)
+  const { isOpen } = sender
+  await replay(sent, { since: (at, limit) => log.since(at, limit), send: sendStored, isOpen }, followFrom)
 }
 
 /**
@@ -215,7 +227,7 @@ export function endStream(error: Error, socket: WebSocket, request: FastifyReque
   socket.terminate()
 }
 
-export function streamRoute(deps: StreamParts, options: StreamOptions): FastifyPluginAsyncZod {
+export function streamRoute(deps: StreamParts & Pick<Deps, 'status'>, options: StreamOptions): FastifyPluginAsyncZod {
   for (const { shape } of streamFrame.options) {
     if (Object.hasOwn(framePolicy, shape.type.value)) continue
     throw new Error(`The frame ${shape.type.value} has no line in access/policy.ts, which says who may receive it`)

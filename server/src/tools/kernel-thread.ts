@@ -3,7 +3,7 @@
  * They are the machine's: their pids are only valid outside of any container.
  */
 import { LabError } from '@expresslane/shared/base/errors'
-import { parseCpuList } from './cpu-list.ts'
+import { parseCpuList } from './proc.ts'
 
 /** Lists the pids of the threads of all devices of this name, one a line. Exit code 1 if there is none. */
 export function napiThreadsArgv(device: string): readonly string[] {

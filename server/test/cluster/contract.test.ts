@@ -29,8 +29,8 @@ function makeTestbed(): Testbed {
     namespace,
     image: process.env['E2E_NETPERF_IMAGE'] ?? 'expresslane/netperf',
     podSeconds: 3600,
-    keys: ciliumKeys,
-    checks: clusterChecks,
+    keys: ciliumKeys(),
+    checks: clusterChecks(),
   })
   return withFeatures(testbed)
 }

@@ -143,7 +143,7 @@ describe('one verb less', () => {
       namespace: NAME,
       image,
       podSeconds: 3600,
-      keys: ciliumKeys,
+      keys: ciliumKeys(),
       outside,
     }
     const testbed = createKubernetesTestbed(options)

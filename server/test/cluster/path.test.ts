@@ -29,7 +29,7 @@ let parts: WorkloadParts
 beforeAll(() => {
   const env = { KUBECONFIG: process.env['E2E_KUBECONFIG'] }
   const context = listContexts(env).find(({ current }) => current)?.name ?? null
-  const cluster = createCluster(openContext(env, context), { keys: ciliumKeys })
+  const cluster = createCluster(openContext(env, context), { keys: ciliumKeys() })
   const reaper = createReaper(cluster, namespace, owner)
   const image = process.env['E2E_NETPERF_IMAGE'] ?? 'docker.io/expresslane/netperf:cluster'
   parts = { cluster, reaper, console: createConsole(cluster, reaper), namespace, image, podSeconds: 3600 }

@@ -19,7 +19,7 @@ const namespace = 'expresslane-preflight'
 
 function partsOf(): FactsParts {
   const current = listContexts(env).find((one) => one.current)
-  const cluster = createCluster(openContext(env, current?.name ?? null), { keys: ciliumKeys })
+  const cluster = createCluster(openContext(env, current?.name ?? null), { keys: ciliumKeys() })
   const console = createConsole(cluster, createReaper(cluster, namespace))
   return { cluster, console, namespace, image: 'expresslane/netperf' }
 }
@@ -34,7 +34,7 @@ function listening(): CallContext & { readonly typed: string[] } {
 
 async function checksOf(): Promise<Check[]> {
   const checks: Check[] = []
-  for await (const check of preflight({ ...partsOf(), checks: clusterChecks }, listening())) checks.push(check)
+  for await (const check of preflight({ ...partsOf(), checks: clusterChecks() }, listening())) checks.push(check)
   return checks
 }
 

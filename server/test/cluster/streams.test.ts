@@ -26,8 +26,8 @@ beforeAll(async () => {
     namespace,
     image: parts.image,
     podSeconds: parts.podSeconds,
-    keys: ciliumKeys,
-    checks: clusterChecks,
+    keys: ciliumKeys(),
+    checks: clusterChecks(),
   })
   placement = await testbed.deploy(pair, 'other-node', note())
 })

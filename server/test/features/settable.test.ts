@@ -7,7 +7,7 @@ import { note } from '../contract/contract-kit.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { netnsTestbed } from '../support/netns.ts'
 
-const settable = ciliumKeys.map(({ key }) => `cilium-config/${key}`)
+const settable = ciliumKeys().map(({ key }) => `cilium-config/${key}`)
 const cluster = { ...createFakeTestbed(), primitives: { ...primitives, 'outside-client': null }, settable }
 const pair = ['packets-ipv4', 'packets-ipv6', 'packet-limit', 'mtu', 'cpus']
 const ofPair = 'big-tcp-ipv4, big-tcp-ipv6, size-limit, pod-mtu, cpu-placement'

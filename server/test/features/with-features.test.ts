@@ -1,10 +1,13 @@
 /** A feature made here: its one setting is set by a command in a pod, and read back by another. */
 import type { Feature } from '@expresslane/shared/features/feature'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
-import { describe, expect, it, vi } from 'vitest'
+import { features } from '@expresslane/shared/features/registry'
+import { tcpRr } from '@expresslane/shared/tools/netperf/tcp-rr'
+import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { withFeatures } from '../../src/features/with-features.ts'
-import type { ServerFeature, SettingsDriver } from '../../src/features/feature.ts'
+import type { SettingsDriver } from '../../src/features/feature.ts'
+import { serverFeatures } from '../../src/features/registry.ts'
 import type { ExecOutput } from '../../src/testbeds/target.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { beginSession, openRig, stateOf } from '../support/deps.ts'
@@ -14,60 +17,35 @@ import { bigTcp } from '../support/runs/settings.ts'
 
 const PACE = 'pace'
 
-vi.mock('@expresslane/shared/features/registry', async (original) => {
-  const { features } = await original<{ features: readonly Feature[] }>()
-  const pace: Feature = {
-    id: 'pace',
-    name: 'Pace',
-    settings: [
-      {
-        id: 'pace',
-        label: 'Pace',
-        schema: z.enum(['walk', 'run']),
-        off: 'walk',
-        capability: null,
-        format: (value) => `${String(value)}ing`,
-        control: { kind: 'choice', options: [['walk', 'walk']] },
-      },
-    ],
-    capabilities: [],
-    roles: ['client', 'server'],
-    metrics: [],
-    // Its arms are measured with the other features' tools.
-    benchmarks: features.flatMap(({ benchmarks }) => [...benchmarks]),
-    proof: ({ settings, datapath }) => [
-      {
-        label: 'pace',
-        expected: null,
-        seen: String(datapath.settings['pace']),
-        ok: datapath.settings['pace'] === settings['pace'],
-      },
-    ],
-    nameArm: ({ pace: of }) => ({ id: String(of), label: String(of) }),
-    phrase: ({ pace: of }) => `at a ${String(of)}`,
-  }
-  return { features: [...features, pace] }
-})
-
-vi.mock('../../src/features/registry.ts', async (original) => {
-  const { serverFeatures } = await original<{ serverFeatures: readonly ServerFeature[] }>()
-  const pace: ServerFeature = {
-    id: 'pace',
-    observe: () => [],
-    drivers: [
-      {
-        settings: ['pace'],
-        async set({ pace: value }, { run }) {
-          await run('client', ['pace', 'set', String(value)])
-        },
-        read: async ({ run }) => ({ pace: (await run('client', ['pace', 'get'])).trim() }),
-      },
-    ],
-    observeCapture: null,
-    sentences: null,
-  }
-  return { serverFeatures: [...serverFeatures, pace] }
-})
+const pacing: Feature = {
+  id: PACE,
+  name: 'Pace',
+  settings: [
+    {
+      id: PACE,
+      label: 'Pace',
+      schema: z.enum(['walk', 'run']),
+      off: 'walk',
+      capability: null,
+      format: (value) => `${String(value)}ing`,
+      control: { kind: 'choice', options: [['walk', 'walk']] },
+    },
+  ],
+  capabilities: [],
+  roles: ['client', 'server'],
+  metrics: [],
+  benchmarks: [tcpRr],
+  proof: ({ settings, datapath }) => [
+    {
+      label: PACE,
+      expected: null,
+      seen: String(datapath.settings[PACE]),
+      ok: datapath.settings[PACE] === settings[PACE],
+    },
+  ],
+  nameArm: ({ [PACE]: of }) => ({ id: String(of), label: String(of) }),
+  phrase: ({ [PACE]: of }) => `at a ${String(of)}`,
+}
 
 const driver: SettingsDriver = {
   settings: [PACE],
@@ -76,6 +54,18 @@ const driver: SettingsDriver = {
   },
   read: async ({ run }) => ({ [PACE]: (await run('client', ['pace', 'get'])).trim() }),
 }
+
+afterAll(features.register(pacing))
+afterAll(
+  serverFeatures.register({
+    id: PACE,
+    observe: () => [],
+    drivers: [driver],
+    observeCapture: null,
+    sentences: null,
+  }),
+)
+
 const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
 /** A fake whose client pod has a pace; each pod is made with `walk`, and a deaf one stays so. */

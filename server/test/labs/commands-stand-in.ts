@@ -19,7 +19,7 @@ const arm = lab.arms.find(({ id }) => deploy?.kind === 'deploy' && id === deploy
 if (arm === undefined) throw new Error('the lab builds nothing')
 
 const context = { signal: new AbortController().signal, emit: () => {} }
-const topology = topologies.get(feature.topology ?? null)
+const topology = topologies().get(feature.topology ?? null)
 if (topology === undefined) throw new Error('the lab has no topology')
 const testbed = netnsTestbed({ topology })
 await testbed.set(arm.settings, context)

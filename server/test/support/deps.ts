@@ -11,6 +11,8 @@ import { onTestFinished } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { openDeps, type Deps } from '../../src/deps.ts'
+import { readLabFolder, type LabFolder } from '../../src/labs/folder.ts'
+import type { ReadLabs } from '../../src/read-labs.ts'
 import { openSession } from '../../src/runs/coordination/sessions.ts'
 import { fakeOutside, type FakeOptions } from './fakes/fake-outside.ts'
 import type { FakeTestbed } from './fakes/fake-testbed.ts'
@@ -40,10 +42,23 @@ export interface RigOptions extends FakeOptions {
   readonly adopts?: boolean
 }
 
+/** The shipped labs, read once: each test opens a server, and parsing them is most of what that costs. */
+let shipped: readonly LabFolder[] | null = null
+
+function readLabs({ labs }: Config): ReadLabs {
+  shipped ??= labs.map(({ path }) => readLabFolder(path))
+  return {
+    folders: shipped,
+    read: () => Promise.reject(new Error('no folder of labs changes in this test')),
+    close: () => {},
+  }
+}
+
 export function openRig(options: RigOptions = {}): Rig {
   const { outside, fakes } = fakeOutside(options)
   const data = options.data ?? dataDir()
-  const deps = openDeps(testConfig(data), outside, { adopts: options.adopts ?? true })
+  const config = testConfig(data)
+  const deps = openDeps(config, outside, { adopts: options.adopts ?? true, labs: readLabs(config) })
   onTestFinished(() => deps.close())
   return {
     deps,

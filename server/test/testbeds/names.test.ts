@@ -19,8 +19,8 @@ const labs = readdirSync(inRoot('labs')).flatMap((file) => {
   return title === undefined ? [id] : [id, title]
 })
 const ofFeatures = [
-  ...abouts.flatMap(({ id, name, capabilities }) => [id, name, ...capabilities.map((one) => one.id)]),
-  ...features.flatMap(({ settings }) => settings.map(({ id }) => id)),
+  ...abouts.all().flatMap(({ id, name, capabilities }) => [id, name, ...capabilities.map((one) => one.id)]),
+  ...features.all().flatMap(({ settings }) => settings.map(({ id }) => id)),
 ]
 const names = [...new Set([...ofFeatures, ...labs])].filter((name) => !everyday.has(name))
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseIpvsServices, parseIpvsTotals } from '../../src/tools/ipvs.ts'
 import { isNftVariant, parseNodePortRules } from '../../src/tools/iptables.ts'
 import { parseNftCounters, parseNftNodePorts, parseNftTables } from '../../src/tools/nft.ts'
-import { parseProcNet } from '../../src/tools/proc-net.ts'
+import { parseProcNet } from '../../src/tools/proc.ts'
 import { readFixture } from './fixture.ts'
 
 function textOf(name: string): string {

@@ -1,4 +1,4 @@
-/** What differs between the environments of two measurements. Pure. */
+/** The differences between the environments of two measurements. Pure. */
 import { allSettings, counts, settingName, settingsFor } from '../features/settings.ts'
 import { cpuWords } from '../features/cpu-placement.ts'
 import { roleName } from '../features/words.ts'
@@ -66,7 +66,7 @@ function listed(of: Fingerprint): Map<string, readonly [label: string, value: st
  * them, settings without effect on one side, and settings that the fingerprint reads back: the read value is shown.
  */
 function settingsOf(was: Fingerprint, is: Fingerprint, measured: Family): Difference[] {
-  return allSettings.flatMap((setting) => {
+  return allSettings().flatMap((setting) => {
     const { id, family, readAs, format } = setting
     const [before, after] = [was.settings[id], is.settings[id]]
     const bothCount = [was, is].every((one) => counts(setting, settingsFor(one.settings, [measured])))

@@ -1,4 +1,5 @@
-/** What the start page knows of all features, in the order of the registry. It loads with the page: keep it small. */
+/** The names of all features, and where their labs run. It loads with the start page: keep it small. */
+import { createRegistry } from '../base/registry.ts'
 import { about as bigTcp } from './big-tcp/about.ts'
 import { about as nat64 } from './nat64/about.ts'
 import { about as nat64Cluster } from './nat64-cluster/about.ts'
@@ -7,7 +8,8 @@ import { about as nodeport } from './nodeport/about.ts'
 import { about as podDevices } from './pod-devices/about.ts'
 import type { FeatureAbout } from './feature.ts'
 
-export const abouts = [
+/** In the order of the registry of whole features. */
+export const ourAbouts = [
   bigTcp,
   nodeport,
   nodeportCluster,
@@ -15,3 +17,5 @@ export const abouts = [
   nat64,
   nat64Cluster,
 ] as const satisfies readonly FeatureAbout[]
+
+export const abouts = createRegistry<FeatureAbout>(ourAbouts)

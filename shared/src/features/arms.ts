@@ -1,4 +1,5 @@
 /** Names arms by the settings of their measurements, for arms without a plan or a lab. Pure. */
+import { derived } from '../base/registry.ts'
 import type { Benchmark } from '../measure/benchmark.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import { changedSettings, type Settings } from '../base/settings.ts'
@@ -7,9 +8,9 @@ import { kernelIn } from './kernel.ts'
 import { features } from './registry.ts'
 import { featuresOf, settingsFor } from './settings.ts'
 
-const all: readonly Feature[] = features
-const unrecorded: ReadonlyMap<string, Settings> = new Map(
-  all.flatMap(({ unrecordedArms }) => Object.entries(unrecordedArms ?? {})),
+const unrecorded = derived(
+  (): ReadonlyMap<string, Settings> =>
+    new Map(features.all().flatMap(({ unrecordedArms }) => Object.entries(unrecordedArms ?? {}))),
 )
 
 /** The kernel at the end of a name, without its flavour, which all have; empty for the default. */
@@ -36,7 +37,7 @@ type Measured = Pick<Measurement, 'arm' | 'family' | 'fingerprint' | 'benchmark'
 
 /** The settings that concern the measured family; null if they are unknown. */
 function settingsUnder({ arm, family, fingerprint }: Measured): Settings | null {
-  const settings = fingerprint?.settings ?? unrecorded.get(arm)
+  const settings = fingerprint?.settings ?? unrecorded().get(arm)
   return settings === undefined ? null : settingsFor(settings, [family])
 }
 

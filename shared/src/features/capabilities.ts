@@ -1,4 +1,5 @@
 /** The capabilities that a lab can need: their names in sentences, and the primitives that they need. Pure. */
+import { derived } from '../base/registry.ts'
 import type { Primitive, Primitives } from '../testbed/primitive.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import { abouts } from './abouts.ts'
@@ -18,22 +19,24 @@ const common: Pick<FeatureAbout, 'capabilities' | 'without'> = {
 /** A capability, and what its feature says where a primitive is missing. */
 type Known = KnownCapability & Pick<FeatureAbout, 'without'>
 
-const all: readonly Pick<FeatureAbout, 'capabilities' | 'without'>[] = [...abouts, common]
-const known: ReadonlyMap<Capability, Known> = new Map(
-  all.flatMap(({ capabilities, without = {} }) => capabilities.map((one) => [one.id, { ...one, without }])),
-)
+const known = derived((): ReadonlyMap<Capability, Known> => {
+  const all: readonly Pick<FeatureAbout, 'capabilities' | 'without'>[] = [...abouts.all(), common]
+  return new Map(
+    all.flatMap(({ capabilities, without = {} }) => capabilities.map((one) => [one.id, { ...one, without }])),
+  )
+})
 
 /** Every capability that a lab can need. */
-export const knownCapabilities: readonly Capability[] = [...known.keys()]
+export const knownCapabilities = derived((): readonly Capability[] => [...known().keys()])
 
 /** The name of a capability in a sentence; the id of an unknown one. */
 export function capabilityName(id: Capability): string {
-  return known.get(id)?.name ?? id
+  return known().get(id)?.name ?? id
 }
 
 /** Why a testbed with these primitives lacks a capability; null if it has it. */
 export function whyLacking(need: Capability, has: Primitives): string | null {
-  const of = known.get(need)
+  const of = known().get(need)
   if (of === undefined) return `This testbed does not support ${need}.`
   const missing = of.needs
     .map((one) => [one].flat())
@@ -44,7 +47,7 @@ export function whyLacking(need: Capability, has: Primitives): string | null {
 
 /** These capabilities, and those that need one of these primitives. */
 export function needing(lost: readonly string[]): Capability[] {
-  return knownCapabilities.filter((id) =>
-    [id, ...(known.get(id)?.needs.flat() ?? [])].some((one) => lost.includes(one)),
+  return knownCapabilities().filter((id) =>
+    [id, ...(known().get(id)?.needs.flat() ?? [])].some((one) => lost.includes(one)),
   )
 }

@@ -1,15 +1,14 @@
 /** Metrics that count packets where they pass, and the proof by them that they went that way and no other. Pure. */
 import { countedId } from '../measure/clock.ts'
 import { commonMetrics } from '../measure/common-metrics.ts'
+import { defineMetric } from '../measure/define-metric.ts'
 import { minOf, maxOf } from '../measure/extremes.ts'
 import { valueOf, valuesOf, type Measurement } from '../measure/measurement.ts'
 import type { Metric } from '../measure/metrics.ts'
 import { formatCount } from '../base/units.ts'
 import type { Observation } from '../base/observation.ts'
 
-const none = (): null => null
-
-/** What is counted while a tool runs. */
+/** Packets, or other things, that are counted while a tool runs. */
 export interface CountedOnPath {
   readonly id: string
   /** `packets that the gateway forwarded` */
@@ -23,22 +22,10 @@ export interface CountedOnPath {
 
 /** A metric of something that is counted on the way, and is neither good nor bad. */
 export function countedOnPath({ id, what, short, column, source, unit = 'packets' }: CountedOnPath): Metric {
-  return {
-    id,
-    name: what.charAt(0).toUpperCase() + what.slice(1),
-    short,
-    noun: `the ${what}`,
-    unit,
-    better: 'neither',
-    words: { more: `more ${unit}`, less: `fewer ${unit}` },
-    counted: 'same',
-    format: formatCount,
-    say: (value) => `${formatCount(value)} ${what}`,
-    axis: { title: short, unit, divisor: 1 },
-    step: none,
-    column,
-    source,
-  }
+  const name = what.charAt(0).toUpperCase() + what.slice(1)
+  const words = { more: `more ${unit}`, less: `fewer ${unit}` }
+  const say = (value: number): string => `${formatCount(value)} ${what}`
+  return defineMetric({ id, name, short, noun: `the ${what}`, type: 'count', unit, words, say, column, source })
 }
 
 /** The rate is that of the tool's own clock, which begins and ends a little later than the counting. */
@@ -52,7 +39,7 @@ export function transactionsOf(one: Measurement): number {
   return ((valueOf(one, countedId('tps')) ?? 0) / rate.factor(clock)) * one.elapsedSeconds
 }
 
-/** What has to be counted of each metric at least: so many for each transaction. */
+/** The least count of a metric: so many for each transaction. */
 export interface Passed {
   readonly label: string
   readonly metric: string

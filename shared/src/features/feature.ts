@@ -9,7 +9,6 @@ import type { Settings, SettingValue } from '../base/settings.ts'
 import type { Family } from '../base/units.ts'
 import type { Observation } from '../base/observation.ts'
 import type { DatapathState } from '../testbed/reading.ts'
-import type { TopologyName } from '../testbed/id.ts'
 import type { Role } from '../testbed/placement.ts'
 import type { Primitive, Primitives } from '../testbed/primitive.ts'
 import type { Capability } from '../testbed/testbed.ts'
@@ -74,7 +73,7 @@ export interface Setting {
   readonly forAllArms?: boolean
   /** It has an owner: where its value from before is not known, it is left as it is, and never turned off. */
   readonly staysAsFound?: boolean
-  /** What each choice does to a measurement, as a term and a sentence; shown with the control. */
+  /** The effect of each choice on a measurement, as a term and a sentence; shown with the control. */
   readonly explained?: readonly (readonly [term: string, does: string])[]
   /** Why the devices of a path can't take a value, in a sentence; null if they can. */
   readonly refusedBy?: (value: SettingValue, path: DatapathState) => string | null
@@ -104,7 +103,7 @@ export interface Way {
 /** A few packets of a feature's own, to be followed through the path. */
 export interface Probe {
   readonly id: string
-  /** What a testbed needs for it, in addition to the arm's needs. */
+  /** The capabilities that it needs of a testbed, in addition to the arm's needs. */
   readonly needs: readonly Capability[]
 }
 
@@ -126,7 +125,7 @@ export interface ArmName {
 
 /** Arms that differ by how much of the feature they have. */
 export interface Sweep {
-  /** What the arms have more or less of: `limit`. */
+  /** The name of the quantity that the arms have more or less of: `limit`. */
   readonly noun: string
   readonly rank: (settings: Settings) => number
 }
@@ -142,19 +141,19 @@ export interface Preset {
   readonly design: Design
 }
 
-/** What the start page knows of a feature: names, and where its labs run. The other parts load with other pages. */
+/** A feature as the start page knows it: names, and where its labs run. The other parts load with other pages. */
 export interface FeatureAbout {
   readonly id: string
   readonly name: string
   readonly capabilities: readonly KnownCapability[]
-  /** What it says where a testbed lacks a primitive that its capabilities need. @defaultValue the testbed's own reason */
+  /** Its own reasons where a testbed lacks a primitive that its capabilities need. @defaultValue the testbed's own reason */
   readonly without?: Partial<Primitives>
   /** Names of roles for people, where they differ from the id. */
   readonly roleNames?: Readonly<Record<Role, string>>
   /** Programs in its words whose names are written small, also at the beginning of a sentence. */
   readonly programs?: readonly string[]
-  /** The topology that its labs need on this machine. @defaultValue two pods on two nodes */
-  readonly topology?: TopologyName
+  /** The topology that its labs need on this machine, which has a testbed of its own. @defaultValue two pods on two nodes */
+  readonly topology?: string
 }
 
 export interface Feature extends FeatureAbout {
@@ -174,7 +173,7 @@ export interface Feature extends FeatureAbout {
    * the tool's values do not depend on the settings. The run then passes without a proof.
    */
   readonly proof: (input: ProofInput) => Observation[]
-  /** What its labs can look at with packets of their own. The server's half performs them. @defaultValue none */
+  /** The probes of its labs, which look at packets of their own. The server's half performs them. @defaultValue none */
   readonly probes?: readonly Probe[]
   /**
    * Seconds that new pods take longer with these settings, for the estimate of an experiment's length. Where the clock counts

@@ -1,37 +1,38 @@
 /** Lookup of all metrics and tools. Pure. */
+import { derived } from '../base/registry.ts'
 import { countedKind, unknownKind, type Benchmark, type BenchmarkKind, type Tool } from '../measure/benchmark.ts'
 import { areCounted, isCounted } from '../measure/clock.ts'
 import { countedForm } from '../measure/counted-form.ts'
-import { commonBenchmarks } from '../measure/benchmarks/common.ts'
+import { tools } from '../tools/registry.ts'
 import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
 import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
-import type { Feature } from './feature.ts'
 import { features } from './registry.ts'
 
-const all: readonly Feature[] = features
-
-const asMeasured: readonly Metric[] = [...commonMetrics, ...all.flatMap(({ metrics }) => metrics)]
-
 /**
- * All metrics, the common ones first, and each one's counted form behind it. The CSV report's columns have this order.
+ * All metrics: the common ones, those of tools and of features, each with its counted form behind it. The CSV report's columns have this order.
  */
-export const allMetrics: readonly Metric[] = asMeasured.flatMap((one) => {
-  const form = countedForm(one)
-  return form === null ? [one] : [one, form]
-})
-const metricById: ReadonlyMap<string, Metric> = new Map(allMetrics.map((one) => [one.id, one]))
-
-const asListed: readonly BenchmarkKind[] = [
-  ...new Set([...commonBenchmarks, ...all.flatMap(({ benchmarks }) => benchmarks)]),
-]
-const kindByTool: ReadonlyMap<string, BenchmarkKind> = new Map(asListed.map((one) => [one.tool, one]))
+export const allMetrics = derived((): readonly Metric[] =>
+  [
+    ...commonMetrics,
+    ...[...kindByTool().values()].flatMap(({ metrics = [] }) => metrics),
+    ...features.all().flatMap(({ metrics }) => metrics),
+  ].flatMap((one) => {
+    const form = countedForm(one)
+    return form === null ? [one] : [one, form]
+  }),
+)
+const metricById = derived((): ReadonlyMap<string, Metric> => new Map(allMetrics().map((one) => [one.id, one])))
 
 /** All tools, without duplicates. */
-export const allBenchmarks: readonly Tool[] = asListed
+export const allBenchmarks = derived((): readonly Tool[] => [...kindByTool().values()])
+const kindByTool = derived(
+  (): ReadonlyMap<string, BenchmarkKind> =>
+    new Map([...tools.all(), ...features.all().flatMap(({ benchmarks }) => benchmarks)].map((one) => [one.tool, one])),
+)
 
 /** A metric; an unknown one has only its id. */
 export function metricOf(id: MetricId): Metric {
-  return metricById.get(id) ?? unknownMetric(id)
+  return metricById().get(id) ?? unknownMetric(id)
 }
 
 /** `12,191 TPS`, `7.8 Gbit/s`, `88 µs`; `unknown` for null. */
@@ -58,22 +59,22 @@ export function formatCell(id: MetricId, value: number | null): string {
 
 /** Null for an unknown tool. Which metrics it shows depends on the clock: {@link benchmarkKind}. */
 export function findTool(tool: string): Tool | null {
-  return kindByTool.get(tool) ?? null
+  return kindByTool().get(tool) ?? null
 }
 
 /** A tool without its metrics; an unknown one has only its name. */
 export function toolOf({ tool }: Pick<Benchmark, 'tool'>): Tool {
-  return kindByTool.get(tool) ?? unknownKind(tool, [])
+  return kindByTool().get(tool) ?? unknownKind(tool, [])
 }
 
 /** The metrics of a tool that this version does not know are those that it measured. */
 function kindOf(tool: string, values: MetricValues, counted: boolean): BenchmarkKind {
-  const kind = kindByTool.get(tool)
+  const kind = kindByTool().get(tool)
   if (kind === undefined) return unknownKind(tool, Object.keys(values))
   return counted ? countedKind(kind, metricOf) : kind
 }
 
-const kinds = new Map<string, BenchmarkKind>()
+const kinds = derived(() => new Map<string, BenchmarkKind>())
 
 /**
  * A tool with its metrics, in the unit of the clock that measured the values.
@@ -87,10 +88,10 @@ export function benchmarkKind(
   counted = areCounted(values),
 ): BenchmarkKind {
   const key = `${tool} ${counted}`
-  const known = kinds.get(key)
+  const known = kinds().get(key)
   if (known !== undefined) return known
   const made = kindOf(tool, values, counted)
-  if (kindByTool.has(tool)) kinds.set(key, made)
+  if (kindByTool().has(tool)) kinds().set(key, made)
   return made
 }
 
@@ -116,7 +117,9 @@ export function benchmarkName(of: Benchmark): string {
 export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; readonly message: string }[] {
   const kind = findTool(of.tool)
   if (kind === null) {
-    const known = allBenchmarks.map(({ tool }) => tool).join(', ')
+    const known = allBenchmarks()
+      .map(({ tool }) => tool)
+      .join(', ')
     return [{ path: ['tool'], message: `there is no tool “${of.tool}”; known are ${known}` }]
   }
   const { error } = kind.schema.safeParse(of)
@@ -131,9 +134,12 @@ export function chartsOf(tool: string | null, metrics: readonly MetricId[]): rea
   const [main] = metrics
   if (main === undefined) return []
   const counted = metrics.some(isCounted)
-  const named = tool !== null && kindByTool.has(tool) ? benchmarkKind({ tool }, {}, counted) : null
+  const named = tool !== null && kindByTool().has(tool) ? benchmarkKind({ tool }, {}, counted) : null
   const kind =
-    named ?? allBenchmarks.map((one) => benchmarkKind(one, {}, counted)).find(({ compared }) => compared[0] === main)
+    named ??
+    allBenchmarks()
+      .map((one) => benchmarkKind(one, {}, counted))
+      .find(({ compared }) => compared[0] === main)
   const charts = (kind?.charts ?? [[main]]).map((panel) => panel.filter((one) => metrics.includes(one)))
   return charts.filter((panel) => panel.length > 0)
 }

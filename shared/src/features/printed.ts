@@ -29,7 +29,7 @@ export function storedValues(printed: MetricValues, clock: Clock): Record<Metric
 export function asPrinted(stored: Measurement): Measurement {
   const clock = stored.fingerprint?.instructionsPerMicrosecond ?? null
   if (clock === null) return stored
-  const printed = allMetrics.flatMap(({ id, counted }): [MetricId, number | null][] => {
+  const printed = allMetrics().flatMap(({ id, counted }): [MetricId, number | null][] => {
     const value = counted === 'same' || counted === 'absent' ? undefined : stored.values[countedId(id)]
     if (value === undefined || counted === 'same' || counted === 'absent') return []
     return [[id, value === null ? null : value / counted.factor(clock)]]

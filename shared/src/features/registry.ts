@@ -1,5 +1,6 @@
 /** All features. A new feature is a folder next to this file, an entry here and one in `abouts.ts`. */
-import type { abouts } from './abouts.ts'
+import { createRegistry } from '../base/registry.ts'
+import type { ourAbouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'
 import { nat64 } from './nat64/feature.ts'
 import { nat64Cluster } from './nat64-cluster/feature.ts'
@@ -11,6 +12,8 @@ import type { Feature } from './feature.ts'
 /** Both registries have the same features in the same order. */
 type Whole<Of extends readonly unknown[]> = { readonly [Place in keyof Of]: Feature & Of[Place] }
 
-export const features = [bigTcp, nodeport, nodeportCluster, podDevices, nat64, nat64Cluster] as const satisfies Whole<
-  typeof abouts
+const ours = [bigTcp, nodeport, nodeportCluster, podDevices, nat64, nat64Cluster] as const satisfies Whole<
+  typeof ourAbouts
 >
+
+export const features = createRegistry<Feature>(ours)

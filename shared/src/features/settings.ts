@@ -1,5 +1,6 @@
 /** Lookup of all settings, and what the features say about them. Pure. */
 import { z } from 'zod'
+import { derived } from '../base/registry.ts'
 import type { Clock } from '../measure/clock.ts'
 import type { Settings, SettingValue } from '../base/settings.ts'
 import { familyName, type Family } from '../base/units.ts'
@@ -9,24 +10,23 @@ import type { Feature, ProofInput, Setting } from './feature.ts'
 import { kernelSetting, observeKernel } from './kernel.ts'
 import { features } from './registry.ts'
 
-const all: readonly Feature[] = features
-
 /** The settings that arms of any feature can have. */
 export const commonSettings: readonly Setting[] = [kernelSetting]
 
-const definitions: ReadonlyMap<string, Setting> = new Map(
-  [...all.flatMap(({ settings }) => [...settings]), ...commonSettings].map((one) => [one.id, one] as const),
+const definitions = derived(
+  (): ReadonlyMap<string, Setting> =>
+    new Map([...features.all().flatMap(({ settings }) => settings), ...commonSettings].map((one) => [one.id, one])),
 )
 
 /** All settings of all features, in the order of the registry, and the common ones. */
-export const allSettings: readonly Setting[] = [...definitions.values()]
+export const allSettings = derived((): readonly Setting[] => [...definitions().values()])
 
 export function findFeature(id: string): Feature | undefined {
-  return all.find((one) => one.id === id)
+  return features.all().find((one) => one.id === id)
 }
 
 export function findSetting(id: string): Setting | undefined {
-  return definitions.get(id)
+  return definitions().get(id)
 }
 
 /** The settings that arms of a feature can have. */
@@ -46,7 +46,7 @@ export function areOfOtherMachines(was: Settings, is: Settings): boolean {
 
 /** The features that these settings belong to. */
 export function featuresOf(settings: Settings): Feature[] {
-  return all.filter((feature) => feature.settings.some(({ id }) => id in settings))
+  return features.all().filter((feature) => feature.settings.some(({ id }) => id in settings))
 }
 
 /** Seconds that new pods take longer with these settings. @param clock of their testbed */
@@ -81,7 +81,7 @@ export function counts(setting: Setting, beside: Settings): boolean {
  * actual value is in the fingerprint are left out, because that value says more.
  */
 export function settingRows(settings: Settings): [label: string, words: string][] {
-  const known = allSettings.filter(({ id, readAs }) => settings[id] !== undefined && readAs === undefined)
+  const known = allSettings().filter(({ id, readAs }) => settings[id] !== undefined && readAs === undefined)
   return [...new Set(known.map(({ label }) => label))].map((label) => {
     const words = known
       .filter((one) => one.label === label)
@@ -112,14 +112,14 @@ export function resolveSettings(
   families: readonly Family[],
   { feature }: { readonly feature: string },
 ): Settings {
-  const concerned = all.filter((one) => one.id === feature || featuresOf(settings).includes(one))
+  const concerned = features.all().filter((one) => one.id === feature || featuresOf(settings).includes(one))
   const off = [...concerned.flatMap(({ settings: own }) => [...own]), ...commonSettings].map(
     (setting) => [setting.id, setting.off] as const,
   )
   return settingsFor({ ...Object.fromEntries(off), ...settings }, families)
 }
 
-/** What is wrong with values that a testbed does not offer, in a sentence each. @param choices of the testbed, by setting */
+/** Sentences on values that a testbed does not offer, one for each. @param choices of the testbed, by setting */
 export function valuesNotOffered(settings: Settings, choices: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(choices).flatMap(([id, offered]) => {
     const [setting, value] = [findSetting(id), settings[id]]
@@ -136,7 +136,7 @@ export function capabilityFor({ off, capability, capabilityOf }: Setting, value:
 
 /** The capabilities that a testbed needs for these settings. */
 export function capabilitiesFor(settings: Settings): Capability[] {
-  const needed = allSettings.flatMap((setting) => {
+  const needed = allSettings().flatMap((setting) => {
     const value = settings[setting.id]
     return value === undefined ? [] : (capabilityFor(setting, value) ?? [])
   })
@@ -157,7 +157,7 @@ export function settingIssues(settings: Settings, of: Feature | null = null): Se
   return Object.entries(settings).flatMap(([id, value]) => {
     const setting = of === null ? findSetting(id) : settingsOfArms(of).find((one) => one.id === id)
     if (setting === undefined) {
-      const known = (of === null ? allSettings : settingsOfArms(of)).map((one) => one.id).join(', ')
+      const known = (of === null ? allSettings() : settingsOfArms(of)).map((one) => one.id).join(', ')
       return [{ id, message: `there is no setting “${id}”; known are ${known}` }]
     }
     const parsed = setting.schema.safeParse(value)

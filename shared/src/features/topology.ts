@@ -1,12 +1,11 @@
-/** Which testbed runs a feature's labs. Pure. */
+/** The testbed that runs a feature's labs. Pure. */
 import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '../testbed/id.ts'
+import { testbedKind } from '../testbed/testbed.ts'
 import { abouts } from './abouts.ts'
 import type { FeatureAbout } from './feature.ts'
 
-const all: readonly FeatureAbout[] = abouts
-
 function findAbout(id: string): FeatureAbout | undefined {
-  return all.find((one) => one.id === id)
+  return abouts.all().find((one) => one.id === id)
 }
 
 /**
@@ -20,7 +19,15 @@ export function testbedFor(feature: string, chosen: TestbedId): TestbedId {
   return formatTestbedId({ kind, context: topology, owner })
 }
 
-/** What a person chose for a testbed: of a machine, the id without the topology. */
+/** All testbeds that can belong to somebody: on each machine one for each topology of the features. */
+export function testbedsOf(owner: string): TestbedId[] {
+  const topologies = abouts.all().map(({ topology = null }) => topology)
+  return testbedKind.options
+    .filter(hasTopologies)
+    .flatMap((kind) => [...new Set([null, ...topologies])].map((context) => formatTestbedId({ kind, context, owner })))
+}
+
+/** The testbed that a person chose to get this one: of a machine, the id without the topology. */
 export function chosenFor(testbed: TestbedId): TestbedId {
   const { kind, owner } = parseTestbedId(testbed)
   return hasTopologies(kind) ? formatTestbedId({ kind, context: null, owner }) : testbed

@@ -1,4 +1,4 @@
-/** A benchmark: a tool and its parameters. The features list the tools. */
+/** A benchmark: a tool and its parameters. `tools/registry.ts` lists the tools. */
 import { z } from 'zod'
 import { countedId } from './clock.ts'
 import type { Metric, MetricId } from './metrics.ts'
@@ -37,9 +37,11 @@ export interface BenchmarkKind {
   readonly tool: ToolId
   /** `netperf TCP_RR`. */
   readonly name: string
-  /** What it does, in a list of tools: `requests and responses`. */
+  /** Its purpose, in a list of tools: `requests and responses`. */
   readonly does: string
   readonly schema: z.ZodType<Benchmark>
+  /** Its metrics in addition to the common ones. @defaultValue none */
+  readonly metrics?: readonly Metric[]
   /** The parameters with a column in the CSV report. */
   readonly parameters: readonly BenchmarkParameter[]
   /** The compared metrics, the main one first. */
@@ -62,7 +64,7 @@ export interface BenchmarkKind {
   readonly sampled: readonly MetricId[]
   /** A note below the figures; null for none. */
   readonly note: string | null
-  /** Which runs count. @defaultValue all of them */
+  /** The rule for runs that count. @defaultValue all of them count */
   readonly rule?: RunRule
   /** The parameters in words, with a label: `80,000 / 80,000 bytes`; null if there are none. */
   readonly describe: (of: Benchmark) => { readonly label: string; readonly value: string } | null
@@ -80,7 +82,48 @@ export interface BenchmarkKind {
   readonly capability: Capability | null
 }
 
-/** What depends on the unit of the clock that measured. */
+/** Members that follow from the compared metrics, or that few tools need. */
+type Derived =
+  | 'parameters'
+  | 'charts'
+  | 'beside'
+  | 'figures'
+  | 'columns'
+  | 'brief'
+  | 'live'
+  | 'sampled'
+  | 'note'
+  | 'describe'
+  | 'wholeSeconds'
+  | 'capability'
+
+/**
+ * A tool from its compared metrics: each has a chart of its own, all are shown wherever metrics are, and the main one is live and in
+ * the history. Members that differ are given.
+ */
+export function defineTool<const Id extends ToolId>(
+  of: Omit<BenchmarkKind, Derived> & Partial<Pick<BenchmarkKind, Derived>> & { readonly tool: Id },
+): BenchmarkKind & { readonly tool: Id } {
+  const { compared } = of
+  const main = compared.slice(0, 1)
+  return {
+    parameters: [],
+    charts: compared.map((id) => [id]),
+    beside: compared,
+    figures: compared,
+    columns: compared,
+    brief: main,
+    live: main.join(''),
+    sampled: [],
+    note: null,
+    describe: () => null,
+    wholeSeconds: false,
+    capability: null,
+    ...of,
+  }
+}
+
+/** Members that depend on the unit of the clock that measured. */
 type Shown = 'compared' | 'charts' | 'beside' | 'figures' | 'columns' | 'brief' | 'live' | 'caption' | 'sampled'
 
 /** A tool without its metrics. */
@@ -111,26 +154,19 @@ export function countedKind(kind: BenchmarkKind, metricOf: (id: MetricId) => Met
 /** A tool that this version does not have. Its values are shown unchanged. */
 export function unknownKind(tool: ToolId, metrics: readonly MetricId[]): BenchmarkKind {
   const [main = 'value'] = metrics
-  return {
+  return defineTool({
     tool,
     name: tool,
     does: 'a tool that this version does not know',
     schema: benchmark,
-    parameters: [],
     compared: metrics,
     charts: metrics.slice(0, 1).map((id) => [id]),
     beside: metrics.slice(0, 3),
     figures: metrics.slice(0, 4),
-    columns: metrics,
-    brief: metrics.slice(0, 1),
     live: main,
     caption: main,
-    sampled: [],
-    note: null,
-    describe: () => null,
     usual: { tool },
     subject: () => tool,
     wholeSeconds: true,
-    capability: null,
-  }
+  })
 }

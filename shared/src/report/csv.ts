@@ -1,4 +1,5 @@
 /** A report as CSV (RFC 4180): one row per measurement, with warm-ups marked and the environment in columns. */
+import { derived } from '../base/registry.ts'
 import { allSettings } from '../features/settings.ts'
 import { areCounted, isCounted, type Clock } from '../measure/clock.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
@@ -25,7 +26,7 @@ interface Taken {
   readonly run: ReportRun
   readonly of: Measurement
   readonly env: Fingerprint | null
-  /** Of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
+  /** The comparison of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
   readonly compared: ReportComparison['comparison'] | null
   /** On that comparison. */
   readonly opinion: ReportComparison['opinion'] | null
@@ -44,11 +45,12 @@ function comparisonOf(run: ReportRun, { arm, caseId }: Measurement, all: readonl
 type Column = readonly [string, (taken: Taken) => Cell]
 
 /** A column for each parameter of any tool: tools of one parameter share its column. */
-const parameterColumns: readonly Column[] = [
-  ...new Map(allBenchmarks.flatMap(({ parameters }) => parameters.map((one) => [one.column, one.key]))),
-].map(([column, key]): Column => [column, ({ of }) => of.benchmark[key] ?? null])
+function parameterColumns(): Column[] {
+  const keys = new Map(allBenchmarks().flatMap(({ parameters }) => parameters.map((one) => [one.column, one.key])))
+  return [...keys].map(([column, key]): Column => [column, ({ of }) => of.benchmark[key] ?? null])
+}
 
-/** What the clocks of a report's measurements count. A column of a clock that none of them has would be empty. */
+/** The units of the clocks of a report's measurements. A column of a clock that none of them has would be empty. */
 interface Clocks {
   readonly time: boolean
   readonly instructions: boolean
@@ -56,7 +58,7 @@ interface Clocks {
 
 /** A metric in time has its counted form behind it. */
 function metricColumns({ time, instructions }: Clocks): Column[] {
-  return allMetrics.flatMap(({ id, column, counted }): Column[] => {
+  return allMetrics().flatMap(({ id, column, counted }): Column[] => {
     const shown = isCounted(id) ? instructions : counted === 'same' || time
     return column === null || !shown ? [] : [[column, ({ of }) => valueOf(of, id)]]
   })
@@ -92,7 +94,7 @@ const headColumns: readonly Column[] = [
   ['started_at', ({ of }) => new Date(of.startedAt).toISOString()],
 ]
 
-/** Of the second opinion; only where a comparison has one. */
+/** Columns of the second opinion; only where a comparison has one. */
 const opinionColumns: readonly Column[] = [
   ['opinion_run_id', ({ opinion }) => opinion?.runId ?? null],
   ['opinion_metric', ({ opinion }) => opinion?.counted?.metric ?? null],
@@ -112,7 +114,7 @@ const verdictColumns: readonly Column[] = [
   ['verdict_comparisons', ({ compared }) => compared?.control.comparisons ?? null],
 ]
 
-const environmentColumns: readonly Column[] = [
+const environmentColumns = derived((): readonly Column[] => [
   ['env_name', ({ env }) => env?.name ?? null],
   ['env_incarnation', ({ env }) => env?.incarnation ?? null],
   ['env_kernel', ({ env }) => env?.kernel ?? null],
@@ -121,7 +123,7 @@ const environmentColumns: readonly Column[] = [
   ['env_cpu_count', ({ env }) => env?.cpu.count ?? null],
   ['env_cpu_governor', ({ env }) => env?.cpu.governor ?? null],
   ['env_load_1min', ({ env }) => env?.load ?? null],
-  ...allSettings
+  ...allSettings()
     .filter(({ readAs }) => readAs === undefined)
     .map(({ id, column }): Column => [
       `env_${column ?? id.replaceAll('-', '_')}`,
@@ -133,7 +135,7 @@ const environmentColumns: readonly Column[] = [
   ['env_server_node', ({ env }) => env?.placement?.nodes[SERVER] ?? null],
   ['env_client_cpu', ({ env }) => env?.cpus[CLIENT] ?? null],
   ['env_server_cpu', ({ env }) => env?.cpus[SERVER] ?? null],
-]
+])
 
 /** `version_netperf`, `image_agent`: one column for each that any of the measurements knows. */
 function keyed(prefix: string, taken: readonly Taken[], of: (env: Fingerprint) => Readonly<Record<string, string>>) {
@@ -160,11 +162,11 @@ export function* csvReport({ runs, comparisons }: Report): Generator<string> {
   const all = [
     ...headColumns,
     ...lengthColumns(clocks),
-    ...parameterColumns,
+    ...parameterColumns(),
     ...metricColumns(clocks),
     ...verdictColumns,
     ...(taken.some(({ opinion }) => opinion !== null) ? opinionColumns : []),
-    ...environmentColumns,
+    ...environmentColumns(),
     ...keyed('version_', taken, ({ versions }) => versions),
     ...keyed('image_', taken, ({ images }) => images),
   ]

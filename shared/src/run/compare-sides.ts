@@ -83,9 +83,9 @@ function measuredWords(side: Side, one: Measurement): Words {
  * compared, and no reason for a warning.
  */
 export function besidesArms(runs: readonly RunState[], differences: readonly Difference[]): Difference[] {
-  const varies = ({ plan }: RunState, { id, off }: (typeof allSettings)[number]): boolean =>
+  const varies = ({ plan }: RunState, { id, off }: ReturnType<typeof allSettings>[number]): boolean =>
     new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1
-  const about = allSettings.filter((setting) => runs.every((run) => varies(run, setting)))
+  const about = allSettings().filter((setting) => runs.every((run) => varies(run, setting)))
   const left = new Set(about.map(({ id, readAs }) => readAs ?? `setting:${id}`))
   // A kernel is its package, too.
   if (left.has('kernel')) left.add('version:kernel package')

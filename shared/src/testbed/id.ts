@@ -6,10 +6,6 @@ import { testbedKind, type TestbedKind } from './testbed.ts'
 /** The id of a principal, as it is used in a testbed's id. */
 export const ownerId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/)
 
-/** The topologies besides the usual one, two pods on two nodes: each has a testbed of its own. */
-export const topologies = ['forwarder', 'devices', 'gateway'] as const
-export type TopologyName = (typeof topologies)[number]
-
 /** Whether a kind has a testbed for each topology, and for each participant. */
 export function hasTopologies(kind: TestbedKind): boolean {
   return kinds[kind].isMachine
@@ -95,13 +91,6 @@ export function propertiesOf(id: TestbedId): KindProperties {
 export function opinionOn(id: TestbedId): TestbedId | null {
   const { opinion } = propertiesOf(id)
   return opinion === null ? null : formatTestbedId({ ...parseTestbedId(id), kind: opinion })
-}
-
-/** All testbeds that can belong to somebody. */
-export function testbedsOf(owner: string): TestbedId[] {
-  return testbedKind.options
-    .filter(hasTopologies)
-    .flatMap((kind) => [null, ...topologies].map((context) => formatTestbedId({ kind, context, owner })))
 }
 
 /** The shared testbed of this machine. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ComparedRow, Comparison } from '../../src/compare/comparison.ts'
 import { compareArms } from '../../src/compare/compare.ts'
 import type { Measurement } from '../../src/measure/measurement.ts'
-import { histogramBucket } from '../../src/measure/resolution.ts'
+import { histogramBucket } from '../../src/measure/common-metrics.ts'
 import { measured, streamed } from '../builders.ts'
 
 function arm(name: string, tps: readonly number[], { values, ...over }: Parameters<typeof measured>[0] = {}) {

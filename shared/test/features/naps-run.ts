@@ -31,7 +31,6 @@ const taken = Object.entries(rates).flatMap(([arm, values], place) =>
     }),
   ),
 )
-export const comparisons = compareCases(plan, 'sequential', taken, 'all')
 const facts = testbedFacts.parse({
   kind: 'netns',
   name: 'this machine',
@@ -43,19 +42,24 @@ const facts = testbedFacts.parse({
   nodes: [],
   versions: {},
 })
-export const events: RunEvent[] = [
-  started({ stepId: 'nap' }),
-  { type: 'facts.read', facts },
-  { type: 'experiment.planned', plan },
-  ...taken.flatMap((one): RunEvent[] => {
-    const { arm, caseId, family, repeat, warmup } = one
-    const sample = { atSeconds: 0.5, seconds: null, omitted: false, values: one.values }
-    return [
-      { type: 'repeat.started', arm, caseId, family, warmup, benchmark, repeat, repeats: 8, seconds: 1 },
-      { type: 'sample.taken', repeat, sample },
-      { type: 'measurement.taken', measurement: one },
-    ]
-  }),
-  { type: 'cases.compared', comparisons },
-  { type: 'run.ended', state: 'completed', problem: null },
-]
+/** Once the feature is registered: a comparison asks for its metric. */
+export function napsRun() {
+  const comparisons = compareCases(plan, 'sequential', taken, 'all')
+  const events: RunEvent[] = [
+    started({ stepId: 'nap' }),
+    { type: 'facts.read', facts },
+    { type: 'experiment.planned', plan },
+    ...taken.flatMap((one): RunEvent[] => {
+      const { arm, caseId, family, repeat, warmup } = one
+      const sample = { atSeconds: 0.5, seconds: null, omitted: false, values: one.values }
+      return [
+        { type: 'repeat.started', arm, caseId, family, warmup, benchmark, repeat, repeats: 8, seconds: 1 },
+        { type: 'sample.taken', repeat, sample },
+        { type: 'measurement.taken', measurement: one },
+      ]
+    }),
+    { type: 'cases.compared', comparisons },
+    { type: 'run.ended', state: 'completed', problem: null },
+  ]
+  return { comparisons, events }
+}

@@ -1,9 +1,38 @@
-/** A small feature that no product file knows: one setting, one metric, one tool. It imports nothing that reads the registry. */
+/** A small feature that no product file knows: one setting, and one tool with a metric of its own. */
 import { z } from 'zod'
 import type { Feature } from '../../src/features/feature.ts'
+import { defineTool } from '../../src/measure/benchmark.ts'
+import { defineMetric } from '../../src/measure/define-metric.ts'
 
 export const METRIC = 'napsPerMinute'
 export const TOOL = 'nap-loop'
+
+export const napLoop = defineTool({
+  tool: TOOL,
+  name: 'nap loop',
+  does: 'one nap after another',
+  schema: z.strictObject({ tool: z.literal(TOOL), pillow: z.boolean() }),
+  metrics: [
+    defineMetric({
+      id: METRIC,
+      name: 'Naps',
+      type: 'rate',
+      unit: 'naps a minute',
+      counted: 'absent',
+      words: { more: 'sleepier', less: 'more awake' },
+      step: () => 1,
+      column: 'naps_per_minute',
+      source: 'sleep',
+    }),
+  ],
+  parameters: [{ key: 'pillow', column: 'pillow' }],
+  compared: [METRIC],
+  caption: 'naps a minute',
+  describe: ({ pillow }) => ({ label: 'Pillow', value: pillow === true ? 'yes' : 'no' }),
+  usual: { tool: TOOL, pillow: true },
+  subject: () => 'naps on a sofa',
+  wholeSeconds: true,
+})
 
 export const naps: Feature = {
   id: 'naps',
@@ -27,48 +56,8 @@ export const naps: Feature = {
   ],
   capabilities: [],
   roles: ['client'],
-  metrics: [
-    {
-      id: METRIC,
-      name: 'Naps',
-      short: 'Naps',
-      noun: 'naps',
-      unit: '1/min',
-      better: 'more',
-      counted: 'absent',
-      words: { more: 'sleepier', less: 'more awake' },
-      format: (value) => `${value.toFixed(0)} naps a minute`,
-      say: (value) => `${value.toFixed(0)} naps a minute`,
-      axis: { title: 'Naps a minute', unit: 'naps', divisor: 1 },
-      step: () => 1,
-      column: 'naps_per_minute',
-      source: 'sleep',
-    },
-  ],
-  benchmarks: [
-    {
-      tool: TOOL,
-      name: 'nap loop',
-      does: 'one nap after another',
-      schema: z.strictObject({ tool: z.literal(TOOL), pillow: z.boolean() }),
-      parameters: [{ key: 'pillow', column: 'pillow' }],
-      compared: [METRIC],
-      charts: [[METRIC]],
-      beside: [METRIC],
-      figures: [METRIC],
-      columns: [METRIC],
-      brief: [METRIC],
-      live: METRIC,
-      caption: 'naps a minute',
-      sampled: [],
-      note: null,
-      describe: ({ pillow }) => ({ label: 'Pillow', value: pillow === true ? 'yes' : 'no' }),
-      usual: { tool: TOOL, pillow: true },
-      subject: () => 'naps on a sofa',
-      wholeSeconds: true,
-      capability: null,
-    },
-  ],
+  metrics: [],
+  benchmarks: [napLoop],
   proof: () => [],
   probes: [{ id: 'pulse', needs: [] }],
   nameArm: () => ({ id: 'nap', label: 'Nap' }),

@@ -1,7 +1,8 @@
 /** A feature that no product file knows: its metric and its tool go all the way from an event to every report. */
-import { describe, expect, it, vi } from 'vitest'
-import type { Feature } from '../../src/features/feature.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { abouts } from '../../src/features/abouts.ts'
 import { planIssues } from '../../src/features/plan.ts'
+import { features } from '../../src/features/registry.ts'
 import { checkedLab } from '../../src/labs/checked.ts'
 import { recordedEvent } from '../../src/recordings/recording.ts'
 import { outputOf, runReport } from '../../src/report/build.ts'
@@ -15,12 +16,11 @@ import { options } from '../report/samples.ts'
 import { logged } from '../builders.ts'
 import { allExhibits, probing } from '../exhibits.ts'
 import { METRIC, naps, TOOL } from './naps.ts'
-import { comparisons, events, plan } from './naps-run.ts'
+import { napsRun, plan } from './naps-run.ts'
 
-vi.mock('../../src/features/registry.ts', async (original) => {
-  const { features } = await original<{ features: readonly Feature[] }>()
-  return { features: [...features, (await import('./naps.ts')).naps] }
-})
+afterAll(features.register(naps))
+afterAll(abouts.register(naps))
+const { comparisons, events } = napsRun()
 
 /** The event as a recording has it. */
 function recordedAndRead(event: RunEvent): RunEvent {

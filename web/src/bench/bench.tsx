@@ -44,7 +44,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   const [changed, setChanged] = useState<BenchChoice | null>(null)
   const [asked, setAsked] = useState<boolean | null>(null)
   const shownPlan = run?.params.plan ?? run?.plan ?? null
-  const choice = changed ?? (shownPlan === null ? firstPreset.choice : choiceOf(shownPlan))
+  const choice = changed ?? (shownPlan === null ? firstPreset().choice : choiceOf(shownPlan))
   const chosen = chosenFor(picked ?? run?.testbed ?? offered[0] ?? thisMachine)
   const testbed = testbedFor(choice.feature, chosen)
   const view = useTestbed(testbed).data ?? null

@@ -9,7 +9,7 @@ import { usePath } from '../api/live.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { settingWords } from '../words/settings.ts'
 import classes from './path-panel.module.css'
-import { lightViews } from './registry.ts'
+import { pathViews } from './registry.ts'
 import type { PathViewProps } from './views.ts'
 import { OnDemand } from '../components/on-demand.tsx'
 
@@ -36,7 +36,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
   )
   const now = propertiesOf(testbed).isRecorded ? 'The path, as recorded' : 'The path, live'
   const title = read === null ? now : 'The path, as read by this step'
-  const View = lightViews[feature]?.Path ?? Devices
+  const View = pathViews[feature] ?? Devices
   const waits = path === null && problem === null
   return (
     <section aria-label={title} className={classes.panel} data-wide={wide}>

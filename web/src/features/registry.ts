@@ -1,20 +1,32 @@
-/** The views of all features, by feature id. A feature without an entry has the views that fit any feature. */
-import { bigTcpLightViews, bigTcpViews } from './big-tcp/index.ts'
-import { nat64LightViews } from './nat64/index.ts'
-import { nodeportClusterLightViews } from './nodeport-cluster/index.ts'
-import { nodeportLightViews, nodeportViews } from './nodeport/index.ts'
-import { podDevicesLightViews, podDevicesViews } from './pod-devices/index.ts'
-import type { FeatureViews, LightViews } from './views.ts'
+/**
+ * The views of all features, by feature id. A feature without an entry has the views that fit any feature. The body of the path panel
+ * needs no entry: it is `PathView` in `<id>/path/path-view.tsx`.
+ */
+import { lazy, type ComponentType } from 'react'
+import { deviceColumns } from './big-tcp/device-columns.ts'
+import { PacketsView } from './big-tcp/packets/packets-view.tsx'
+import { PublishedResults } from './big-tcp/published/published-results.tsx'
+import { PublishedRates } from './nodeport/published/published-rates.tsx'
+import { PublishedConnections } from './pod-devices/published/published-connections.tsx'
+import type { FeatureViews, PathView, PathViewProps, PiecesView } from './views.ts'
 
 export const featureViews: Readonly<Record<string, FeatureViews>> = {
-  'big-tcp': bigTcpViews,
-  nodeport: nodeportViews,
-  'pod-devices': podDevicesViews,
+  'big-tcp': { devices: deviceColumns, Capture: PacketsView, Published: PublishedResults },
+  nodeport: { PublishedRun: PublishedRates },
+  'pod-devices': { PublishedRun: PublishedConnections },
 }
-export const lightViews: Readonly<Record<string, LightViews>> = {
-  'big-tcp': bigTcpLightViews,
-  nodeport: nodeportLightViews,
-  'nodeport-cluster': nodeportClusterLightViews,
-  'pod-devices': podDevicesLightViews,
-  nat64: nat64LightViews,
+
+const paths = import.meta.glob<ComponentType<PathViewProps>>('./*/path/path-view.tsx', { import: 'PathView' })
+
+/** The bodies of the path panel. */
+export const pathViews: Readonly<Record<string, PathView>> = Object.fromEntries(
+  Object.entries(paths).map(([file, load]): [string, PathView] => [
+    file.split('/')[1] ?? '',
+    lazy(async () => ({ default: await load() })),
+  ]),
+)
+
+/** The packets of each message of a request. */
+export const piecesViews: Readonly<Record<string, PiecesView>> = {
+  'big-tcp': lazy(async () => ({ default: (await import('./big-tcp/packets/packet-charts.tsx')).MessagePieces })),
 }

@@ -1,4 +1,4 @@
-/** What a feature can show of its own. */
+/** The views that a feature can have of its own. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -50,14 +50,14 @@ export interface PiecesProps {
  * Views that the follower's page shows, too: they use nothing of Mantine, Recharts or TanStack Query. They load when they
  * are shown, so that this page does not grow with each feature.
  */
-export interface LightViews {
-  /** The body of the path panel. */
-  readonly Path?: LazyExoticComponent<ComponentType<PathViewProps>>
-  /** Each message of a request as the packets that carried it. */
-  readonly Pieces?: LazyExoticComponent<ComponentType<PiecesProps>>
-}
+type Light<Props> = LazyExoticComponent<ComponentType<Props>>
 
-/** What a table shows of each device of the path, besides its place and its name. */
+/** The body of the path panel. */
+export type PathView = Light<PathViewProps>
+/** Each message of a request as the packets that carried it. */
+export type PiecesView = Light<PiecesProps>
+
+/** The columns of a table with each device of the path, besides its place and its name. */
 export interface DeviceColumns {
   readonly title: string
   readonly caption: (family: Family) => string

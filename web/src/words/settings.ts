@@ -8,7 +8,7 @@ export type Choices = Readonly<Record<string, readonly string[]>>
 
 /** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. Leaves out settings without a family that are off. */
 export function settingWords(settings: Settings): string {
-  const silent = allSettings.filter(({ id, off, family }) => family === undefined && settings[id] === off)
+  const silent = allSettings().filter(({ id, off, family }) => family === undefined && settings[id] === off)
   const shown = settingRows(settings).filter(([label]) => !silent.some((one) => one.label === label))
   return shown.map(([label, words]) => `${label}: ${words}`).join('; ')
 }

@@ -34,7 +34,7 @@ const all = testbed({
     'translator-bpf',
   ],
 })
-const quick = firstPreset.choice
+const quick = firstPreset().choice
 const messages = (part: Partial<BenchChoice>, on = all): string[] =>
   draftOf({ ...quick, ...part }, on).issues.map(({ message }) => message)
 const arm = (on: boolean, limit = '', mtu = '') => ({ 'BIG TCP': on, 'Send limit': limit, 'MTU of the pods': mtu })
@@ -168,15 +168,16 @@ describe('draftOf', () => {
 })
 
 describe('choiceOf', () => {
-  it.each(presetsByFeature.flatMap(({ presets }) => presets).map(({ name, choice }) => [name, choice] as const))(
-    'shows a plan unchanged: %s',
-    (_, choice) => {
-      const { plan, issues } = draftOf(choice, all)
-      expect(issues).toEqual([])
-      if (plan === null) throw new Error('no plan')
-      expect(draftOf(choiceOf(experimentPlan.parse(plan)), all).plan).toEqual(plan)
-    },
-  )
+  it.each(
+    presetsByFeature()
+      .flatMap(({ presets }) => presets)
+      .map(({ name, choice }) => [name, choice] as const),
+  )('shows a plan unchanged: %s', (_, choice) => {
+    const { plan, issues } = draftOf(choice, all)
+    expect(issues).toEqual([])
+    if (plan === null) throw new Error('no plan')
+    expect(draftOf(choiceOf(experimentPlan.parse(plan)), all).plan).toEqual(plan)
+  })
 })
 
 it('takes a tool that the feature has when the feature is chosen', () => {

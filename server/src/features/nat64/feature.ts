@@ -1,14 +1,25 @@
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { answers, translatorPhrase } from '@expresslane/shared/features/nat64/translators'
 import type { Settings } from '@expresslane/shared/base/settings'
-import type { ServerFeature } from '../feature.ts'
+import type { ProbeId } from '@expresslane/shared/features/nat64/probes'
+import type { RunProbe, ServerFeature } from '../feature.ts'
 import { driver } from './driver.ts'
 import { observe } from './observe.ts'
-import { probes } from './probes/index.ts'
+import { largePackets } from './probes/large-packets.ts'
+import { names } from './probes/names.ts'
+import { ipv4Page, ipv6Page } from './probes/pages.ts'
 import { watchGateway } from './watch.ts'
 import { gateway } from './topology.ts'
 
 const words = (settings: Settings): string => translatorPhrase[translatorIn(settings)]
+
+/** By id. */
+const probes: Readonly<Record<ProbeId, RunProbe>> = {
+  names,
+  'ipv4-page': ipv4Page,
+  'ipv6-page': ipv6Page,
+  'large-packets': largePackets,
+}
 
 export const nat64 = {
   id: 'nat64',

@@ -1,7 +1,6 @@
-/** What is on the gateway, as the path panel and the checks get it. Pure. */
-import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/hooks'
+/** The gateway's hook readings, for the path panel and the checks. Pure. */
+import { CALLS, GATEWAY, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/roles'
 import { client, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
-import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import type { HookReading } from '@expresslane/shared/testbed/reading'
 import type { Answered } from './calls.ts'
 import type { GatewayRead } from './reading.ts'

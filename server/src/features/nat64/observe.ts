@@ -1,5 +1,5 @@
 /** Checks what settings can't say: whether the server answers the client, as the translator lets it. */
-import { CALLS } from '@expresslane/shared/features/nat64/hooks'
+import { CALLS } from '@expresslane/shared/features/nat64/roles'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { answers } from '@expresslane/shared/features/nat64/translators'
 import { familyName } from '@expresslane/shared/base/units'

@@ -1,6 +1,5 @@
 /** The keys of Cilium's ConfigMap that switch its load balancer, and what agents and devices show of it. */
-import { acceleration, lbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
-import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
+import { acceleration, ciliumXdp, lbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { CiliumKey } from '../../testbeds/cilium-key.ts'
 

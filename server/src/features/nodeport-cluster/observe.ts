@@ -1,6 +1,10 @@
 /** Compares what was asked for with Cilium's settings, the agents' reports, and the nodes' devices. */
-import { accelerationIn, lbModeIn, type Acceleration } from '@expresslane/shared/features/nodeport-cluster/settings'
-import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
+import {
+  type Acceleration,
+  accelerationIn,
+  ciliumXdp,
+  lbModeIn,
+} from '@expresslane/shared/features/nodeport-cluster/settings'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { Observation } from '@expresslane/shared/base/observation'
 import { deviceKey, type DatapathState } from '@expresslane/shared/testbed/reading'

@@ -1,4 +1,4 @@
-/** What the kernel of the node says about its hooks: which one forwards, for how many services, and what each counted. */
+/** The node's hooks as its kernel reports them: which one forwards, for how many services, and what each counted. */
 import { FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { family, type Family } from '@expresslane/shared/base/units'
@@ -21,13 +21,13 @@ import {
 } from '../../tools/nft.ts'
 import { countersArgv } from '../../tools/nodeport/argv.ts'
 import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
-import { parseProcNet, procNetArgv } from '../../tools/proc-net.ts'
+import { parseProcNet, procNetArgv } from '../../tools/proc.ts'
 import type { Pods } from '../feature.ts'
 import { isNodePort, servicesOf, type Protocol } from './services.ts'
 
 const families: readonly Family[] = family.options
 
-/** What reading needs of the pods. */
+/** The commands in pods that a reading needs. */
 type Looked = Pick<Pods, 'look'>
 
 /** New connections that rules counted: of the measured service by protocol, and of all other services together. */
@@ -37,7 +37,7 @@ export interface RuleCounts extends Readonly<Record<Protocol, number>> {
 
 type ByFamily<T> = Readonly<Record<Family, T>>
 
-/** What the attached BPF programs counted; the programs of the other hook are loaded, too, and must not run. */
+/** The counts of the attached BPF programs; the programs of the other hook are loaded, too, and must not run. */
 export interface ProgramsRead {
   readonly hook: 'xdp' | 'tc'
   /** As many as the kernel's map has. */
@@ -51,7 +51,7 @@ export interface ProgramsRead {
   readonly othersRuns: number
 }
 
-/** What IPVS counted at all its virtual services, over both protocols and families. */
+/** The packets that IPVS counted at all its virtual services, over both protocols and families. */
 export interface IpvsRead {
   /** Flows that began. */
   readonly newFlows: number
@@ -106,7 +106,7 @@ function disagree(): LabError {
 
 type Files = ReadonlyMap<string, string>
 
-/** What kernels have only once a module is loaded. */
+/** Files in /proc/net that kernels have only once a module is loaded. */
 const files = [ipvsTotals, ...Object.values(legacyTables)]
 
 async function readFiles({ look }: Looked): Promise<Files> {
@@ -194,7 +194,7 @@ export async function readIpvsServices({ look }: Looked): Promise<number> {
   return servicesOf(ipv4)
 }
 
-/** What rules counted between two readings. */
+/** The packets that rules counted between two readings. */
 export interface RulesTaken {
   /** New connections to the measured service, by the arm's own rule. */
   readonly taken: number

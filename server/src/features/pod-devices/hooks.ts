@@ -1,5 +1,5 @@
-/** What is between pods and wire, as the path panel and the checks get it. Pure. */
-import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/hooks'
+/** The hook readings between pods and wire, for the path panel and the checks. Pure. */
+import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/roles'
 import { WIRE } from '@expresslane/shared/features/pod-devices/places'
 import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import type { HookReading } from '@expresslane/shared/testbed/reading'

@@ -1,6 +1,6 @@
 /** Checks what settings can't say: whether the pods reach each other, as their device and their nodes' forwarding let them. */
 import { answers } from '@expresslane/shared/features/pod-devices/devices'
-import { PINGS } from '@expresslane/shared/features/pod-devices/hooks'
+import { PINGS } from '@expresslane/shared/features/pod-devices/roles'
 import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
 import { familyName } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'

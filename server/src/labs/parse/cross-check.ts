@@ -98,7 +98,7 @@ function benchmarksOf(action: Action): { readonly of: Benchmark; readonly path: 
 }
 
 function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
-  const known = allBenchmarks.map(({ tool }) => tool)
+  const known = allBenchmarks().map(({ tool }) => tool)
   for (const { of, path } of benchmarksOf(action)) {
     const kind = findTool(of.tool)
     if (kind === null) {
@@ -159,9 +159,9 @@ function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
  * tools.
  */
 export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadStep[], flaws: Flaw[]): void {
-  const known = features.map(({ id }): string => id)
+  const known = features.all().map(({ id }): string => id)
   const needs = (['needs', 'optional'] as const).flatMap((field) =>
-    lab[field].map((word, index) => ({ path: [field, index], what: 'capability', word, known: knownCapabilities })),
+    lab[field].map((word, index) => ({ path: [field, index], what: 'capability', word, known: knownCapabilities() })),
   )
   checkReferences([{ path: ['feature'], what: 'feature', word: lab.feature, known }, ...needs], frontMatter, flaws)
   const feature = findFeature(lab.feature)

@@ -50,6 +50,9 @@ function comparesArms(does: Action | null): boolean {
   return does?.kind === 'compare' || does?.kind === 'experiment'
 }
 
+/** Puts the values of variables into a text of the lab. */
+type Fill = (text: string, at: TextPosition) => string
+
 /** Reads one section. Problems are added to `flaws`, and the step then lacks the faulty part. */
 export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): ReadStep {
   const { source, variables } = parts
@@ -60,8 +63,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   let notes: string | null = null
   let plan: TalkPlan | null = null
 
-  const fill = (text: string, at: TextPosition): string =>
-    fillText(text, variables, (message) => flaws.push(flaw(at, message)))
+  const fill: Fill = (text, at) => fillText(text, variables, (message) => flaws.push(flaw(at, message)))
 
   function takeAction(node: Code): void {
     const at = startOf(node)
@@ -75,23 +77,11 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   function takeCommand(node: Code): void {
-    const at = startOf(node)
-    if (node.lang !== 'sh') {
-      flaws.push(flaw(at, `expected \`\`\`sh and a testbed, found \`\`\`${node.lang ?? ''}`))
-      return
+    const command = readCommand(node, flaws, fill)
+    if (command === null) return
+    if (commands.length === MAX_COMMANDS) {
+      flaws.push(flaw(startOf(node), `expected at most ${MAX_COMMANDS} blocks of commands`))
     }
-    const [, word = '', note = ''] = /^\s*(\S*)\s*(.*)$/s.exec(node.meta ?? '') ?? []
-    const on = testbedKind.safeParse(word)
-    if (!on.success) {
-      const given = word === '' ? 'the testbed is missing' : `there is no testbed "${word}"`
-      flaws.push(flaw(at, `${given}: ${expectedOneOf(word, testbedKind.options)}, as in \`\`\`sh netns One run`))
-      return
-    }
-    const command = { on: on.data, note: fill(note.trim(), at), text: fill(node.value, at) }
-    if (command.text.trim() === '') flaws.push(flaw(at, 'expected at least one command'))
-    if (command.text.length > MAX_COMMAND) flaws.push(flaw(at, `expected at most ${MAX_COMMAND} characters`))
-    if (command.note.length > MAX_NOTE) flaws.push(flaw(at, `expected a note of at most ${MAX_NOTE} characters`))
-    if (commands.length === MAX_COMMANDS) flaws.push(flaw(at, `expected at most ${MAX_COMMANDS} blocks of commands`))
     commands.push(command)
   }
 
@@ -102,14 +92,9 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
 
   function takeNotes(node: Code): void {
-    const at = startOf(node)
-    if (node.lang !== 'notes') flaws.push(flaw(at, `expected \`\`\`notes, found \`\`\`${node.lang ?? ''}`))
-    if (notes !== null) flaws.push(flaw(at, 'expected at most one ```notes block in a step: this is the second'))
-    notes = fill(node.value, at)
-    if (notes.trim() === '') flaws.push(flaw(at, 'expected the notes of the presenter for this step'))
-    if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
-    for (const one of forbiddenIn(parseMarkdown(notes)))
-      flaws.push(flaw({ ...one, line: at.line + one.line }, one.message))
+    if (notes !== null)
+      flaws.push(flaw(startOf(node), 'expected at most one ```notes block in a step: this is the second'))
+    notes = readNotes(node, flaws, fill)
   }
 
   function takeHint(node: Blockquote): void {
@@ -162,6 +147,39 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     question,
   }
   return { step, at: section.at, yaml }
+}
+
+/** Null without a testbed that exists; `flaws` then contains the reason. */
+function readCommand(node: Code, flaws: Flaw[], fill: Fill): LabCommand | null {
+  const at = startOf(node)
+  if (node.lang !== 'sh') {
+    flaws.push(flaw(at, `expected \`\`\`sh and a testbed, found \`\`\`${node.lang ?? ''}`))
+    return null
+  }
+  const [, word = '', note = ''] = /^\s*(\S*)\s*(.*)$/s.exec(node.meta ?? '') ?? []
+  const on = testbedKind.safeParse(word)
+  if (!on.success) {
+    const given = word === '' ? 'the testbed is missing' : `there is no testbed "${word}"`
+    flaws.push(flaw(at, `${given}: ${expectedOneOf(word, testbedKind.options)}, as in \`\`\`sh netns One run`))
+    return null
+  }
+  const command = { on: on.data, note: fill(note.trim(), at), text: fill(node.value, at) }
+  if (command.text.trim() === '') flaws.push(flaw(at, 'expected at least one command'))
+  if (command.text.length > MAX_COMMAND) flaws.push(flaw(at, `expected at most ${MAX_COMMAND} characters`))
+  if (command.note.length > MAX_NOTE) flaws.push(flaw(at, `expected a note of at most ${MAX_NOTE} characters`))
+  return command
+}
+
+/** The words of the presenter. */
+function readNotes(node: Code, flaws: Flaw[], fill: Fill): string {
+  const at = startOf(node)
+  if (node.lang !== 'notes') flaws.push(flaw(at, `expected \`\`\`notes, found \`\`\`${node.lang ?? ''}`))
+  const notes = fill(node.value, at)
+  if (notes.trim() === '') flaws.push(flaw(at, 'expected the notes of the presenter for this step'))
+  if (notes.length > MAX_NOTES) flaws.push(flaw(at, `expected at most ${MAX_NOTES} characters of notes`))
+  for (const one of forbiddenIn(parseMarkdown(notes)))
+    flaws.push(flaw({ ...one, line: at.line + one.line }, one.message))
+  return notes
 }
 
 /** Null without a usable action; `flaws` then contains the reason. */

@@ -4,21 +4,17 @@ import { joinBody, me, newInvitation, type JoinBody } from '@expresslane/shared/
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Admission, Entrance } from '../../access/entrance.ts'
+import type { Entrance } from '../../access/entrance.ts'
 import { clientNetwork } from '../../access/clients.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { looksLike } from '../../access/joining/look-alikes.ts'
 import { principalOf } from '../http/gate.ts'
 import { refusals } from '../http/schemas.ts'
 import { isFromOtherSite, openAgain } from './bounce.ts'
-import { codeCookie, cookieOptions, logInWith, type Front } from './cookies.ts'
+import { browserLogins } from './browser-logins.ts'
+import { codeCookie, type Front } from './cookies.ts'
 import { meOf } from './me.ts'
 
-/** How long somebody who followed a link has to type their name. */
-const CODE_MINUTES = 30
-/** As long as the longest invitation, and a day. The server decides whether a login is still valid. */
-const LOGIN_DAYS = 4
 const VIEWER_NAME = 'Viewer'
 
 const codeParams = z.strictObject({ code: joinBody.shape.code.unwrap() })
@@ -34,51 +30,7 @@ export function joinRoutes(
   front: Front,
   entrance: Entrance,
 ): FastifyPluginAsyncZod {
-  const { access } = front
-
-  /** The login that this browser had ends: the next person on a computer is not the one before. */
-  function endLoginBefore({ cookies }: FastifyRequest): void {
-    const before = access.loggedIn({ cookies })
-    const login = access.loginOf({ headers: {}, cookies })
-    if (before !== null && login !== null) people.logOut(before, login)
-  }
-
-  /** Lets somebody in whom a code admits. */
-  function enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null {
-    if (admission.kind === 'again') {
-      const key = people.logIn(admission.principal)
-      endLoginBefore(request)
-      logInWith(front, request, reply, key, LOGIN_DAYS)
-      return people.withKey(key)
-    }
-    const instead = access.loggedIn(request)?.id
-    const { principal, key } = people.join({ ...admission, name, network: clientNetwork(request.ip), instead })
-    endLoginBefore(request)
-    logInWith(front, request, reply, key, LOGIN_DAYS)
-    return principal
-  }
-
-  /**
-   * Whether a browser keeps the login that it has: a code never takes rights away.
-   *
-   * @param name of the person who joins; another one is somebody else
-   */
-  function keeps(request: FastifyRequest, admission: Admission, name?: string): Principal | null {
-    const present = access.loggedIn(request)
-    if (present === null || present.role === 'instructor' || admission.kind === 'again') {
-      return present?.role === 'instructor' ? present : null
-    }
-    if (admission.role === 'viewer') return present
-    return present.role === 'participant' && (name === undefined || looksLike(name, present.name)) ? present : null
-  }
-
-  function rememberCode(request: FastifyRequest, reply: FastifyReply, code: string): void {
-    reply.setCookie(codeCookie(front), code, {
-      ...cookieOptions(front, request),
-      path: '/api/join',
-      maxAge: CODE_MINUTES * 60,
-    })
-  }
+  const { enter, keeps, rememberCode } = browserLogins(people, front)
 
   async function follow(
     request: FastifyRequest<{ Params: z.output<typeof codeParams> }>,

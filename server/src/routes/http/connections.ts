@@ -49,20 +49,44 @@ interface Traffic {
   looks: number
 }
 
-export function createConnections(clock: Timer, log: Log, bounds: Bounds): Connections {
-  const open = createOpenConnections(bounds)
-  const trafficOf = new WeakMap<Connection, Traffic>()
-  const connectionOf = new WeakMap<Socket, Connection>()
+/** Not for each: a flood of connections is no reason for a flood of lines. */
+function createWarn(clock: Timer, log: Log, more: () => object): Log['warn'] {
   let lineAt = Number.NEGATIVE_INFINITY
-  let watched = 0
-  let cancel = (): void => {}
-
-  /** Not for each: a flood of connections is no reason for a flood of lines. */
-  function warn(fields: object, line: string): void {
+  return (fields, line) => {
     if (clock.now() - lineAt < LINE_MS) return
     lineAt = clock.now()
-    log.warn({ ...fields, open: open.size(), ...bounds }, line)
+    log.warn({ ...fields, ...more() }, line)
   }
+}
+
+/** Calls `look` again and again while at least one server is open: `localhost` has two, one for each family. */
+function createLooks(clock: Timer, look: () => void): (server: Server) => void {
+  let servers = 0
+  let cancel = (): void => {}
+  function later(): void {
+    cancel = clock.after(LOOK_MS, () => {
+      look()
+      later()
+    })
+  }
+  return (server) => {
+    servers += 1
+    if (servers === 1) later()
+    server.on('close', () => {
+      servers -= 1
+      if (servers === 0) cancel()
+    })
+  }
+}
+
+export function createConnections(clock: Timer, log: Log, bounds: Bounds): Connections {
+  const open = createOpenConnections(bounds)
+  const warn = createWarn(clock, log, () => ({ open: open.size(), ...bounds }))
+  const lookWhileOpen = createLooks(clock, () => {
+    for (const connection of open.all()) look(connection)
+  })
+  const trafficOf = new WeakMap<Connection, Traffic>()
+  const connectionOf = new WeakMap<Socket, Connection>()
 
   function traffic(connection: Connection): Traffic {
     const known = trafficOf.get(connection)
@@ -88,13 +112,6 @@ export function createConnections(clock: Timer, log: Log, bounds: Bounds): Conne
     of.looks = stands ? of.looks + 1 : 0
     if (of.looks * LOOK_MS >= TAKE_MS) close(connection, 'its client takes nothing of an answer')
     else if (of.unanswered > 0 && open.isClosable(connection) !== stands) open.setClosable(connection, stands)
-  }
-
-  function lookLater(): void {
-    cancel = clock.after(LOOK_MS, () => {
-      for (const connection of open.all()) look(connection)
-      lookLater()
-    })
   }
 
   function answered(connection: Connection): void {
@@ -159,13 +176,7 @@ export function createConnections(clock: Timer, log: Log, bounds: Bounds): Conne
       server.on('error', (error) => {
         if (server.listening) warn({ err: error }, 'connections are not accepted')
       })
-      // `localhost` has two servers, one for each family.
-      watched += 1
-      if (watched === 1) lookLater()
-      server.on('close', () => {
-        watched -= 1
-        if (watched === 0) cancel()
-      })
+      lookWhileOpen(server)
       return server
     },
   }

@@ -98,8 +98,7 @@ export async function describeApi(server: FastifyInstance, kept: Kept, version: 
     transform: transform(),
     transformObject: transformObject(),
   })
-  // Once, before anybody is served: it takes a tenth of a second, and is kept.
-  server.addHook('onReady', async () => void server.swagger())
+  // Made for the first who asks, and kept: it takes a tenth of a second, which most servers never need.
   server.get('/api/openapi.json', { schema: { hide: true } }, async (request, reply) =>
     kept.send(request, reply, 'openapi', () => packJson(JSON.stringify(server.swagger()))),
   )

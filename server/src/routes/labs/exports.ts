@@ -25,34 +25,18 @@ const compareQuery = formatQuery.extend({ a: sideName, b: sideName })
 /** Beyond the last event. */
 const END = Number.MAX_SAFE_INTEGER
 
-/** Reports as files: of a session, of a run, or of any two runs side by side. */
-export function exportRoutes(
-  deps: Pick<Deps, 'store' | 'log' | 'labs' | 'clock' | 'reach' | 'opinions'>,
-  kept: Kept,
-  reports: Reports,
-): FastifyPluginAsyncZod {
-  const { store, labs, clock, reach, opinions } = deps
-  const answers = {
-    200: {
-      description: 'The report as a file',
-      content: Object.fromEntries(
-        reportFormat.options.map((format) => [
-          mediaType[format].split(';', 1)[0] ?? '',
-          { schema: format === 'json' ? reportSchema : z.string() },
-        ]),
-      ),
-    },
-    ...refusals,
-    404: errorBody,
-    413: errorBody,
-  }
+type ReportParts = Pick<Deps, 'store' | 'labs' | 'clock' | 'reach' | 'opinions'>
 
-  function sideNamed(text: string): SideName {
-    const name = parseSideName(text)
-    if (name !== null) return name
-    throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
-  }
+type SendReport = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  format: WalkTask['format'],
+  subject: Subject,
+  runs: readonly RunRow[],
+) => Promise<FastifyReply>
 
+/** Makes a report once for all who ask for it until one of its runs, its labs or the day changes. */
+function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept: Kept, reports: Reports): SendReport {
   /** The second opinions on these runs that a principal may read. */
   function opinionsOn(principal: Principal, runs: readonly RunRow[]): RunId[] {
     return runs.flatMap((run) => {
@@ -73,13 +57,7 @@ export function exportRoutes(
     return [...runs, ...others].map((id) => `${id}@${store.events.lastOf(id, END)}`).join(' ')
   }
 
-  function sendReport(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    format: WalkTask['format'],
-    subject: Subject,
-    runs: readonly RunRow[],
-  ): Promise<FastifyReply> {
+  return (request, reply, format, subject, runs) => {
     const ids = new Set(runs.map(({ labId }) => labId))
     const task = {
       subject,
@@ -91,6 +69,36 @@ export function exportRoutes(
     const day = new Date(clock.now()).toISOString().slice(0, 10)
     const key = `report ${day} ${labs.revision()} ${format} ${JSON.stringify(subject)} ${revisionOf(task)}`
     return kept.send(request, reply, key, async () => packedReport(await reports.make(task)))
+  }
+}
+
+/** Reports as files: of a session, of a run, or of any two runs side by side. */
+export function exportRoutes(
+  deps: ReportParts & Pick<Deps, 'log'>,
+  kept: Kept,
+  reports: Reports,
+): FastifyPluginAsyncZod {
+  const { store, reach } = deps
+  const sendReport = reportSender(deps, kept, reports)
+  const answers = {
+    200: {
+      description: 'The report as a file',
+      content: Object.fromEntries(
+        reportFormat.options.map((format) => [
+          mediaType[format].split(';', 1)[0] ?? '',
+          { schema: format === 'json' ? reportSchema : z.string() },
+        ]),
+      ),
+    },
+    ...refusals,
+    404: errorBody,
+    413: errorBody,
+  }
+
+  function sideNamed(text: string): SideName {
+    const name = parseSideName(text)
+    if (name !== null) return name
+    throw new LabError('bad_request', `“${text}” is not the name of a run.`, 'Use RUN, RUN.ARM or RUN.ARM.CASE.')
   }
 
   return async (app) => {

@@ -62,17 +62,12 @@ function sendFile(reply: FastifyReply, of: RecordedFile): void {
   void reply.headers(attachment(of.outline)).send(Readable.from(chunksOf(of)))
 }
 
-/** Exports runs as recordings, and imports recordings for replay. */
-export function recordingRoutes(
-  deps: Pick<Deps, 'store' | 'findLab' | 'recordings' | 'coordinator' | 'clock' | 'reach'>,
-): FastifyPluginAsyncZod {
-  const { recordings, coordinator, clock, reach } = deps
-  const places = createPlaces(IMPORTS_AT_ONCE)
-  const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
-  return async (app) => {
-    takeFile(app)
-    reportTooLarge(app)
+const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
 
+/** Exports ended runs as recordings. */
+export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): FastifyPluginAsyncZod {
+  const { reach } = deps
+  return async (app) => {
     app.get(
       '/api/sessions/:id/recording',
       {
@@ -105,6 +100,19 @@ export function recordingRoutes(
         return sendPieces(reply.headers(attachment(head)), pieces())
       },
     )
+  }
+}
+
+/** Imports recordings, and returns and removes them. */
+export function recordingRoutes({
+  recordings,
+  coordinator,
+  clock,
+}: Pick<Deps, 'recordings' | 'coordinator' | 'clock'>): FastifyPluginAsyncZod {
+  const places = createPlaces(IMPORTS_AT_ONCE)
+  return async (app) => {
+    takeFile(app)
+    reportTooLarge(app)
 
     app.get(
       '/api/recordings',

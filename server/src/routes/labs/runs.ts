@@ -36,14 +36,8 @@ async function* runPieces(run: RunState, parts: AsyncIterable<readonly LoggedEve
   yield '}'
 }
 
-/** The history: all runs, one run with its events and its second opinion, and cancelling a run. */
-export function runRoutes({
-  store,
-  coordinator,
-  opinions,
-  reach,
-  config,
-}: Pick<Deps, 'store' | 'coordinator' | 'opinions' | 'reach' | 'config'>): FastifyPluginAsyncZod {
+/** The history: all runs, and one run with its events. */
+export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/runs',
@@ -110,7 +104,16 @@ export function runRoutes({
         return { lines, earlier: await countLinesBefore(store.events, id, lines[0]?.seq ?? before) }
       },
     )
+  }
+}
 
+/** The second opinion of the counted machine on an experiment. */
+export function opinionRoutes({
+  opinions,
+  reach,
+  config,
+}: Pick<Deps, 'opinions' | 'reach' | 'config'>): FastifyPluginAsyncZod {
+  return async (app) => {
     app.get(
       '/api/runs/:id/opinion',
       {
@@ -147,7 +150,12 @@ export function runRoutes({
         return reply.code(202).send(await opinions.ask(id, mostSecondsOf(principal, config)))
       },
     )
+  }
+}
 
+/** Cancels a run, and moves a queued run to the front. */
+export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator' | 'reach'>): FastifyPluginAsyncZod {
+  return async (app) => {
     app.post(
       '/api/runs/:id/cancel',
       {

@@ -21,13 +21,13 @@ import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
 import { refusals, sessionParams, stepRouteParams } from '../http/schemas.ts'
 
-/** Sessions: begin one, list them, run steps, reset. */
-export function sessionRoutes(
-  deps: SessionParts & Pick<Deps, 'reach' | 'coordinator' | 'room' | 'driving' | 'config'>,
-): FastifyPluginAsyncZod {
-  const { reach, coordinator, room, driving, config } = deps
-  const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
+type Parts = SessionParts & Pick<Deps, 'reach' | 'coordinator' | 'room' | 'driving' | 'config'>
 
+const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
+
+/** Sessions: begin one, list them, run steps, reset. */
+export function sessionRoutes(deps: Parts): FastifyPluginAsyncZod {
+  const { reach, coordinator, room, driving, config } = deps
   return async (app) => {
     app.post(
       '/api/sessions',

@@ -22,14 +22,13 @@ const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { 
 
 const participantParams = z.strictObject({ id: ownerId })
 
-/** The instructor's board, and what it does: pause the queue, write messages, remove a participant. */
-export function roomRoutes(
-  deps: Pick<Deps, 'store' | 'log' | 'coordinator' | 'room' | 'messages' | 'people' | 'findLab' | 'clock'>,
-  entrance: Entrance,
+/** Everybody's results of a lab, as files. */
+export function roomResultRoutes(
+  deps: Pick<Deps, 'store' | 'log' | 'findLab' | 'clock'>,
   reports: Reports,
   version: string,
 ): FastifyPluginAsyncZod {
-  const { coordinator, room, messages, people, findLab } = deps
+  const { findLab } = deps
 
   async function sendResults(
     request: FastifyRequest,
@@ -42,19 +41,6 @@ export function roomRoutes(
   }
 
   return async (app) => {
-    app.get(
-      '/api/room',
-      {
-        schema: {
-          summary: 'The board: the participants with their steps and results, and the queue',
-          description: 'The stream sends a `room` frame when this response changes, at most once per second.',
-          tags: ['room'],
-          response: { 200: roomView, ...refusals },
-        },
-      },
-      async () => ({ ...room.view(), doors: entrance.doors() }),
-    )
-
     app.get(
       '/api/room/results.csv',
       {
@@ -81,6 +67,27 @@ export function roomRoutes(
         },
       },
       async (request, reply) => sendResults(request, reply, request.query.lab, 'html'),
+    )
+  }
+}
+
+/** The instructor's board, with the ways to pause the queue, to write messages and to remove a participant. */
+export function roomRoutes(
+  { coordinator, room, messages, people }: Pick<Deps, 'coordinator' | 'room' | 'messages' | 'people'>,
+  entrance: Entrance,
+): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/room',
+      {
+        schema: {
+          summary: 'The board: the participants with their steps and results, and the queue',
+          description: 'The stream sends a `room` frame when this response changes, at most once per second.',
+          tags: ['room'],
+          response: { 200: roomView, ...refusals },
+        },
+      },
+      async () => ({ ...room.view(), doors: entrance.doors() }),
     )
 
     app.put(

@@ -8,7 +8,7 @@ import { setAsBefore } from '../measuring/arms.ts'
 
 /** The settings to restore without a snapshot: the current intent, without settings for the whole path. */
 function present({ settings }: DatapathState): Settings {
-  const whole = allSettings.filter(
+  const whole = allSettings().filter(
     ({ id, family: of, staysAsFound }) => of === undefined && staysAsFound !== true && id in settings,
   )
   return { ...settings, ...Object.fromEntries(whole.map(({ id, off }) => [id, off] as const)) }

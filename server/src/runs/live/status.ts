@@ -218,7 +218,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
       }
       const run = store.runs.runningOn(id)
       const primitives = testbed.value?.primitives ?? null
-      const can = (primitives === null ? [] : knownCapabilities).map((capability) => ({
+      const can = (primitives === null ? [] : knownCapabilities()).map((capability) => ({
         capability,
         reason: primitives === null ? null : whyLacking(capability, primitives),
       }))

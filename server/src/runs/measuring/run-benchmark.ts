@@ -30,12 +30,12 @@ function inUnitOf(clock: Clock, context: StepContext): StepContext {
  */
 export async function runBenchmark(invocation: Invocation, context: StepContext): Promise<Taken> {
   const { arm, caseId, family, repeat, warmup, fingerprint, benchmark, previous } = invocation
-  const run = benchmarkRunners.get(benchmark.tool)
+  const run = benchmarkRunners().get(benchmark.tool)
   if (run === undefined) {
     throw new LabError(
       'bad_request',
       `This server does not know the tool “${benchmark.tool}”.`,
-      `Choose one of: ${[...benchmarkRunners.keys()].join(', ')}.`,
+      `Choose one of: ${[...benchmarkRunners().keys()].join(', ')}.`,
     )
   }
   const clock = fingerprint.instructionsPerMicrosecond

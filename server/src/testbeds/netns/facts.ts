@@ -1,7 +1,7 @@
 /** A machine's fingerprint: kernel, distribution, CPU, load, versions. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
-import { parseCpuModel } from '../../tools/cpuinfo.ts'
+import { parseCpuModel } from '../../tools/proc.ts'
 import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../tools/versions.ts'
 import type { CallContext } from '../testbed.ts'
 import type { Machine } from '../machine/machine.ts'

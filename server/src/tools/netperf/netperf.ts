@@ -1,5 +1,5 @@
 /**
- * netperf's TCP_RR: its argv, and a reader of its output.
+ * netperf's TCP_RR and TCP_CRR: their argv, and a reader of their output.
  * `-k` makes it print NAME=value lines, and `-D` interim results. netperf flushes each line, so they arrive at once
  * through a pipe.
  */
@@ -62,6 +62,12 @@ export function tcpRrArgv({ seconds, ...sizes }: TcpRrOptions): string[] {
 /** The argv of a measured run with a number of transactions instead of seconds: netperf knows whole seconds only. */
 export function countedTcpRrArgv(sizes: Sizes, transactions: number): string[] {
   return measuredArgv(sizes, -transactions, SHORT_INTERIM_SECONDS)
+}
+
+/** The argv of a TCP_CRR run of whole seconds: connect, a request and a response of one byte, close. */
+export function tcpCrrArgv(address: string, seconds: number): string[] {
+  const test = ['-H', address, '-t', 'TCP_CRR', '-l', String(seconds), '-D', String(INTERIM_SECONDS), '-P', '0']
+  return ['netperf', ...test, '--', '-r', '1,1', '-k', rrSelectors.join(',')]
 }
 
 /** The argv of a TCP_RR run with a number of transactions, without results. */

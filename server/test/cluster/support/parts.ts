@@ -22,7 +22,7 @@ export function partsOf(cluster: Cluster, namespace: string, owner?: string): Wo
 }
 
 export function realParts(namespace: string): WorkloadParts {
-  return partsOf(createCluster(clusterConfig(), { keys: ciliumKeys }), namespace)
+  return partsOf(createCluster(clusterConfig(), { keys: ciliumKeys() }), namespace)
 }
 
 export interface Ran {

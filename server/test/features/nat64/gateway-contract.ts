@@ -1,8 +1,7 @@
 /** Each translator on a gateway in a real kernel: who is answered, who translated, and what stops without it. */
-import { CALLS } from '@expresslane/shared/features/nat64/hooks'
+import { CALLS, roles } from '@expresslane/shared/features/nat64/roles'
 import { calledAs } from '@expresslane/shared/features/nat64/places'
 import { proof } from '@expresslane/shared/features/nat64/proof'
-import { roles } from '@expresslane/shared/features/nat64/roles'
 import { TRANSLATOR } from '@expresslane/shared/features/nat64/settings'
 import { isBpf, translates, type Translator } from '@expresslane/shared/features/nat64/translators'
 import { storedValues } from '@expresslane/shared/features/printed'
@@ -19,7 +18,7 @@ import { netnsTestbed } from '../../support/netns.ts'
 import { gateway } from '../../../src/features/nat64/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { countedTcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
-import { tcpCrrArgv } from '../../../src/tools/netperf/tcp-crr.ts'
+import { tcpCrrArgv } from '../../../src/tools/netperf/netperf.ts'
 import { netperfAt, note } from '../../contract/contract-kit.ts'
 
 const families = ['ipv4', 'ipv6'] as const

@@ -5,9 +5,8 @@ import {
   isRoutedByBpf,
   type PodDevice,
 } from '@expresslane/shared/features/pod-devices/devices'
-import { PINGS, PROGRAMS } from '@expresslane/shared/features/pod-devices/hooks'
+import { PINGS, PROGRAMS, roles } from '@expresslane/shared/features/pod-devices/roles'
 import { proof } from '@expresslane/shared/features/pod-devices/proof'
-import { roles } from '@expresslane/shared/features/pod-devices/roles'
 import { DEVICE_BIG_TCP, IP_FORWARDING, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
 import { storedValues } from '@expresslane/shared/features/printed'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'

@@ -61,7 +61,7 @@ export async function theTestbed({ deps, fakes }: Rig): Promise<FakeTestbed> {
 export function limited(has: readonly Primitive[], reasons: Partial<Primitives> = {}): FakeTestbed {
   const lacks = (one: Primitive): string | null => (has.includes(one) ? null : (reasons[one] ?? 'It lacks this.'))
   const primitives = Object.fromEntries(all.map((one) => [one, lacks(one)] as const)) as Primitives
-  const settable = allSettings.filter(
+  const settable = allSettings().filter(
     ({ capability }) => capability !== null && whyLacking(capability, primitives) === null,
   )
   return { ...createFakeTestbed(), primitives, settable: settable.map(({ id }) => id) }

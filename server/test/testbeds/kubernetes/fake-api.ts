@@ -23,7 +23,7 @@ export function clusterAt(server: string, ca?: string): Cluster {
   )
   config.contexts = config.contexts.map((context) => ({ ...context, name: 'test' }))
   config.setCurrentContext('test')
-  return createCluster(config, { keys: ciliumKeys })
+  return createCluster(config, { keys: ciliumKeys() })
 }
 
 /** A cluster whose API server is this one. */

@@ -25,5 +25,5 @@ export function keyed({ ipv4, ipv6, acceleration, mode }: Named): KeyValues {
 }
 
 export function stored(map: V1ConfigMap): StoredSettings {
-  return toSettings(map, ciliumKeys)
+  return toSettings(map, ciliumKeys())
 }

@@ -57,7 +57,7 @@ export function recordedCluster(of: Case): ClusterReading {
     daemonSet: recordedDaemonSet(of),
     settings: recordedSettings(of),
     overrides: [],
-    keys: ciliumKeys,
+    keys: ciliumKeys(),
     agents: recordedAgents(of),
     holder: null,
     workload: {

@@ -57,7 +57,7 @@ test.each<[string, Partial<Rights>, string | null]>([
 /** What labs can do on such a machine, and the reasons for what they can't. */
 function capabilitiesOn(primitives: MachinePrimitives) {
   const testbed = createNetnsTestbed({ topology: pair, machine: { ...createThisMachine(), primitives } })
-  const whys = knownCapabilities.map((one) => [one, whyLacking(one, testbed.primitives)] as const)
+  const whys = knownCapabilities().map((one) => [one, whyLacking(one, testbed.primitives)] as const)
   return {
     capabilities: new Set(whys.flatMap(([one, why]) => (why === null ? one : []))),
     lacks: new Map(whys.flatMap(([one, why]) => (why === null ? [] : [[one, why] as const]))),

@@ -87,8 +87,6 @@ export interface Running {
 export interface Path {
   start(place: Place, argv: readonly string[], input?: string): Running
   run(place: Place, argv: readonly string[], input?: string): Promise<Ended>
-  /** In this test's own network namespace. */
-  outside(argv: readonly string[]): Promise<Ended>
 }
 
 function watch(child: ChildProcess): Running {
@@ -170,9 +168,6 @@ export async function openPath(as: 'root' | 'user', finished: (end: () => Promis
       const running = spawned([...enter(place), file === nodeportProgram ? program : file, ...args])
       if (input !== undefined) running.stdin.end(input)
       return running
-    },
-    async outside(argv) {
-      return await spawned(argv).ended
     },
     async run(place, argv, input = '') {
       return await path.start(place, argv, input).ended

@@ -9,7 +9,6 @@ import {
   forwardArgv,
   generateArgv,
   handshakeArgv,
-  nodeportProgram,
   preflightArgv,
   sinkArgv,
   type GenerateOptions,
@@ -292,14 +291,4 @@ test('services that are not right are refused at the byte where they go wrong', 
     }),
     { numRuns: 30 },
   )
-})
-
-test('the machine’s own network namespace is refused, whatever is asked', async () => {
-  const path = await openPath('user', onTestFinished)
-  const own = ['echo --port 9', 'counters --of sink', 'device --device lo', 'handshake --address 127.0.0.1 --port 9']
-  for (const words of own) {
-    const { code, stderr } = await path.outside([nodeportProgram, ...words.split(' ')])
-    expect(findHelperError(stderr)).toMatchObject({ code: 'initial_namespace' })
-    expect(code).toBe(1)
-  }
 })

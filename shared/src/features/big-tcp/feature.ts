@@ -1,6 +1,7 @@
 /** BIG TCP: packets beyond 64 KiB inside a host. */
-import { iperf3, tcpStream } from '../../measure/benchmarks/streams.ts'
-import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import { iperf3 } from '../../tools/iperf3/iperf3.ts'
+import { tcpStream } from '../../tools/netperf/tcp-stream.ts'
+import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
 import { CLIENT, SERVER } from '../../testbed/placement.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'

@@ -1,6 +1,6 @@
 /** Presets of the Bench page. */
-import { iperf3 } from '../../measure/benchmarks/streams.ts'
-import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import { iperf3 } from '../../tools/iperf3/iperf3.ts'
+import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
 import type { Design } from '../../measure/experiment.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { Preset } from '../feature.ts'

@@ -1,5 +1,5 @@
 /** Proves the path's send limit by the number of packets per message, which does not depend on the speed. */
-import { tcpRrBenchmark, type TcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
+import { tcpRrBenchmark, type TcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Settings } from '../../base/settings.ts'
 import { formatCount, type Bytes, type Family } from '../../base/units.ts'
@@ -22,7 +22,7 @@ const RELATIVE_TOLERANCE = 0.05
  */
 const HALF_WINDOW_FROM = BIG_TCP_CAP
 
-/** Of netperf's control connection, in each direction: it takes the same way (measured). */
+/** Packets of netperf's control connection, in each direction: it takes the same way (measured). */
 const CONTROL_PACKETS = 6
 /** In segments (RFC 6928). It doubles with each round trip of slow start. */
 const INITIAL_WINDOW = 10
@@ -63,7 +63,7 @@ function aboutPackets({ least, most }: Pick<Range, 'least' | 'most'>): string {
   return least === most ? `about ${least}` : `about ${least} to ${most}`
 }
 
-/** What a run adds once, for each transaction of the middle run: a tenth of a packet where there were a hundred. */
+/** The packets that a run adds once, for each transaction of the middle run: a tenth of a packet where there were a hundred. */
 function shareOf({ once }: Range, measurements: readonly Measurement[]): number {
   const transactions = measurements.map(transactionsOf).filter((count) => count > 0)
   return transactions.length === 0 ? 0 : once / median(transactions)

@@ -1,5 +1,5 @@
-/** What stands between IPv4 and IPv6, and what a packet pays for it. */
-import { commonBenchmarks } from '../../measure/benchmarks/common.ts'
+/** Translators between IPv4 and IPv6, and what a packet pays for each. */
+import { pairTools } from '../../tools/registry.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
 import { metrics } from './metrics.ts'
@@ -16,7 +16,7 @@ export const nat64 = {
   roles,
   calledAs,
   metrics,
-  benchmarks: commonBenchmarks,
+  benchmarks: pairTools,
   proof,
   probes,
   extraSeconds,

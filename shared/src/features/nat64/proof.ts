@@ -1,5 +1,5 @@
 /** Proves who translated the packets, by what was counted on the gateway around each measurement. */
-import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
+import { tcpCrr } from '../../tools/netperf/tcp-crr.ts'
 import type { Observation } from '../../base/observation.ts'
 import { observePassed } from '../counted-packets.ts'
 import type { ProofInput } from '../feature.ts'

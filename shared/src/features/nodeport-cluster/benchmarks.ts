@@ -1,19 +1,16 @@
 /** How a NodePort is measured from outside of a cluster: new connections over TCP, and an echo over UDP. */
 import { z } from 'zod'
-import type { BenchmarkKind } from '../../measure/benchmark.ts'
-import { CRR_WAITS } from '../../measure/benchmarks/tcp-crr.ts'
+import { defineTool } from '../../measure/benchmark.ts'
+import { CRR_WAITS } from '../../tools/netperf/tcp-crr.ts'
 import { familyName } from '../../base/units.ts'
 
 const common = {
-  parameters: [],
   live: 'tps',
-  sampled: [],
-  describe: () => null,
   wholeSeconds: true,
   capability: 'outside-client',
 } as const
 
-export const nodeportConnect = {
+export const nodeportConnect = defineTool({
   ...common,
   tool: 'nodeport-connect',
   waits: CRR_WAITS,
@@ -21,31 +18,24 @@ export const nodeportConnect = {
   does: 'connections with one request each, through a NodePort',
   schema: z.strictObject({ tool: z.literal('nodeport-connect') }),
   compared: ['p50', 'tps', 'nodesCpuPerTransaction'],
-  charts: [['p50'], ['tps'], ['nodesCpuPerTransaction']],
-  beside: ['p50', 'tps', 'nodesCpuPerTransaction'],
-  figures: ['p50', 'tps', 'nodesCpuPerTransaction'],
   columns: ['p50', 'p90', 'p99', 'tps', 'nodesCpuPerTransaction', 'tcPackets', 'entryPackets'],
   brief: ['p50', 'tps'],
   caption: 'connections per second',
   note: 'The median is compared, not the rate: if the first packet of a connection is lost, the connection waits for a second, the time of thousands of others.',
   usual: { tool: 'nodeport-connect' },
   subject: (_of, family) => `connections through a NodePort over ${familyName[family]}`,
-} as const satisfies BenchmarkKind
+})
 
-export const nodeportEcho = {
+export const nodeportEcho = defineTool({
   ...common,
   tool: 'nodeport-echo',
   name: 'netperf UDP_RR',
   does: 'an echo over UDP, through a NodePort',
   schema: z.strictObject({ tool: z.literal('nodeport-echo') }),
   compared: ['tps', 'p50', 'nodesCpuPerTransaction'],
-  charts: [['tps'], ['p50'], ['nodesCpuPerTransaction']],
-  beside: ['tps', 'p50', 'nodesCpuPerTransaction'],
-  figures: ['tps', 'p50', 'nodesCpuPerTransaction'],
   columns: ['tps', 'p50', 'p90', 'p99', 'nodesCpuPerTransaction', 'tcPackets', 'entryPackets'],
   brief: ['tps', 'p50'],
   caption: 'echoes per second',
-  note: null,
   usual: { tool: 'nodeport-echo' },
   subject: (_of, family) => `UDP echoes through a NodePort over ${familyName[family]}`,
-} as const satisfies BenchmarkKind
+})

@@ -9,7 +9,7 @@ import { podOf } from '../../testbed/placement.ts'
 import type { ProofInput } from '../feature.ts'
 import { ENTRY } from '../../testbed/exposed.ts'
 import { accelerationIn, lbModeIn } from './settings.ts'
-import { ciliumXdp } from './xdp.ts'
+import { ciliumXdp } from './settings.ts'
 
 /**
  * At TC a transaction has at least two packets, the request and its answer. With XDP none of them gets there; what does

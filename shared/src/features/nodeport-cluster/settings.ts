@@ -1,6 +1,7 @@
 /** Cilium's load balancer: where a node handles a NodePort's packets, and which way their replies take. */
 import { z } from 'zod'
 import type { Settings } from '../../base/settings.ts'
+import type { Link } from '../../testbed/reading.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 export const LB_ACCELERATION = 'lb-acceleration'
@@ -25,6 +26,14 @@ export const lbMode = z.enum(['snat', 'dsr'])
 export type LbMode = z.infer<typeof lbMode>
 
 const names: Readonly<Record<Acceleration, string>> = { disabled: 'TC', native: 'XDP' }
+
+/** Cilium's XDP program: `cil_xdp_entry`, and `bpf_xdp_entry` before 1.13. */
+const CILIUM_PROGRAM = /^(cil|bpf)_xdp/
+
+/** How a device runs Cilium's XDP program: in its driver, after it, or not at all. Other programs do not count. */
+export function ciliumXdp({ xdp }: Pick<Link, 'xdp'>): 'native' | 'generic' | 'none' {
+  return xdp !== undefined && CILIUM_PROGRAM.test(xdp.program) ? xdp.mode : 'none'
+}
 
 /** The acceleration that settings ask for; null if they do not name a known one. */
 export function accelerationIn(settings: Settings): Acceleration | null {

@@ -1,6 +1,6 @@
 /** The ways to measure a node that forwards UDP packets to a service behind a NodePort. */
 import { z } from 'zod'
-import type { Benchmark, BenchmarkKind, BenchmarkParameter } from '../../measure/benchmark.ts'
+import { defineTool, type Benchmark, type BenchmarkParameter } from '../../measure/benchmark.ts'
 import { familyName, formatCount, type Family } from '../../base/units.ts'
 
 /** The frame with its Ethernet header, without the checksum at its end. */
@@ -31,21 +31,18 @@ export function packetWords(of: { readonly packetBytes: number; readonly flows: 
   return `${formatCount(of.packetBytes)} bytes, ${many}`
 }
 
-export const newFlows = {
+export const newFlows = defineTool({
   tool: 'new-flows',
   name: 'New flows',
   does: 'every packet opens a flow, so each passes all the rules',
   schema: newFlowsBenchmark,
   parameters: [packetBytesParameter],
   compared: ['cpuPerNewFlow', 'cpuPerPacket'],
-  charts: [['cpuPerNewFlow'], ['cpuPerPacket']],
-  beside: ['cpuPerNewFlow', 'cpuPerPacket'],
   figures: ['cpuPerNewFlow', 'cpuPerPacket', 'rulesLoadMs'],
   columns: ['cpuPerNewFlow', 'cpuPerPacket', 'rulesLoadMs', 'lost', 'hookShare', 'elsewhere', 'discarded'],
   brief: ['cpuPerNewFlow', 'cpuPerPacket'],
   live: 'forwardRate',
   caption: 'forwarded packets per second',
-  sampled: [],
   note: 'CPU time per packet is that of a flow that exists, measured right after. Both include sending and receiving, which take the same for every hook.',
   rule: { words: 'A run that loses more than one packet in a thousand is discarded.', counts: 'discarded' },
   describe: (of) => {
@@ -54,12 +51,10 @@ export const newFlows = {
   },
   usual: { tool: 'new-flows', packetBytes: 64 },
   subject: (_of: Benchmark, family: Family) => `new flows over ${familyName[family]}`,
-  wholeSeconds: false,
   freshPods: true,
-  capability: null,
-} as const satisfies BenchmarkKind
+})
 
-export const forwardMax = {
+export const forwardMax = defineTool({
   tool: 'forward-max',
   name: 'Greatest rate',
   does: 'as many packets as one CPU can make, forward and count',
@@ -67,14 +62,11 @@ export const forwardMax = {
   parameters: [flowsParameter, packetBytesParameter],
   // The rate also falls if other programs use the CPU.
   compared: ['cpuPerPacket', 'forwardRate'],
-  charts: [['cpuPerPacket'], ['forwardRate']],
-  beside: ['cpuPerPacket', 'forwardRate'],
   figures: ['cpuPerPacket', 'forwardRate', 'cpuShare', 'discarded'],
   columns: ['cpuPerPacket', 'forwardRate', 'cpuShare', 'lost', 'hookShare', 'elsewhere', 'discarded'],
   brief: ['cpuPerPacket', 'forwardRate', 'cpuShare'],
   live: 'forwardRate',
   caption: 'forwarded packets per second',
-  sampled: [],
   note: `Packets are made, forwarded and counted on one CPU, so its time per packet includes all three. A run that loses a packet is discarded and made again. There are at most ${ATTEMPTS} attempts.`,
   rule: {
     words: `A run that loses a packet is discarded and made again, with at most ${ATTEMPTS} attempts.`,
@@ -90,8 +82,6 @@ export const forwardMax = {
     const packets = data === undefined ? 'packets' : `${formatCount(data.packetBytes)}-byte packets`
     return `as many ${packets} as possible over ${familyName[family]}`
   },
-  wholeSeconds: false,
   // The hook counts a flow when it begins, which is the proof.
   freshPods: true,
-  capability: null,
-} as const satisfies BenchmarkKind
+})

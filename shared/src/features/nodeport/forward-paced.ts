@@ -1,6 +1,6 @@
-/** What a node that forwards at a fixed rate leaves of its CPU, and which of its runs count. */
+/** The idle CPU of a node that forwards at a fixed rate, and the rules for runs that count. */
 import { z } from 'zod'
-import type { Benchmark, BenchmarkKind } from '../../measure/benchmark.ts'
+import { defineTool, type Benchmark } from '../../measure/benchmark.ts'
 import { familyName, type Family } from '../../base/units.ts'
 import { flows, flowsParameter, packetBytes, packetBytesParameter, packetWords } from './benchmarks.ts'
 import { formatPacketRate } from './metrics.ts'
@@ -26,7 +26,7 @@ export const pacedRules = {
   attempts: 10,
 } as const
 
-/** What decides whether a run counts. */
+/** The figures of a run that decide whether it counts. */
 export interface PacedRun {
   readonly offered: number
   readonly sent: number
@@ -45,7 +45,7 @@ export function brokenRule({ offered, sent, arrived, idlePercent, waitingPercent
   return isFaulty ? 'lost' : null
 }
 
-export const forwardPaced = {
+export const forwardPaced = defineTool({
   tool: 'forward-paced',
   name: 'Fixed rate',
   does: 'packets at a fixed rate, and what they leave of the node’s CPU',
@@ -56,14 +56,11 @@ export const forwardPaced = {
     packetBytesParameter,
   ],
   compared: ['cpuIdle', 'cpuPerPacket'],
-  charts: [['cpuIdle'], ['cpuPerPacket']],
-  beside: ['cpuIdle', 'cpuPerPacket'],
   figures: ['cpuIdle', 'cpuPerPacket', 'discarded'],
   columns: ['cpuIdle', 'cpuPerPacket', 'cpuWaiting', 'forwardRate', 'lost', 'hookShare', 'elsewhere', 'discarded'],
   brief: ['cpuIdle', 'forwardRate'],
   live: 'forwardRate',
   caption: 'packets per second',
-  sampled: [],
   note: 'The node forwards in a kernel thread, whose CPU time is counted by itself. Idle is what this time per packet leaves of a CPU at the offered rate.',
   rule: {
     words: `A run is discarded and made again, with at most ${pacedRules.attempts} attempts, if the thread that forwards waited for its CPU for ${pacedRules.waitingPercent} % of the time, if less than ${pacedRules.leastSent * 100} % of the packets were sent, or if more than ${pacedRules.mostLost * 100} % of the packets were lost while the thread had time.`,
@@ -80,8 +77,7 @@ export const forwardPaced = {
     const { data } = forwardPacedBenchmark.safeParse(of)
     return `${data === undefined ? 'a fixed rate' : formatPacketRate(data.rate)} over ${familyName[family]}`
   },
-  wholeSeconds: false,
   // The hook counts a flow when it begins, which is the proof.
   freshPods: true,
   capability: 'nodeport-thread',
-} as const satisfies BenchmarkKind
+})

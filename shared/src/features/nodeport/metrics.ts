@@ -1,10 +1,8 @@
-/** What is measured of a node that forwards: packets, what they cost, and which hook handled them. */
-import { inInstructions, perInstructions } from '../../measure/counted-form.ts'
+/** Metrics of a node that forwards: packets, their cost, and the hook that handled them. */
+import { perInstructions } from '../../measure/counted-form.ts'
+import { defineMetric } from '../../measure/define-metric.ts'
 import type { Metric } from '../../measure/metrics.ts'
 import { formatCount } from '../../base/units.ts'
-
-const none = (): null => null
-const cheaper = { more: 'more CPU', less: 'less CPU' }
 
 /** `2.40 Mpps`, `125 kpps`. */
 export function formatPacketRate(perSecond: number): string {
@@ -12,208 +10,131 @@ export function formatPacketRate(perSecond: number): string {
   return perSecond >= 1e3 ? `${(perSecond / 1e3).toFixed(0)} kpps` : `${perSecond.toFixed(0)} pps`
 }
 
-/** `91.4 %`. */
-function formatPercent(value: number): string {
-  return `${value.toFixed(1)} %`
-}
-
-/** `5.1 µs`, `421 µs`. */
-function formatFineMicroseconds(value: number): string {
-  return `${value < 100 ? value.toFixed(1) : formatCount(value)} µs`
-}
-
-export const metrics = [
-  {
+export const metrics: readonly Metric[] = [
+  defineMetric({
     id: 'forwardRate',
     name: 'Forwarded packets',
     short: 'Forwarded',
     noun: 'the rate of forwarded packets',
+    type: 'rate',
     unit: 'packets/s',
-    better: 'more',
     counted: perInstructions('million', 'packets', 'forwarded_packets_per_million_instructions'),
-    words: { more: 'faster', less: 'slower' },
     format: formatPacketRate,
-    say: formatPacketRate,
     axis: { title: 'Forwarded, Mpps', unit: 'Mpps', divisor: 1e6 },
-    step: none,
     column: 'forwarded_packets_per_s',
     source: 'packets that arrived at the backend, by the seconds of sending',
-  },
-  {
+  }),
+  defineMetric({
     id: 'cpuPerPacket',
     name: 'CPU time per packet',
     short: 'CPU per packet',
-    noun: 'CPU time per packet',
+    type: 'cpu',
     unit: 'ns',
-    better: 'less',
-    counted: inInstructions(1e-3, 'per packet', {
-      name: 'Instructions per packet',
-      short: 'Instructions per packet',
-      noun: 'instructions per packet',
-      title: 'Instructions per packet',
-      thousands: false,
-      column: 'cpu_instructions_per_packet',
-    }),
-    words: cheaper,
-    format: (value) => `${formatCount(value)} ns`,
-    say: (value) => `${formatCount(value)} ns of CPU per packet`,
-    axis: { title: 'CPU ns per packet', unit: 'ns', divisor: 1 },
-    step: none,
-    column: 'cpu_ns_per_packet',
     source:
       'CPU time in which the node forwards, by packets that arrived: of the process that sends, in whose context it forwards, or of the node’s kernel thread',
-  },
-  {
+  }),
+  defineMetric({
     id: 'cpuPerNewFlow',
     name: 'CPU time per new flow',
     short: 'CPU per new flow',
-    noun: 'CPU time per new flow',
+    type: 'cpu',
     unit: 'µs',
-    better: 'less',
-    counted: inInstructions(1, 'per new flow', {
-      name: 'Instructions per new flow',
-      short: 'Instructions per new flow',
-      noun: 'instructions per new flow',
-      title: 'Thousand instructions per new flow',
-      thousands: true,
-      column: 'cpu_instructions_per_new_flow',
-    }),
-    words: cheaper,
-    format: formatFineMicroseconds,
-    say: (value) => `${formatFineMicroseconds(value)} of CPU per new flow`,
-    axis: { title: 'CPU µs per new flow', unit: 'µs', divisor: 1 },
-    step: none,
-    column: 'cpu_us_per_new_flow',
+    format: (value) => `${value < 100 ? value.toFixed(1) : formatCount(value)} µs`,
     source: 'CPU time of the process that sends, when every packet opens a flow, by flows',
-  },
-  {
+  }),
+  defineMetric({
     id: 'cpuShare',
     name: 'Share of the CPU',
     short: 'CPU share',
     noun: 'the share of the CPU that the measured process had',
+    type: 'share',
     unit: '%',
-    better: 'neither',
-    counted: 'same',
-    words: { more: 'more', less: 'less' },
     format: (value) => `${value.toFixed(0)} %`,
     say: (value) => `${value.toFixed(0)} % of the CPU`,
-    axis: { title: 'Share of the CPU, %', unit: '%', divisor: 1 },
-    step: none,
     column: 'cpu_share_percent',
     source: 'CPU time of the process that sends, by the time that passed; other programs had the rest',
-  },
-  {
+  }),
+  defineMetric({
     id: 'cpuIdle',
     name: 'Idle CPU of the node',
     short: 'Idle CPU',
     noun: 'the node’s idle CPU',
+    type: 'share',
     unit: '%',
     better: 'more',
-    counted: 'same',
     words: { more: 'more idle CPU', less: 'less idle CPU' },
-    format: formatPercent,
-    say: (value) => `${formatPercent(value)} of the CPU idle`,
-    axis: { title: 'Idle CPU in %', unit: '%', divisor: 1 },
-    step: none,
+    say: (value) => `${value.toFixed(1)} % of the CPU idle`,
     column: 'cpu_idle_percent',
     source:
       'what the CPU time of the node’s kernel thread per packet leaves of a CPU at the offered rate (/proc/PID/schedstat)',
-  },
-  {
+  }),
+  defineMetric({
     id: 'cpuWaiting',
     name: 'Waiting for the CPU',
     short: 'Waiting',
     noun: 'the time that the node’s thread waited for its CPU',
+    type: 'share',
     unit: '%',
-    better: 'neither',
-    counted: 'same',
-    words: { more: 'more', less: 'less' },
-    format: formatPercent,
-    say: (value) => `${formatPercent(value)} of the time waiting for the CPU`,
-    axis: { title: 'Waiting for the CPU in %', unit: '%', divisor: 1 },
-    step: none,
+    say: (value) => `${value.toFixed(1)} % of the time waiting for the CPU`,
     column: 'cpu_waiting_percent',
     source: 'the time in which the node’s kernel thread could run and something else had its CPU (/proc/PID/schedstat)',
-  },
-  {
+  }),
+  defineMetric({
     id: 'lost',
     name: 'Lost packets',
     short: 'Lost',
-    noun: 'lost packets',
+    type: 'count',
     unit: 'packets',
-    better: 'neither',
-    counted: 'same',
-    words: { more: 'more lost packets', less: 'fewer lost packets' },
-    format: formatCount,
     say: (value) => `${formatCount(value)} lost`,
-    axis: { title: 'Lost packets', unit: 'packets', divisor: 1 },
-    step: none,
-    column: 'lost_packets',
     source: 'packets sent without those that arrived at the backend',
-  },
-  {
+  }),
+  defineMetric({
     id: 'rulesLoadMs',
     name: 'Loading the rules',
     short: 'Rules loaded in',
     noun: 'the time to load the rules',
+    type: 'time',
     unit: 'ms',
     better: 'neither',
     // By the host's clock, around a command.
     counted: 'absent',
-    words: { more: 'longer', less: 'shorter' },
-    format: (value) => `${formatCount(value)} ms`,
     say: (value) => `rules loaded in ${formatCount(value)} ms`,
-    axis: { title: 'Loading the rules, ms', unit: 'ms', divisor: 1 },
-    step: none,
     column: 'rules_load_ms',
     source: 'the time of the command that loaded the services when the pods were made',
-  },
-  {
+  }),
+  defineMetric({
     id: 'hookShare',
     name: 'Counted by the hook',
     short: 'By the hook',
     noun: 'the hook’s own count, per flow that was sent',
+    type: 'mean',
     unit: '',
-    better: 'neither',
-    counted: 'same',
     words: { more: 'more', less: 'less' },
     format: (value) => value.toFixed(3),
     say: (value) => `${value.toFixed(3)} counted by the hook`,
     axis: { title: 'Counted by the hook, per flow', unit: '', divisor: 1 },
-    step: none,
     column: 'counted_by_hook_per_packet',
     source: 'the program’s run count or the rule’s counter, before and after',
-  },
-  {
+  }),
+  defineMetric({
     id: 'elsewhere',
     name: 'Counted by other hooks',
     short: 'Elsewhere',
     noun: 'packets that other hooks counted',
+    type: 'count',
     unit: 'packets',
-    better: 'neither',
-    counted: 'same',
     words: { more: 'more', less: 'fewer' },
-    format: formatCount,
     say: (value) => `${formatCount(value)} counted by other hooks`,
-    axis: { title: 'Counted by other hooks', unit: 'packets', divisor: 1 },
-    step: none,
     column: 'counted_elsewhere',
     source: 'the other programs’ and rules’ counters, before and after',
-  },
-  {
+  }),
+  defineMetric({
     id: 'discarded',
     name: 'Discarded runs',
     short: 'Discarded',
-    noun: 'discarded runs',
+    type: 'count',
     unit: 'runs',
-    better: 'neither',
-    counted: 'same',
-    words: { more: 'more discarded runs', less: 'fewer discarded runs' },
-    format: formatCount,
     say: (value) => `${formatCount(value)} discarded`,
-    axis: { title: 'Discarded runs', unit: 'runs', divisor: 1 },
-    step: none,
-    column: 'discarded_runs',
     source: 'runs that broke a rule that was fixed beforehand, and were made again',
-  },
-] as const satisfies readonly Metric[]
+  }),
+]

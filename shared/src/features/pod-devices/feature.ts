@@ -1,5 +1,5 @@
-/** What lies between a pod and its node, and what a packet pays for it. */
-import { commonBenchmarks } from '../../measure/benchmarks/common.ts'
+/** Devices between a pod and its node, and what a packet pays for each. */
+import { pairTools } from '../../tools/registry.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
 import { metrics } from './metrics.ts'
@@ -13,7 +13,7 @@ export const podDevices = {
   settings,
   roles,
   metrics,
-  benchmarks: commonBenchmarks,
+  benchmarks: pairTools,
   proof,
   extraSeconds,
   nameArm,

@@ -1,7 +1,7 @@
 /** Presets of the Bench page. */
-import { tcpStream } from '../../measure/benchmarks/streams.ts'
-import { tcpCrr } from '../../measure/benchmarks/tcp-crr.ts'
-import { tcpRr } from '../../measure/benchmarks/tcp-rr.ts'
+import { tcpStream } from '../../tools/netperf/tcp-stream.ts'
+import { tcpCrr } from '../../tools/netperf/tcp-crr.ts'
+import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
 import type { Design } from '../../measure/experiment.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { Preset } from '../feature.ts'

@@ -1,5 +1,5 @@
 /** Proves which way the packets took, by what the nodes' kernel and the programs counted around each measurement. */
-import { tcpRrBenchmark } from '../../measure/benchmarks/tcp-rr.ts'
+import { tcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valuesOf } from '../../measure/measurement.ts'
 import type { Observation } from '../../base/observation.ts'

@@ -10,7 +10,7 @@ import {
   nameArm,
   phrase,
 } from '../../../src/features/nodeport-cluster/settings.ts'
-import { ciliumXdp } from '../../../src/features/nodeport-cluster/xdp.ts'
+import { ciliumXdp } from '../../../src/features/nodeport-cluster/settings.ts'
 import { capabilitiesFor } from '../../../src/features/settings.ts'
 import { measurement, type Measurement } from '../../../src/measure/measurement.ts'
 import { datapathState, type DatapathState } from '../../../src/testbed/reading.ts'

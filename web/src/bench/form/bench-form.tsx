@@ -1,4 +1,5 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { derived } from '@expresslane/shared/base/registry'
 import { features } from '@expresslane/shared/features/registry'
 import { capabilityFor } from '@expresslane/shared/features/settings'
 import { clockOf } from '@expresslane/shared/measure/clock'
@@ -30,8 +31,8 @@ interface BenchFormProps {
   issues: readonly Issue[]
 }
 
-/** Those that only look at a testbed have nothing to measure. */
-const measuring = features.filter(({ benchmarks }) => benchmarks.length > 0)
+/** Features with tools. The others only look at a testbed. */
+const measuring = derived(() => features.all().filter(({ benchmarks }) => benchmarks.length > 0))
 
 /** The limits of the plan's schema. */
 const bounds = { repeats: { default: 8, min: 1, max: 50 }, seconds: { default: 0.5, min: 0.5, max: 120 } }
@@ -95,11 +96,11 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
         )}
       </Block>
       <Block title="Arms" issues={wrong('arms').filter((one) => !explained.includes(one))}>
-        {measuring.length > 1 && (
+        {measuring().length > 1 && (
           <SelectField
             label="Feature"
             value={feature.id}
-            options={measuring.map(({ id, name }) => [id, name])}
+            options={measuring().map(({ id, name }) => [id, name])}
             onChange={(id) => onChange(withFeature(choice, id))}
           />
         )}

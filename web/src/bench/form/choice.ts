@@ -1,7 +1,7 @@
 /** The input on the Bench page as typed, and the plan that results from it. Pure. */
 import { findTool } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
-import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/measure/benchmarks/tcp-rr'
+import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { Feature } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
@@ -106,7 +106,7 @@ function usualCases({ families, tool }: BenchChoice): object[] {
 }
 
 function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: TestbedView): Issue[] {
-  const settings = allSettings.flatMap((setting): Issue[] => {
+  const settings = allSettings().flatMap((setting): Issue[] => {
     const needs = arms.flatMap(({ settings: { [setting.id]: value } }) =>
       value === undefined ? [] : (capabilityFor(setting, value) ?? []),
     )
@@ -124,7 +124,7 @@ function refusals({ tool }: BenchChoice, arms: readonly ArmPlan[], testbed: Test
 function beyondDevices(arms: readonly ArmPlan[], testbed: TestbedView | null): Issue[] {
   const path = testbed?.datapath ?? null
   if (path === null) return []
-  const messages = allSettings.flatMap(({ id, refusedBy }) =>
+  const messages = allSettings().flatMap(({ id, refusedBy }) =>
     arms.flatMap(({ settings }) => refusedBy?.(settings[id] ?? null, path) ?? []),
   )
   return [...new Set(messages)].map((message) => ({ field: 'arms', message }))
@@ -132,7 +132,7 @@ function beyondDevices(arms: readonly ArmPlan[], testbed: TestbedView | null): I
 
 /** The chosen feature; the first of the registry if the choice names an unknown one. */
 export function featureOf({ feature }: Pick<BenchChoice, 'feature'>): Feature {
-  return findFeature(feature) ?? features[0]
+  return findFeature(feature) ?? features.all()[0]
 }
 
 /** @param testbed null before it is read: the issues then leave out what the testbed lacks */
@@ -173,7 +173,7 @@ function shortSize(size: number): string {
 
 /** The input that produces a plan: every family with every size. */
 export function choiceOf({ arms, cases, design }: ExperimentPlan): BenchChoice {
-  const feature = arms.flatMap(({ settings }) => featuresOf(settings))[0] ?? features[0]
+  const feature = arms.flatMap(({ settings }) => featuresOf(settings))[0] ?? features.all()[0]
   const [first] = cases
   const requests = cases.flatMap(({ benchmark }) => tcpRrBenchmark.safeParse(benchmark).data ?? [])
   const same = requests.every(({ requestBytes, responseBytes }) => requestBytes === responseBytes)

@@ -1,10 +1,9 @@
 /** The features' presets as input of the form. Pure. */
+import { derived } from '@expresslane/shared/base/registry'
 import type { Feature, Preset } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { withFeature, type BenchChoice } from './choice.ts'
 import { chosenFrom } from './setting-controls.ts'
-
-const all: readonly Feature[] = features
 
 interface ShownPreset {
   /** Unique among all features. */
@@ -24,29 +23,27 @@ function choiceFrom(feature: Feature, { tool, families, sizes, arms, design }: P
 }
 
 /** The presets of each feature that has some. */
-export const presetsByFeature: readonly FeaturePresets[] = all
-  .map((feature) => ({
-    feature,
-    presets: (feature.presets ?? []).map((preset) => ({
-      id: `${feature.id} ${preset.name}`,
-      name: preset.name,
-      choice: choiceFrom(feature, preset),
-    })),
-  }))
-  .filter(({ presets }) => presets.length > 0)
-
-const plain: BenchChoice = withFeature(
-  {
-    feature: features[0].id,
-    tool: '',
-    families: ['ipv4'],
-    sizes: '80k',
-    response: '',
-    arms: [],
-    design: { order: 'auto', repeats: 8, seconds: 0.5, warmups: 1, budget: null },
-  },
-  features[0].id,
+export const presetsByFeature = derived((): readonly FeaturePresets[] =>
+  features
+    .all()
+    .map((feature) => ({
+      feature,
+      presets: (feature.presets ?? []).map((preset) => ({
+        id: `${feature.id} ${preset.name}`,
+        name: preset.name,
+        choice: choiceFrom(feature, preset),
+      })),
+    }))
+    .filter(({ presets }) => presets.length > 0),
 )
 
-/** What the form shows first: the first preset; two arms that are off if no feature has one. */
-export const firstPreset: ShownPreset = presetsByFeature[0]?.presets[0] ?? { id: '', name: '', choice: plain }
+function plain(): BenchChoice {
+  const [{ id }] = features.all()
+  const design = { order: 'auto', repeats: 8, seconds: 0.5, warmups: 1, budget: null } as const
+  return withFeature({ feature: id, tool: '', families: ['ipv4'], sizes: '80k', response: '', arms: [], design }, id)
+}
+
+/** The form's first choice: the first preset; two arms that are off if no feature has one. */
+export const firstPreset = derived(
+  (): ShownPreset => presetsByFeature()[0]?.presets[0] ?? { id: '', name: '', choice: plain() },
+)

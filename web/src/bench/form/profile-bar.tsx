@@ -18,8 +18,8 @@ interface ProfileBarProps {
 }
 
 const FROM_RUN = 'run'
-const first = `start ${firstPreset.id}`
-const allPresets = presetsByFeature.flatMap(({ presets }) => presets)
+const first = `start ${firstPreset().id}`
+const allPresets = presetsByFeature().flatMap(({ presets }) => presets)
 
 /** Loads a preset or a saved profile into the form, and saves profiles. */
 export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
@@ -52,8 +52,8 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         <label htmlFor={id}>Start from</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
           {picked === FROM_RUN && <option value={FROM_RUN}>The run shown here</option>}
-          {presetsByFeature.map(({ feature, presets }) => (
-            <optgroup key={feature.id} label={presetsByFeature.length > 1 ? `Presets, ${feature.name}` : 'Presets'}>
+          {presetsByFeature().map(({ feature, presets }) => (
+            <optgroup key={feature.id} label={presetsByFeature().length > 1 ? `Presets, ${feature.name}` : 'Presets'}>
               {presets.map((one) => (
                 <option key={one.id} value={`start ${one.id}`}>
                   {one.name}

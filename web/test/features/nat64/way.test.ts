@@ -1,4 +1,4 @@
-import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/hooks'
+import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/roles'
 import { TRANSLATOR } from '@expresslane/shared/features/nat64/settings'
 import { translator, type Translator } from '@expresslane/shared/features/nat64/translators'
 import { datapathState, type DatapathState } from '@expresslane/shared/testbed/reading'

@@ -1,5 +1,5 @@
 import { podDevice, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
-import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/hooks'
+import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/roles'
 import { IP_FORWARDING, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
 import { datapathState, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /** The machines of the nodes as their kernels report them, read through the agents and the workload's pods. */
 import { LabError } from '@expresslane/shared/base/errors'
-import { parseCpuModel } from '../../../tools/cpuinfo.ts'
+import { parseCpuModel } from '../../../tools/proc.ts'
 import { parseVersion, versionArgv, type VersionedTool } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'
 import type { Cluster } from '../api/cluster.ts'

@@ -1,6 +1,6 @@
 /** The CPUs that this process can use. */
 import { readFileSync } from 'node:fs'
-import { parseCpuList } from '../../../tools/cpu-list.ts'
+import { parseCpuList } from '../../../tools/proc.ts'
 
 export const ONE_CPU = 'Expresslane can use one CPU here, so there is nothing to choose. Give it two CPUs or more.'
 

@@ -9,7 +9,7 @@ import { IPV4, IPV6, keyed, stored } from '../keys.ts'
 import { recordedNodes, recordedSettings } from '../recorded.ts'
 
 const toOverrides = (...of: [readonly NodeConfig[], Parameters<typeof overridesOf>[1]]) =>
-  overridesOf(...of, ciliumKeys)
+  overridesOf(...of, ciliumKeys())
 
 describe('the ConfigMap', () => {
   test.each(['off', 'on'] as const)('recorded, %s', (arm) => {

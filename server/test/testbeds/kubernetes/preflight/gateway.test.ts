@@ -23,7 +23,7 @@ const silent = says({ 'kube-proxy-replacement': { mode: 'False' } })
 const clusterWith = (change: Change): ClusterReading => change(recordedCluster('off'))
 
 function checkOf(change: Change): Check | undefined {
-  return [...clusterChecks(clusterWith(change), ofFeatures, NOW)].find(({ id }) => id === 'nat46x64-gateway')
+  return [...clusterChecks(clusterWith(change), ofFeatures(), NOW)].find(({ id }) => id === 'nat46x64-gateway')
 }
 
 describe('the gateway between IPv4 and IPv6', () => {

@@ -18,11 +18,13 @@ function checkOf(id: string, nodeport: Partial<OutsideReading>, data: Record<str
   const reading = recordedCluster('off')
   const settings = { data: { ...reading.settings?.data, ...data } }
   const whole = { client: '2.7.0', wires: [], ...nodeport }
-  return [...clusterChecks({ ...reading, settings, outside: whole }, ofFeatures, NOW)].find((check) => check.id === id)
+  return [...clusterChecks({ ...reading, settings, outside: whole }, ofFeatures(), NOW)].find(
+    (check) => check.id === id,
+  )
 }
 
 test('without a machine outside there are none of them', () => {
-  const ids = [...clusterChecks(recordedCluster('off'), ofFeatures, NOW)].map(({ id }) => id)
+  const ids = [...clusterChecks(recordedCluster('off'), ofFeatures(), NOW)].map(({ id }) => id)
   expect(ids.filter((id) => id === 'outside-client' || id.startsWith('nodeport'))).toEqual([])
 })
 

@@ -29,7 +29,9 @@ import { recordedCluster } from '../recorded.ts'
 const cases = [...pathCases, ...clusterCases, ...workloadCases]
 
 function checksOf(change: Change = (reading) => reading): Map<string, Check> {
-  return new Map([...clusterChecks(change(recordedCluster('off')), ofFeatures, NOW)].map((check) => [check.id, check]))
+  return new Map(
+    [...clusterChecks(change(recordedCluster('off')), ofFeatures(), NOW)].map((check) => [check.id, check]),
+  )
 }
 
 describe('the recorded healthy cluster', () => {
@@ -273,7 +275,7 @@ test('each check is valid; each one that did not pass has a remedy, and only fai
   fc.assert(
     fc.property(fc.subarray(cases.map(({ change }) => change)), (changes) => {
       const reading = both(...changes)(recordedCluster('off'))
-      const checks = [...clusterChecks(reading, ofFeatures, NOW)]
+      const checks = [...clusterChecks(reading, ofFeatures(), NOW)]
       expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length)
       for (const check of checks) {
         checkSchema.parse(check)

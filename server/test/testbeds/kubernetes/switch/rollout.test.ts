@@ -16,10 +16,10 @@ import {
   type Rollout,
 } from '../../../../src/testbeds/kubernetes/switch/rollout.ts'
 
-const findWords = (lines: readonly string[]) => find(lines, ciliumKeys)
-const sentenceOf = (words: readonly string[]) => sentenceIn(words, ciliumKeys)
-const blamesBigTcp = (words: readonly string[]) => blamesKey(words, ciliumKeys)
-const blamesApiServer = (words: readonly string[]) => blamesApi(words, ciliumKeys)
+const findWords = (lines: readonly string[]) => find(lines, ciliumKeys())
+const sentenceOf = (words: readonly string[]) => sentenceIn(words, ciliumKeys())
+const blamesBigTcp = (words: readonly string[]) => blamesKey(words, ciliumKeys())
+const blamesApiServer = (words: readonly string[]) => blamesApi(words, ciliumKeys())
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/kubernetes/rollout/${name}`, import.meta.url), 'utf8')

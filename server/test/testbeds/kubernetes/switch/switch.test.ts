@@ -22,7 +22,7 @@ const both = keyed({ ipv4: true, ipv6: true })
 const neither = keyed({ ipv4: false, ipv6: false })
 
 const kernelDiffers = (node: string, devices: readonly Link[], change: KeyValues) =>
-  differs(node, devices, change, ciliumKeys)
+  differs(node, devices, change, ciliumKeys())
 
 /** What an agent with such a status reports. */
 function word(status: Partial<CiliumStatus>) {
@@ -34,7 +34,7 @@ function word(status: Partial<CiliumStatus>) {
   }
   return reportedBy(
     { ...none, version: null, state: 'Ok', troubles: [], devices: null, json: {}, ...status },
-    ciliumKeys,
+    ciliumKeys(),
   )
 }
 
@@ -69,9 +69,9 @@ describe('a recorded cluster', () => {
     ['off', neither, both],
     ['on', both, neither],
   ] as const)('with BIG TCP %s has it as it is and not otherwise', (of, present, other) => {
-    expect(isTaken(state(of), () => present, ciliumKeys)).toBe(true)
-    expect(isTaken(state(of), () => other, ciliumKeys)).toBe(false)
-    expect(isTaken(state(of), () => ({ [IPV6]: other[IPV6] ?? '' }), ciliumKeys)).toBe(false)
+    expect(isTaken(state(of), () => present, ciliumKeys())).toBe(true)
+    expect(isTaken(state(of), () => other, ciliumKeys())).toBe(false)
+    expect(isTaken(state(of), () => ({ [IPV6]: other[IPV6] ?? '' }), ciliumKeys())).toBe(false)
   })
 
   test('is not as wanted if an agent could not be read or is missing', () => {
@@ -79,8 +79,8 @@ describe('a recorded cluster', () => {
     const agents = (on.agents ?? []).map((one, index) =>
       index === 1 ? { ...one, settings: null, unreadable: 'its agent is not ready' } : one,
     )
-    expect(isTaken({ ...on, agents }, () => both, ciliumKeys)).toBe(false)
-    expect(isTaken({ ...on, agents: [] }, () => both, ciliumKeys)).toBe(false)
+    expect(isTaken({ ...on, agents }, () => both, ciliumKeys())).toBe(false)
+    expect(isTaken({ ...on, agents: [] }, () => both, ciliumKeys())).toBe(false)
   })
 
   test('is not as wanted if a device of a node differs', () => {
@@ -88,8 +88,8 @@ describe('a recorded cluster', () => {
     const kernel = on.kernel.map((device, index) =>
       index === 2 ? { ...device, groIpv4MaxSize: LEGACY_MAX_SIZE } : device,
     )
-    expect(isTaken({ ...on, kernel }, () => both, ciliumKeys)).toBe(false)
-    expect(isTaken({ ...on, kernel }, () => keyed({ ipv6: true }), ciliumKeys)).toBe(true)
+    expect(isTaken({ ...on, kernel }, () => both, ciliumKeys())).toBe(false)
+    expect(isTaken({ ...on, kernel }, () => keyed({ ipv6: true }), ciliumKeys())).toBe(true)
   })
 })
 
@@ -105,8 +105,8 @@ describe('an agent', () => {
 
   test('that does not report it contradicts nothing, so the kernel decides', () => {
     expect(agentDiffers(word({}), both)).toEqual([])
-    expect(unshown(word({}), [eth0('on')], both, ciliumKeys)).toBeNull()
-    const hidden = unshown(word({}), [eth0('on', { gsoIpv4MaxSize: null })], keyed({ ipv4: true }), ciliumKeys)
+    expect(unshown(word({}), [eth0('on')], both, ciliumKeys())).toBeNull()
+    const hidden = unshown(word({}), [eth0('on', { gsoIpv4MaxSize: null })], keyed({ ipv4: true }), ciliumKeys())
     expect(hidden?.key).toBe(IPV4)
     expect(hidden?.required?.error('n').message).toContain('Neither the agent of n nor its kernel reports')
   })
@@ -133,13 +133,13 @@ describe('XDP acceleration', () => {
     expect(agentDiffers(word({ mode: 'DSR' }), keyed({ mode: 'dsr' }))).toEqual([])
     expect(agentDiffers(word({ mode: 'Hybrid' }), keyed({ mode: 'dsr' }))).toEqual([])
     expect(kernelDiffers('n', [eth0('off')], keyed({ mode: 'dsr' }))).toEqual([])
-    expect(isTaken(state('off'), () => keyed({ mode: 'snat' }), ciliumKeys)).toBe(true)
-    expect(isTaken(state('off'), () => keyed({ mode: 'dsr' }), ciliumKeys)).toBe(false)
+    expect(isTaken(state('off'), () => keyed({ mode: 'snat' }), ciliumKeys())).toBe(true)
+    expect(isTaken(state('off'), () => keyed({ mode: 'dsr' }), ciliumKeys())).toBe(false)
   })
 
   test('of the recorded cluster is disabled, as it is', () => {
-    expect(isTaken(state('off'), () => keyed({ acceleration: 'disabled' }), ciliumKeys)).toBe(true)
-    expect(isTaken(state('off'), () => keyed({ acceleration: 'native' }), ciliumKeys)).toBe(false)
+    expect(isTaken(state('off'), () => keyed({ acceleration: 'disabled' }), ciliumKeys())).toBe(true)
+    expect(isTaken(state('off'), () => keyed({ acceleration: 'native' }), ciliumKeys())).toBe(false)
   })
 })
 

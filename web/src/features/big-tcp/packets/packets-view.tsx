@@ -1,5 +1,6 @@
 import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
 import type { Capture } from '@expresslane/shared/measure/capture'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import { familyName, formatCount } from '@expresslane/shared/base/units'
 import { useState } from 'react'
 import { packetId, packetsChart } from '@expresslane/shared/charts/packets-chart'
@@ -9,9 +10,19 @@ import { LengthHistogram, MessagePieces } from './packet-charts.tsx'
 import { armLook } from '../../../theme.ts'
 import type { CaptureViewProps } from '../../views.ts'
 import { hexLines, packetHeaders } from './packet-fields.ts'
-import { otherCapture } from './packets-beside.ts'
 import classes from './packets-view.module.css'
 import tables from '../../../components/tables.module.css'
+
+/** The latest capture of the same messages under the other arm; null if there is none. */
+function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
+  const alike = ({ capture }: RunState): boolean =>
+    capture !== null &&
+    capture.arm !== of.arm &&
+    capture.family === of.family &&
+    capture.requestBytes === of.requestBytes &&
+    capture.responseBytes === of.responseBytes
+  return runs.findLast(alike)?.capture ?? null
+}
 
 /** The packets of one request and its response, next to those of the other arm if they were captured earlier. */
 export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewProps) {

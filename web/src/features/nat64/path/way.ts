@@ -1,5 +1,5 @@
 /** The way of a packet from client to server: its addresses before and after the gateway, and who changes them. Pure. */
-import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/hooks'
+import { CALLS, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/roles'
 import { client, MASQUERADE4, MASQUERADE6, server, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
 import { TRANSLATOR, translatorIn } from '@expresslane/shared/features/nat64/settings'
 import {

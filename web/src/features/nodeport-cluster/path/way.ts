@@ -1,7 +1,6 @@
 /** The way of a request from outside through a cluster, and of its reply, as read from nodes and agents. Pure. */
 import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
-import { lbModeIn, type LbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
-import { ciliumXdp } from '@expresslane/shared/features/nodeport-cluster/xdp'
+import { ciliumXdp, type LbMode, lbModeIn } from '@expresslane/shared/features/nodeport-cluster/settings'
 import type { Family } from '@expresslane/shared/base/units'
 import { podOf, type Pod } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'

@@ -7,7 +7,7 @@ import {
   podDevice,
   type PodDevice,
 } from '@expresslane/shared/features/pod-devices/devices'
-import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/hooks'
+import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/roles'
 import { halves, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { deviceIn, isForwarding, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
 import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/base/units'

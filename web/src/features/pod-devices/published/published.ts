@@ -2,7 +2,7 @@
 import { deviceName, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { deviceIn } from '@expresslane/shared/features/pod-devices/settings'
 import type { MetricId } from '@expresslane/shared/measure/metrics'
-import { tcpCrr } from '@expresslane/shared/measure/benchmarks/tcp-crr'
+import { tcpCrr } from '@expresslane/shared/tools/netperf/tcp-crr'
 import type { Result } from '@expresslane/shared/run/result'
 
 /** Connections per second in a cluster with netkit, as a multiple of those with veth. */
@@ -35,7 +35,7 @@ export interface CaseBeside {
   readonly measured: readonly PairMeasured[]
 }
 
-/** What you measured of short connections with veth and with netkit; no case without both. */
+/** Your own measurements of short connections with veth and with netkit; no case without both. */
 export function connectionsBeside({ plan, comparisons }: Result): CaseBeside[] {
   const device = (arm: string): PodDevice => deviceIn(plan.arms.find(({ id }) => id === arm)?.settings ?? {})
   return plan.cases.flatMap(({ id, label }) => {

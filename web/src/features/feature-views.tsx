@@ -1,0 +1,33 @@
+import type { Capture } from '@expresslane/shared/measure/capture'
+import { featureViews, piecesViews } from './registry.ts'
+import type { CaptureViewProps, PublishedProps, PublishedRunProps } from './views.ts'
+import { OnDemand } from '../components/on-demand.tsx'
+
+/** Captured packets, as the lab's feature shows them; nothing if it has no view of them. */
+export function CaptureView({ feature, ...props }: CaptureViewProps & { feature: string | null }) {
+  const View = feature === null ? undefined : featureViews[feature]?.Capture
+  return View === undefined ? null : <View {...props} />
+}
+
+/** Only the packets of each message, small enough for a phone. */
+export function CapturePieces({ feature, capture }: { feature: string; capture: Capture }) {
+  const View = piecesViews[feature]
+  if (View === undefined) return null
+  return (
+    <OnDemand>
+      <View capture={capture} captures={[capture]} />
+    </OnDemand>
+  )
+}
+
+/** Published results for the compared feature; nothing if there are none. */
+export function PublishedResults({ feature, ...props }: PublishedProps & { feature: string | null }) {
+  const View = feature === null ? undefined : featureViews[feature]?.Published
+  return View === undefined ? null : <View {...props} />
+}
+
+/** Published results for an experiment of the feature; nothing if there are none. */
+export function PublishedRun({ feature, result }: PublishedRunProps & { feature: string | null }) {
+  const View = feature === null ? undefined : featureViews[feature]?.PublishedRun
+  return View === undefined ? null : <View result={result} />
+}
