@@ -63,6 +63,10 @@ const kindSwitch =
 /** Which files may know a kind: those of the id's format and the factory. */
 const knowsKinds = ['server/src/testbeds/factory.ts', 'shared/src/testbed/id.ts']
 
+/** An action's kind that code branches on: a comparison or a case. Steps of the same names are no kinds. */
+const actionSwitch =
+  /(?:kind|Kind) [=!]== '(?:preflight|verify|deploy|measure|compare|experiment|restore)'|case '(?:preflight|verify|deploy|measure|compare|experiment|restore)'/
+
 /** @returns {string[]} the ids and titles of labs and features, as they appear in code */
 function ownNames() {
   const features = readdirSync(inRoot('shared', 'src', 'features'), { withFileTypes: true })
@@ -100,6 +104,7 @@ export function measures() {
   const switches = code
     .filter(({ file, text }) => kindSwitch.test(text) && !knowsKinds.includes(file))
     .map(({ file }) => file)
+  const actionSwitches = code.filter(({ text }) => actionSwitch.test(text)).map(({ file }) => file)
   const mocks = tests.filter(({ text }) => text.includes('vi.mock(')).map(({ file }) => file)
   const long = longFunctions()
   return [
@@ -131,6 +136,13 @@ export function measures() {
       bound: 0,
       reached: 0,
       found: switches,
+    },
+    {
+      measure: "files that branch on an action's kind",
+      value: actionSwitches.length,
+      bound: 0,
+      reached: 3,
+      found: actionSwitches,
     },
     { measure: 'tests that mock a module (vi.mock)', value: mocks.length, bound: 0, reached: 3, found: mocks },
     {

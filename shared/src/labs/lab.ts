@@ -7,7 +7,6 @@ import { settings as settingValues } from '../measure/settings.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../measure/units.ts'
-import { assertNever } from '../wire/errors.ts'
 import { runId } from './run-id.ts'
 
 /** A number that the learner can change, with its bounds. */
@@ -97,29 +96,6 @@ export const step = z.strictObject({
   question: z.string().min(1).max(200).nullable().default(null),
 })
 export type Step = z.infer<typeof step>
-
-/** The ids of the arms in an action. */
-export function armsNamed(of: Action): string[] {
-  switch (of.kind) {
-    case 'verify':
-    case 'deploy':
-    case 'measure':
-    case 'switch':
-    case 'capture':
-      return [of.arm]
-    case 'probe':
-      return [...of.arms]
-    case 'read':
-      return [of.nodes, of.pods]
-    case 'preflight':
-    case 'compare':
-    case 'experiment':
-    case 'restore':
-      return []
-    default:
-      return assertNever(of)
-  }
-}
 
 /** The form of a lab. Whether its settings, tools and arms exist is checked where it is read: `labs/checked.ts`. */
 export const lab = z.strictObject({
