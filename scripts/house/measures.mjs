@@ -66,6 +66,10 @@ const kindSwitch =
 /** Which files may know a kind: those of the id's format and the factory. */
 const knowsKinds = ['server/src/testbeds/factory.ts', 'shared/src/testbed/id.ts']
 
+/** An action's kind that code branches on: a comparison or a case. Steps of the same names are no kinds. */
+const actionSwitch =
+  /(?:kind|Kind) [=!]== '(?:preflight|verify|deploy|measure|compare|experiment|restore)'|case '(?:preflight|verify|deploy|measure|compare|experiment|restore)'/
+
 /** @returns {string[]} the ids and titles of labs and features, as they appear in code */
 function ownNames() {
   const features = readdirSync(inRoot('shared', 'src', 'features'), { withFileTypes: true })
@@ -103,6 +107,7 @@ export function measures() {
   const switches = code
     .filter(({ file, text }) => kindSwitch.test(text) && !knowsKinds.includes(file))
     .map(({ file }) => file)
+  const actionSwitches = code.filter(({ text }) => actionSwitch.test(text)).map(({ file }) => file)
   const mocks = tests.filter(({ text }) => text.includes('vi.mock(')).map(({ file }) => file)
   const long = longFunctions()
   const across = acrossWalls(read(files(...WALLED).filter((file) => /\.tsx?$|\/DEPS\.list$/.test(file))))
@@ -138,6 +143,13 @@ export function measures() {
     },
     { measure: 'imports across a wall (DEPS.list)', value: across.length, bound: 0, reached: 0, found: across },
     { measure: 'tests that mock a module (vi.mock)', value: mocks.length, bound: 0, reached: 0, found: mocks },
+    {
+      measure: "files that branch on an action's kind",
+      value: actionSwitches.length,
+      bound: 0,
+      reached: 3,
+      found: actionSwitches,
+    },
     {
       measure: 'README',
       value: Math.ceil(statSync(inRoot('README.md')).size / 100) / 10,

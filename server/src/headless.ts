@@ -1,5 +1,6 @@
 /** `npm run lab -- LAB` runs a lab without a browser, and `npm run lab -- rehearse LAB` tries it before a talk. Progress goes to stderr, results to stdout or to a file. */
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
+import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
@@ -59,7 +60,7 @@ function check(files: readonly string[]): number {
 
 /** @throws LabError `bad_request` if a second opinion would have no subject */
 function requireExperiment({ title, steps }: Lab): void {
-  if (steps.some(({ action }) => action?.kind === 'experiment')) return
+  if (steps.some((step) => experimentOf(step) !== null)) return
   throw new LabError(
     'bad_request',
     `The lab “${title}” has no experiment, and only experiments can have a second opinion.`,

@@ -1,5 +1,6 @@
 /** One person's way through one lab, as the board shows it. Pure. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { EpochMs, Family } from '@expresslane/shared/base/units'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
@@ -56,7 +57,7 @@ interface Compared {
 /** The comparison of the last arm with the first one, by the latest step that compares; null before there is one. */
 export function comparedIn(lab: Lab, latest: readonly RunRow[], stateOf: StateOf): Compared | null {
   const compares = new Set(
-    lab.steps.flatMap(({ id, action }) => (action?.kind === 'compare' || action?.kind === 'experiment' ? [id] : [])),
+    lab.steps.flatMap(({ id, action }) => (actionProperties(action).compares === null ? [] : [id])),
   )
   const row = latest.findLast(({ stepId, state }) => compares.has(stepId) && state === 'completed')
   const run = row === undefined ? null : stateOf(row.id)

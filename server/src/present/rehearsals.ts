@@ -1,6 +1,7 @@
 /** Runs a lab quickly before a talk, in a session of its own, and reports which steps will work. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { LabError } from '@expresslane/shared/base/errors'
+import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
 import { currentWalk } from '@expresslane/shared/run/progress'
@@ -40,9 +41,7 @@ interface Entry extends Begun {
 /** A recording at its fastest; else one second, or the least that the lab allows. */
 function quickly(lab: Lab, session: Session): StepParams {
   if (propertiesOf(session.testbed).isRecorded) return { speed: 20 }
-  const least = lab.steps.flatMap(({ action }) =>
-    action?.kind === 'measure' || action?.kind === 'experiment' ? [action.seconds.min] : [],
-  )
+  const least = lab.steps.flatMap((step) => measuringOf(step)?.seconds.min ?? [])
   return { seconds: maxOf(least, 1), switchOff: true }
 }
 

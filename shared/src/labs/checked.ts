@@ -1,8 +1,9 @@
 /** Checks a lab against the features: where a lab is read from a file. The page trusts the labs of its server. */
 import { benchmarkIssues } from '../features/metrics.ts'
 import { findFeature, settingIssues } from '../features/settings.ts'
-import type { ArmPlan, TestCase } from '../measure/experiment.ts'
-import { armsNamed, lab } from './lab.ts'
+import type { ArmPlan } from '../measure/experiment.ts'
+import { casesIn, experimentOf, namesIn } from './actions.ts'
+import { lab } from './lab.ts'
 
 /** A lab of which every feature, setting, tool and arm exists, with values that they accept. */
 export const checkedLab = lab.superRefine(({ feature: id, arms, steps }, context) => {
@@ -17,32 +18,30 @@ export const checkedLab = lab.superRefine(({ feature: id, arms, steps }, context
       }
     }
   }
-  const checkCases = (of: readonly TestCase[], path: (string | number)[]): void => {
-    for (const [index, { benchmark }] of of.entries()) {
-      for (const issue of benchmarkIssues(benchmark)) {
-        wrong([...path, index, 'benchmark', ...issue.path.map(String)], issue.message)
+  check(arms, ['arms'])
+  for (const [index, step] of steps.entries()) {
+    const does = step.action
+    if (does === null) continue
+    const at = (path: readonly (string | number)[]): (string | number)[] => ['steps', index, 'action', ...path]
+    for (const { what, word, path } of namesIn(does)) {
+      if (what === 'arm' && !arms.some((arm) => arm.id === word)) {
+        wrong(at([]), `the lab has no arm “${word}”; its arms are ${arms.map((arm) => arm.id).join(', ')}`)
+      }
+      if (what === 'probe' && feature.probes?.some(({ id: known }) => known === word) !== true) {
+        wrong(at(path), `the feature ${id} has no probe “${word}”`)
       }
     }
-  }
-  check(arms, ['arms'])
-  for (const [index, { action: does }] of steps.entries()) {
-    if (does === null) continue
-    for (const named of armsNamed(does)) {
-      if (arms.some((arm) => arm.id === named)) continue
-      const known = arms.map((arm) => arm.id).join(', ')
-      wrong(['steps', index, 'action'], `the lab has no arm “${named}”; its arms are ${known}`)
+    for (const { of, path } of casesIn(does)) {
+      for (const issue of benchmarkIssues(of.benchmark)) {
+        wrong(at([...path, 'benchmark', ...issue.path.map(String)]), issue.message)
+      }
     }
-    if (does.kind === 'probe' && feature.probes?.some(({ id: known }) => known === does.probe) !== true) {
-      wrong(['steps', index, 'action', 'probe'], `the feature ${id} has no probe “${does.probe}”`)
-    }
-    if (does.kind === 'measure') checkCases([does.case], ['steps', index, 'action', 'case'])
-    if (does.kind === 'experiment' && does.plan !== null) {
-      check(does.plan.arms, ['steps', index, 'action', 'plan', 'arms'])
-      check(
-        does.plan.cases.map(({ settings = {} }) => ({ settings })),
-        ['steps', index, 'action', 'plan', 'cases'],
-      )
-      checkCases(does.plan.cases, ['steps', index, 'action', 'plan', 'cases'])
-    }
+    const plan = experimentOf(step)?.plan ?? null
+    if (plan === null) continue
+    check(plan.arms, at(['plan', 'arms']))
+    check(
+      plan.cases.map(({ settings = {} }) => ({ settings })),
+      at(['plan', 'cases']),
+    )
   }
 })

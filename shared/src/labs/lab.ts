@@ -7,7 +7,6 @@ import { settings as settingValues } from '../base/settings.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../base/units.ts'
-import { assertNever } from '../base/errors.ts'
 
 /** The id of a run. It is here because the parameters of a step can name a run. */
 export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
@@ -100,29 +99,6 @@ export const step = z.strictObject({
   question: z.string().min(1).max(200).nullable().default(null),
 })
 export type Step = z.infer<typeof step>
-
-/** The ids of the arms in an action. */
-export function armsNamed(of: Action): string[] {
-  switch (of.kind) {
-    case 'verify':
-    case 'deploy':
-    case 'measure':
-    case 'switch':
-    case 'capture':
-      return [of.arm]
-    case 'probe':
-      return [...of.arms]
-    case 'read':
-      return [of.nodes, of.pods]
-    case 'preflight':
-    case 'compare':
-    case 'experiment':
-    case 'restore':
-      return []
-    default:
-      return assertNever(of)
-  }
-}
 
 /** The form of a lab. Whether its settings, tools and arms exist is checked where it is read: `labs/checked.ts`. */
 export const lab = z.strictObject({

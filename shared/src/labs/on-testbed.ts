@@ -4,6 +4,7 @@ import { CPU_PLACEMENT } from '../features/cpu-placement.ts'
 import type { ExperimentPlan, TestCase } from '../measure/experiment.ts'
 import { kinds } from '../testbed/kinds.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
+import { measuringOf, type Experiment } from './actions.ts'
 import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
 
 /**
@@ -11,7 +12,7 @@ import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
  * repeats are the fewest of two arms that decide.
  */
 const counted = { repeats: 4, seconds: 1 }
-/** Of a second opinion: more repeats differ by less than the machine's resolution. */
+/** The most of a second opinion: more repeats differ by less than the machine's resolution. */
 const mostRepeats = 8
 
 function atMost<T extends Tunable>(of: T, most: number): T {
@@ -22,15 +23,15 @@ function takesLong({ settings = {} }: TestCase): boolean {
   return Object.entries(settings).some(([id, value]) => findSetting(id)?.takesLong?.(value) === true)
 }
 
-function actionOn(action: Action): Action {
-  if (action.kind === 'measure') {
-    const { repeats, seconds } = action
-    return { ...action, repeats: atMost(repeats, counted.repeats), seconds: atMost(seconds, counted.seconds) }
-  }
-  if (action.kind !== 'experiment') return action
+function actionOn(step: Step): Action | null {
+  const { action } = step
+  const measuring = measuringOf(step)
+  if (measuring === null) return action
+  const seconds = atMost(measuring.seconds, counted.seconds)
+  if (!('plan' in measuring)) return { ...measuring, seconds, repeats: atMost(measuring.repeats, counted.repeats) }
   // Its repeats are what its number of comparisons needs, on any testbed.
-  const seconds = atMost(action.seconds, counted.seconds)
-  return { ...action, seconds, plan: action.plan === null ? null : shortened(action.plan, seconds.default) }
+  const { plan } = measuring
+  return { ...measuring, seconds, plan: plan === null ? null : shortened(plan, seconds.default) }
 }
 
 /** @param most the most seconds of a run */
@@ -59,16 +60,12 @@ export function opinionPlan(plan: ExperimentPlan): ExperimentPlan {
 }
 
 /** The plan that a step performs: the lab's own where it has one, but a second opinion's is that of its run. */
-export function planOfStep(
-  { plan }: Pick<Extract<Action, { kind: 'experiment' }>, 'plan'>,
-  params: StepParams,
-): ExperimentPlan | null {
+export function planOfStep({ plan }: Pick<Experiment, 'plan'>, params: StepParams): ExperimentPlan | null {
   return (params.opinionOf === undefined ? (plan ?? params.plan) : (params.plan ?? plan)) ?? null
 }
 
 /** The lab with the defaults for this kind of testbed. */
 export function labOn<T extends Pick<Lab, 'steps'>>(lab: T, kind: TestbedKind): T {
   if (kinds[kind].clock === null) return lab
-  const stepOn = (step: Step): Step => ({ ...step, action: step.action === null ? null : actionOn(step.action) })
-  return { ...lab, steps: lab.steps.map(stepOn) }
+  return { ...lab, steps: lab.steps.map((step) => ({ ...step, action: actionOn(step) })) }
 }

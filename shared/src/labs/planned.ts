@@ -1,12 +1,27 @@
 /** How many seconds steps measure by their plan, and how many a participant's run is allowed. Pure. */
-import { runsOf, type ExperimentPlan } from '../measure/experiment.ts'
-import type { Action, Step, StepParams } from './lab.ts'
+import { runsOf, type ArmPlan, type ExperimentPlan } from '../measure/experiment.ts'
+import { experimentOf, measuringOf, type Measuring, type OneArm } from './actions.ts'
+import type { Step, StepParams } from './lab.ts'
 import { opinionPlan, planOfStep } from './on-testbed.ts'
 
-type Experiment = Extract<Action, { kind: 'experiment' }>
+/** The plan of a step that measures one arm as it is set: the learner chooses its repeats and their length. */
+function planOfArm(
+  { arm: id, case: of, repeats, seconds }: OneArm,
+  params: StepParams,
+  arms: readonly ArmPlan[] = [],
+): ExperimentPlan {
+  const arm = arms.find((one) => one.id === id) ?? { id, label: id, settings: {} }
+  const size = { repeats: params.repeats ?? repeats.default, seconds: params.seconds ?? seconds.default }
+  return { arms: [arm], cases: [of], design: { order: 'sequential', ...size, warmups: 0, budget: null } }
+}
 
-/** The plan that a step performs, with the learner's changes to its design; null for the Bench page's before it is chosen. */
-export function planWith(action: Pick<Experiment, 'plan'>, params: StepParams): ExperimentPlan | null {
+/**
+ * The plan that a step performs, with the learner's changes to its design; null for the Bench page's before it is chosen.
+ *
+ * @param arms the lab's; without them, an arm that the step names has no settings
+ */
+export function planWith(action: Measuring, params: StepParams, arms: readonly ArmPlan[] = []): ExperimentPlan | null {
+  if (!('plan' in action)) return planOfArm(action, params, arms)
   const plan = planOfStep(action, params)
   if (plan === null) return null
   const { design } = plan
@@ -29,15 +44,13 @@ export function secondsOfPlan(plan: ExperimentPlan): number {
 }
 
 /** Seconds that a step measures by its plan; null for a step that does not measure. */
-export function plannedSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
-  if (action?.kind === 'measure') {
-    return (params.repeats ?? action.repeats.default) * (params.seconds ?? action.seconds.default)
-  }
-  const plan = action?.kind === 'experiment' ? planWith(action, params) : null
+export function plannedSeconds(step: Pick<Step, 'action'>, params: StepParams): number | null {
+  const measuring = measuringOf(step)
+  const plan = measuring === null ? null : planWith(measuring, params)
   return plan === null ? null : secondsOfPlan(plan)
 }
 
-/** What a run plans, and what it is allowed, in seconds. */
+/** The planned and the allowed seconds of a run. */
 export interface Fit {
   readonly planned: number
   readonly allowed: number
@@ -50,7 +63,7 @@ function fitWith(steps: readonly Step[], params: StepParams, most: number, of: t
 }
 
 /**
- * Of a run with all its steps. A participant must be able to do each lab: what the lab itself plans is always allowed.
+ * The fit of a run with all its steps. A participant must be able to do each lab: what the lab itself plans is always allowed.
  *
  * @param steps the step of a run; of a solve, all its steps
  * @param most the seconds that a participant's run is allowed to plan
@@ -60,12 +73,13 @@ export function fitOf(steps: readonly Step[], params: StepParams, most: number):
 }
 
 /** Seconds of the second opinion on a step; null for a step without one. */
-function opinionSeconds({ action }: Pick<Step, 'action'>, params: StepParams): number | null {
-  const plan = action?.kind === 'experiment' ? planWith(action, params) : null
+function opinionSeconds(step: Pick<Step, 'action'>, params: StepParams): number | null {
+  const experiment = experimentOf(step)
+  const plan = experiment === null ? null : planWith(experiment, params)
   return plan === null ? null : secondsOfPlan(opinionPlan(plan))
 }
 
-/** Of the second opinion on a step, which is a run of its own. */
+/** The fit of the second opinion on a step, which is a run of its own. */
 export function opinionFit(step: Step, params: StepParams, most: number): Fit {
   return fitWith([step], params, most, opinionSeconds)
 }

@@ -1,5 +1,7 @@
 /** How long a talk will take, from how long a quick rehearsal took. Pure. */
+import { measuringOf } from '../labs/actions.ts'
 import type { Lab, Step } from '../labs/lab.ts'
+import { planWith } from '../labs/planned.ts'
 import { runsOf } from '../measure/experiment.ts'
 import type { RunState } from '../run/run-state.ts'
 import type { Rehearsal } from '../wire/rehearsal.ts'
@@ -21,10 +23,10 @@ function secondsOf({ startedAt, endedAt }: RunState): number {
 }
 
 /** The repeats and their length that the lab plans for a step; null for one that does not measure. */
-function plannedOf({ action }: Step): { readonly repeats: number; readonly seconds: number } | null {
-  if (action?.kind === 'measure') return { repeats: action.repeats.default, seconds: action.seconds.default }
-  if (action?.kind !== 'experiment' || action.plan === null) return null
-  return { repeats: runsOf(action.plan), seconds: action.plan.design.seconds }
+function plannedOf(step: Step): { readonly repeats: number; readonly seconds: number } | null {
+  const measuring = measuringOf(step)
+  const plan = measuring === null ? null : planWith(measuring, {})
+  return plan === null ? null : { repeats: runsOf(plan), seconds: plan.design.seconds }
 }
 
 /** An action with the lab's own settings: what lies between the repeats grows with their number. */

@@ -1,6 +1,7 @@
 /** Whether a talk will show what a rehearsal measured. Pure. */
 import { powerOf, type Together } from '../compare/power.ts'
 import { toolName } from '../features/metrics.ts'
+import { measuringOf } from '../labs/actions.ts'
 import type { Lab, Tunable } from '../labs/lab.ts'
 import { resultsOf } from '../run/result.ts'
 import type { RunState } from '../run/run-state.ts'
@@ -21,9 +22,7 @@ export interface Compared extends Omit<RehearsedEffect, 'power' | 'neededRuns'> 
 
 /** How often the lab measures each arm, for the steps of a result: the least of them counts. */
 function repeatsOf(lab: Lab, steps: readonly string[]): Tunable | null {
-  const all = lab.steps.flatMap(({ id, action }) =>
-    steps.includes(id) && (action?.kind === 'measure' || action?.kind === 'experiment') ? [action.repeats] : [],
-  )
+  const all = lab.steps.flatMap((step) => (steps.includes(step.id) ? (measuringOf(step)?.repeats ?? []) : []))
   return all.toSorted((a, b) => a.default - b.default)[0] ?? null
 }
 

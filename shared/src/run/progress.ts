@@ -1,4 +1,5 @@
 /** A session's progress, derived from its runs: nothing about it is stored twice. */
+import { actionProperties, type ActionProperties } from '../labs/actions.ts'
 import type { Lab, Step } from '../labs/lab.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { PlacementVariant } from '../testbed/placement.ts'
@@ -37,32 +38,25 @@ export function usualPlacement(runs: readonly RunState[], ofLab: PlacementVarian
 }
 
 /** Steps that leave something on the testbed, which a rebuilt testbed no longer has. */
-function leavesAnEffect(step: Step): boolean {
-  return step.action?.kind === 'deploy' || step.action?.kind === 'switch'
-}
-
-/** Steps that need what earlier steps left on the testbed. */
-function needsAnEffect({ action }: Step): boolean {
-  return action?.kind === 'read' || action?.kind === 'measure'
+function leavesAnEffect({ action }: Step): boolean {
+  return actionProperties(action).leaves !== null
 }
 
 /** Were its arms measured again after the comparison? */
-function isOutdated(step: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
-  if (step.action?.kind !== 'compare') return false
+function isOutdated({ action }: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
+  if (actionProperties(action).compares !== 'earlier') return false
   return walk.some((one) => one.lastSeq > run.lastSeq && one.measured)
 }
 
 /** Did a later run miss its pods before a new deploy? Then somebody removed them without a rebuild. */
-function hasLostItsPods(lab: Lab, step: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
-  if (step.action?.kind !== 'deploy') return false
-  const stepOf = (one: WalkedRun): Step | undefined => lab.steps.find(({ id }) => id === one.stepId)
+function hasLostItsPods(lab: Lab, { action }: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
+  if (actionProperties(action).leaves !== 'pods') return false
+  const doneBy = ({ stepId }: WalkedRun): ActionProperties =>
+    actionProperties(lab.steps.find(({ id }) => id === stepId)?.action)
   const later = walk.filter((one) => one.lastSeq > run.lastSeq)
-  const replaced = later.findIndex((one) => stepOf(one)?.action?.kind === 'deploy')
+  const replaced = later.findIndex((one) => doneBy(one).leaves === 'pods')
   const whileThere = replaced < 0 ? later : later.slice(0, replaced)
-  return whileThere.some((one) => {
-    const used = stepOf(one)
-    return used !== undefined && needsAnEffect(used) && one.problem !== null && podsGone.has(one.problem)
-  })
+  return whileThere.some((one) => doneBy(one).needsPods && one.problem !== null && podsGone.has(one.problem))
 }
 
 function statusOf(
@@ -110,7 +104,7 @@ export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation
 /** An arm's latest completed measuring run in the current walk; null when there is none. */
 export function armRun(lab: Lab, runs: readonly RunState[], arm: string): RunState | null {
   const steps = new Set(
-    lab.steps.filter((step) => step.action?.kind === 'measure' && step.action.arm === arm).map((step) => step.id),
+    lab.steps.flatMap(({ id, action }) => (action !== null && 'case' in action && action.arm === arm ? [id] : [])),
   )
   return currentWalk(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
 }
@@ -125,7 +119,9 @@ type WalkedStep = StepProgress<Pick<WalkedRun, 'lastSeq'>>
 
 /** Did a later Restore remove its pods or sizes? A finished walk is still done, but a step back needs them. */
 function isTakenBack({ step, run }: WalkedStep, progress: readonly WalkedStep[]): boolean {
-  const restored = progress.findLast((one) => one.step.action?.kind === 'restore' && one.status === 'passed')?.run
+  const restored = progress.findLast(
+    (one) => actionProperties(one.step.action).restores && one.status === 'passed',
+  )?.run
   if (run === null || restored === null || restored === undefined) return false
   return leavesAnEffect(step) && run.lastSeq < restored.lastSeq
 }
@@ -139,7 +135,7 @@ export function stepsToSolve(progress: readonly WalkedStep[], target: string): S
   const last = progress.findIndex(({ step }) => step.id === target)
   const upTo = progress.slice(0, last + 1)
   const needs = upTo.at(-1)?.step
-  const goesBack = needs !== undefined && needsAnEffect(needs)
+  const goesBack = actionProperties(needs?.action).needsPods
   const gone = (one: WalkedStep): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
   const stale = upTo.findIndex(gone)
   return upTo

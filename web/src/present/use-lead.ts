@@ -1,4 +1,5 @@
 /** Leads a talk by keys, from the presenter's or the speaker's window. */
+import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -7,7 +8,7 @@ import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
-import { latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
+import { measureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
 import { leadFocus, leadKey, type LeadKey } from './keys.ts'
 import { useTalk, type Talk } from './use-talk.ts'
 
@@ -56,14 +57,13 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
 
   const run = (id: string, solve: boolean): void => {
     if (now !== null && now.autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
-    const action = lab.steps.find((step) => step.id === id)?.action ?? null
+    const current = walk.progress.find(({ step }) => step.id === id)
+    const measures = current !== undefined && measuringOf(current.step) !== null
     const params = propertiesOf(session.testbed).isRecorded
       ? { speed: latestSpeed(walk.runs) }
-      : action?.kind === 'measure'
-        ? latestMeasureParams(walk.runs)
-        : action?.kind === 'experiment'
-          ? (walk.progress.find(({ step }) => step.id === id)?.run?.params ?? {})
-          : {}
+      : measures
+        ? measureParams(current, walk.runs)
+        : {}
     askedAfter.current = latestRun
     runner.run.mutate({ stepId: id, params, solve })
   }

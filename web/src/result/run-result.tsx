@@ -1,3 +1,4 @@
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { armMeasurements } from '@expresslane/shared/run/progress'
@@ -36,8 +37,6 @@ function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
   const [arms, feature] = [lab?.arms ?? [], lab?.feature ?? null]
-  const kind = step?.action?.kind
-  const showsReadings = kind === 'read' || kind === 'verify' || kind === 'switch' || kind === 'restore'
   const measures = run.plan !== null || run.repeats.length > 0
   const shows = run.placement !== null || run.capture !== null || run.exhibits.length > 0 || run.comparisons.length > 0
   const parts = run.checks.length > 0 || shows || measures
@@ -64,7 +63,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
           </Card>
         )}
         {!isOpen(run) && run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}
-        {showsReadings && run.datapath !== null && family !== null && (
+        {actionProperties(step?.action).showsReading && run.datapath !== null && family !== null && (
           <DeviceTable feature={feature} datapath={run.datapath} family={family} />
         )}
         <OutputLog run={run} />

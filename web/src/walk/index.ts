@@ -2,4 +2,4 @@
 export { WalkSkeleton } from './walk-skeleton.tsx'
 export { Walk } from './walk.tsx'
 export type { Focus, KeyPress } from './keys.ts'
-export { latestMeasureParams, useRunner, useWalk, type Runner, type WalkState } from './use-walk.ts'
+export { measureParams, useRunner, useWalk, type Runner, type WalkState } from './use-walk.ts'

@@ -1,21 +1,12 @@
 /** Whether to show that a testbed does not have its original settings. Pure. */
-import type { Action, Lab } from '@expresslane/shared/labs/lab'
+import { changesSettings } from '@expresslane/shared/labs/actions'
+import type { Lab } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
-/** The actions that change settings. */
-const setters: ReadonlySet<Action['kind'] | undefined> = new Set([
-  'switch',
-  'restore',
-  'experiment',
-  'capture',
-  'probe',
-])
-
 function switches(lab: Lab, { stepId, params }: RunState): boolean {
-  const kind = lab.steps.find(({ id }) => id === stepId)?.action?.kind
-  return setters.has(kind) || (kind === 'verify' && params.switchOff === true)
+  return changesSettings(lab.steps.find(({ id }) => id === stepId)?.action ?? null, params)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The current state of a walk, and the functions to run its steps. */
+import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -30,8 +31,16 @@ export function useWalk(lab: Lab, session: Session): WalkState {
   }, [all, lab, session.id, incarnation, holder])
 }
 
-/** The parameters of the latest measurement: the next one is only comparable with the same parameters. */
-export function latestMeasureParams(runs: readonly RunState[]): StepParams {
+/**
+ * The parameters of an earlier run. Each experiment has its own design; other measurements are only comparable with the
+ * latest one if they have the same parameters.
+ */
+export function measureParams({ step, run: last }: StepProgress, runs: readonly RunState[]): StepParams {
+  if (experimentOf(step) !== null) {
+    // A second opinion's plan and link are its own.
+    const { plan: _plan, opinionOf: _of, ...design } = last?.params ?? {}
+    return design
+  }
   const { repeats, seconds } = currentWalk(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
   return { ...(repeats === undefined ? {} : { repeats }), ...(seconds === undefined ? {} : { seconds }) }
 }

@@ -4,8 +4,8 @@ import type { Feature, Probe } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { allBenchmarks, findTool } from '@expresslane/shared/features/metrics'
 import { capabilitiesFor, findFeature, settingIssues, settingsFor } from '@expresslane/shared/features/settings'
-import { armsNamed, type Action, type Lab } from '@expresslane/shared/labs/lab'
-import type { Benchmark } from '@expresslane/shared/measure/benchmark'
+import { actionProperties, casesIn, experimentOf, namesIn } from '@expresslane/shared/labs/actions'
+import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { checked } from './explain.ts'
 import type { Located, Path } from './located-yaml.ts'
@@ -21,49 +21,18 @@ interface Reference {
   readonly known: readonly string[]
 }
 
-function arms(lab: Lab, ...named: readonly (readonly [Path, string])[]): Reference[] {
-  const known = lab.arms.map(({ id }) => id)
-  return named.map(([path, word]) => ({ path, what: 'arm', word, known }))
-}
-
-function family(lab: Lab, path: Path, word: string): Reference {
-  return { path, what: 'family of this lab', word, known: lab.families }
-}
-
 function probesOf({ feature }: Lab): readonly Probe[] {
   return findFeature(feature)?.probes ?? []
 }
 
 /** The arms, families and probes that an action names. */
 function referencesOf(action: Action, lab: Lab): Reference[] {
-  switch (action.kind) {
-    case 'verify':
-    case 'deploy':
-    case 'switch':
-      return arms(lab, [['arm'], action.arm])
-    case 'read':
-      return arms(lab, [['nodes'], action.nodes], [['pods'], action.pods])
-    case 'measure':
-      return [...arms(lab, [['arm'], action.arm]), family(lab, ['case', 'family'], action.case.family)]
-    case 'capture':
-      return [...arms(lab, [['arm'], action.arm]), family(lab, ['family'], action.family)]
-    case 'experiment':
-      return (action.plan?.cases ?? []).map((one, index) => family(lab, ['plan', 'cases', index, 'family'], one.family))
-    case 'probe':
-      return [
-        ...action.arms.flatMap((arm, index) => arms(lab, [['arms', index], arm])),
-        {
-          path: ['probe'],
-          what: `probe of ${lab.feature}`,
-          word: action.probe,
-          known: probesOf(lab).map(({ id }) => id),
-        },
-      ]
-    case 'preflight':
-    case 'compare':
-    case 'restore':
-      return []
+  const known = {
+    arm: { what: 'arm', known: lab.arms.map(({ id }) => id) },
+    family: { what: 'family of this lab', known: lab.families },
+    probe: { what: `probe of ${lab.feature}`, known: probesOf(lab).map(({ id }) => id) },
   }
+  return namesIn(action).map(({ what, word, path }) => ({ path, word, ...known[what] }))
 }
 
 function checkReferences(references: readonly Reference[], yaml: Located, flaws: Flaw[]): void {
@@ -87,19 +56,10 @@ function checkSettings(lab: Lab, feature: Feature, yaml: Located, flaws: Flaw[])
   })
 }
 
-/** Tools, with the path of each benchmark within its action. */
-function benchmarksOf(action: Action): { readonly of: Benchmark; readonly path: Path }[] {
-  if (action.kind === 'measure') return [{ of: action.case.benchmark, path: ['case', 'benchmark'] }]
-  if (action.kind !== 'experiment') return []
-  return (action.plan?.cases ?? []).map(({ benchmark }, index) => ({
-    of: benchmark,
-    path: ['plan', 'cases', index, 'benchmark'],
-  }))
-}
-
 function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   const known = allBenchmarks().map(({ tool }) => tool)
-  for (const { of, path } of benchmarksOf(action)) {
+  for (const { of: measured, path: at } of casesIn(action)) {
+    const [of, path] = [measured.benchmark, [...at, 'benchmark']]
     const kind = findTool(of.tool)
     if (kind === null) {
       checkReferences([{ path: [...path, 'tool'], what: 'tool', word: of.tool, known }], yaml, flaws)
@@ -114,23 +74,24 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
-/** What the actions need that set one arm each. They can't do without it; a probe is left out where it can't be done. */
+/** The capabilities of the arms that steps name. Steps can't do without them, apart from those that can be left out. */
 function neededForSteps({ arms: known, steps, families }: Lab): Capability[] {
-  const set = steps.flatMap(({ action }) => (action === null || action.kind === 'probe' ? [] : armsNamed(action)))
-  const named = new Set(set)
+  const required = steps.flatMap(({ action }) =>
+    action === null || actionProperties(action).canBeLeftOut ? [] : namesIn(action),
+  )
+  const named = new Set(required.flatMap(({ what, word }) => (what === 'arm' ? [word] : [])))
   return known
     .filter(({ id }) => named.has(id))
     .flatMap(({ settings }) => capabilitiesFor(settingsFor(settings, families)))
 }
 
-/** What the arms of experiments need, and what probes need. */
+/** The capabilities of the arms of experiments, and of probes. */
 function neededForPlans(lab: Lab): Capability[] {
   const { arms: known, steps, families } = lab
-  const plans = steps.flatMap(({ action }) => (action?.kind === 'experiment' ? (action.plan ?? []) : []))
+  const plans = steps.flatMap((step) => experimentOf(step)?.plan ?? [])
   const sides = [...known, ...plans.flatMap(({ arms: planned, cases }) => [...planned, ...cases])]
-  const probed = probesOf(lab).filter(({ id }) =>
-    steps.some(({ action }) => action?.kind === 'probe' && action.probe === id),
-  )
+  const named = steps.flatMap(({ action }) => (action === null ? [] : namesIn(action)))
+  const probed = probesOf(lab).filter(({ id }) => named.some(({ what, word }) => what === 'probe' && word === id))
   const needs = sides.flatMap(({ settings = {} }) => capabilitiesFor(settingsFor(settings, families)))
   return [...needs, ...probed.flatMap((one) => one.needs)]
 }
@@ -140,11 +101,11 @@ function neededForPlans(lab: Lab): Capability[] {
  * some arms of its experiments need can be optional.
  */
 function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
-  const tools = lab.steps.flatMap(({ action }) => (action === null ? [] : benchmarksOf(action)))
+  const cases = lab.steps.flatMap(({ action }) => (action === null ? [] : casesIn(action)))
   const always = new Set([
     ...neededForSteps(lab),
-    ...tools.flatMap(({ of }) => findTool(of.tool)?.capability ?? []),
-    ...(lab.steps.some(({ action }) => action?.kind === 'capture') ? ['capture'] : []),
+    ...cases.flatMap(({ of }) => findTool(of.benchmark.tool)?.capability ?? []),
+    ...lab.steps.flatMap(({ action }) => actionProperties(action).needs ?? []),
   ])
   for (const need of new Set([...always, ...neededForPlans(lab)])) {
     if (lab.needs.includes(need) || (lab.optional.includes(need) && !always.has(need))) continue

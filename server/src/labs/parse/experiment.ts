@@ -28,7 +28,7 @@ export function completeExperiment(
   onUnknown: (path: Path, message: string) => void,
 ): Fields {
   const plan = fieldsOf(action['plan'])
-  if (action['kind'] !== 'experiment' || plan === null) return action
+  if (plan === null) return action
   const design = fieldsOf(plan['design'] ?? {})
   return {
     ...action,

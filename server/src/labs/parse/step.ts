@@ -1,5 +1,6 @@
 /** Reads one section of a lab's Markdown as a step: prose, an action, commands and a hint. */
-import { action, type Action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
+import { actionProperties } from '@expresslane/shared/labs/actions'
+import { action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { testbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Blockquote, Code, RootContent } from 'mdast'
@@ -44,11 +45,6 @@ export interface LabParts {
 }
 
 const nothing: Acts = { action: null, actionLabel: null, yaml: null }
-
-/** Whether an action's result answers "faster, slower, or no difference?". */
-function comparesArms(does: Action | null): boolean {
-  return does?.kind === 'compare' || does?.kind === 'experiment'
-}
 
 /** Puts the values of variables into a text of the lab. */
 type Fill = (text: string, at: TextPosition) => string
@@ -129,7 +125,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   }
   const { minutes, pauseSeconds, question } = plan ?? noPlan
   const isUnread = acts !== null && does === null
-  if (question !== null && !isUnread && !comparesArms(does)) {
+  if (question !== null && !isUnread && actionProperties(does).compares === null) {
     const message = 'a question needs a comparison: expected it in a step with the action compare or experiment'
     flaws.push(flaw(section.at, message))
   }

@@ -4,6 +4,7 @@ import { formatClockTime } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Observation } from '@expresslane/shared/base/observation'
 import { findFeature } from '@expresslane/shared/features/settings'
+import { armsOfSteps } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
@@ -53,19 +54,16 @@ function observeFairness(first: Measured, others: readonly Measured[]): Observat
 
 /** The measurements of each arm in this walk, in the lab's order. @throws LabError `step_not_ready` if one is missing */
 function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
-  const named = new Set(lab.steps.flatMap(({ action }) => (action?.kind === 'measure' ? [action.arm] : [])))
-  return lab.arms
-    .filter(({ id }) => named.has(id))
-    .map((arm) => {
-      const [run, name] = [armRun(lab, earlier, arm.id), phraseOf(arm, lab)]
-      const taken = armMeasurements(lab, earlier, arm.id)
-      if (run !== null && taken.length > 0) return { arm, name, taken, run }
-      throw new LabError(
-        'step_not_ready',
-        `This walk has no measurement ${name} yet.`,
-        'Measure every arm first, or press Solve.',
-      )
-    })
+  return armsOfSteps(lab).map((arm) => {
+    const [run, name] = [armRun(lab, earlier, arm.id), phraseOf(arm, lab)]
+    const taken = armMeasurements(lab, earlier, arm.id)
+    if (run !== null && taken.length > 0) return { arm, name, taken, run }
+    throw new LabError(
+      'step_not_ready',
+      `This walk has no measurement ${name} yet.`,
+      'Measure every arm first, or press Solve.',
+    )
+  })
 }
 
 /** Compares each arm's latest measurements with the first arm's. Passes with any result, if all were measured in the same way. */

@@ -10,13 +10,12 @@ import {
 } from '@expresslane/shared/measure/experiment'
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
 import { featuresOf, valuesNotOffered } from '@expresslane/shared/features/settings'
-import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
+import type { Experiment } from '@expresslane/shared/labs/actions'
+import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { planWith } from '@expresslane/shared/labs/planned'
 import type { Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import { BLOCK_ROUNDS } from './budget.ts'
-
-type Experiment = Extract<Action, { kind: 'experiment' }>
 
 /** The budget is checked after each block, so at least the first block must fit. @throws LabError `bad_request` */
 function requireRoomForBlock(plan: ExperimentPlan): void {

@@ -1,4 +1,5 @@
 import { resolveSettings } from '@expresslane/shared/features/settings'
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -7,9 +8,10 @@ import { isSlow, judge, showPath, type Act, type StepContext } from '../perform/
 import { workloadOf } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 
-/** Does a solve go on to new pods, and only read before? */
+/** Does a solve go on to new pods, with nothing but readings before? */
 function deploysNext({ solve }: StepContext): boolean {
-  return solve?.next.find(({ action }) => action !== null && action.kind !== 'read')?.action?.kind === 'deploy'
+  const next = solve?.next.map(({ action }) => actionProperties(action))
+  return next?.find(({ use }) => use !== null)?.leaves === 'pods'
 }
 
 /** Sets the nodes; in a solve that deploys next, the pods are replaced meanwhile. */

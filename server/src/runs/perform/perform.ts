@@ -1,5 +1,4 @@
 /** Performs steps: maps each kind of action to its implementation. */
-import { assertNever } from '@expresslane/shared/base/errors'
 import type { Action } from '@expresslane/shared/labs/lab'
 import { capture } from '../actions/capture.ts'
 import { compare } from '../actions/compare.ts'
@@ -12,35 +11,25 @@ import { read } from '../actions/read.ts'
 import { putBack } from '../actions/restore.ts'
 import { switchArm } from '../actions/switch.ts'
 import { verify } from '../actions/verify.ts'
-import type { Finding, StepContext } from './step-context.ts'
+import type { Act, ActionOf, Finding, StepContext } from './step-context.ts'
 
-function act(action: Action, context: StepContext): Promise<Finding> {
-  switch (action.kind) {
-    case 'preflight':
-      return preflight(action, context)
-    case 'verify':
-      return verify(action, context)
-    case 'deploy':
-      return deploy(action, context)
-    case 'read':
-      return read(action, context)
-    case 'measure':
-      return measure(action, context)
-    case 'switch':
-      return switchArm(action, context)
-    case 'compare':
-      return compare(action, context)
-    case 'experiment':
-      return experiment(action, context)
-    case 'capture':
-      return capture(action, context)
-    case 'probe':
-      return probe(action, context)
-    case 'restore':
-      return putBack(context)
-    default:
-      return assertNever(action)
-  }
+const acts: { readonly [Kind in Action['kind']]: Act<Kind> } = {
+  preflight,
+  verify,
+  deploy,
+  read,
+  measure,
+  switch: switchArm,
+  compare,
+  experiment,
+  capture,
+  probe,
+  restore: (_action, context) => putBack(context),
+}
+
+function act<Kind extends Action['kind']>(action: ActionOf<Kind>, context: StepContext): Promise<Finding> {
+  const kind: Kind = action.kind
+  return acts[kind](action, context)
 }
 
 /**

@@ -63,11 +63,11 @@ export interface Finding {
   readonly hint?: string
 }
 
-/** One kind of action. */
-export type Act<K extends Action['kind']> = (
-  action: Extract<Action, { kind: K }>,
-  context: StepContext,
-) => Promise<Finding>
+/** An action of a kind. */
+export type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>
+
+/** Performs the actions of a kind. */
+export type Act<Kind extends Action['kind']> = (action: ActionOf<Kind>, context: StepContext) => Promise<Finding>
 
 /** Emits a reading, and keeps it for the next step of the solve. */
 export function showPath(datapath: DatapathState, context: StepContext): DatapathState {

@@ -1,5 +1,5 @@
 /** The resources that each action needs for itself. */
-import { assertNever } from '@expresslane/shared/base/errors'
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Action, Step, StepParams } from '@expresslane/shared/labs/lab'
 import type { Needs, Resource, SharedResources } from '../../testbeds/resources.ts'
 
@@ -19,25 +19,8 @@ export function independent(a: Needs, b: Needs): boolean {
 /** @param action null for a reset */
 function useOf(action: Action | null, params: StepParams): keyof SharedResources | null {
   if (action === null) return 'changing'
-  switch (action.kind) {
-    case 'preflight':
-    case 'read':
-    case 'compare':
-      return null
-    case 'verify':
-      return params.switchOff === true ? 'changing' : null
-    case 'deploy':
-    case 'probe':
-    case 'switch':
-    case 'restore':
-      return 'changing'
-    case 'measure':
-    case 'experiment':
-    case 'capture':
-      return 'measuring'
-    default:
-      return assertNever(action)
-  }
+  const { use, canSwitchOff } = actionProperties(action)
+  return canSwitchOff && params.switchOff === true ? 'changing' : use
 }
 
 /**

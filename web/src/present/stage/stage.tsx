@@ -1,3 +1,4 @@
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -107,7 +108,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   )
   // An earlier step keeps the path that it read: the current one would contradict its outcome. So does a restored
   // recording: somebody else may play the same one.
-  const isRestored = propertiesOf(session.testbed).isRecorded && step.action?.kind === 'restore'
+  const isRestored = propertiesOf(session.testbed).isRecorded && actionProperties(step.action).restores
   const isLatest = !isRestored && walk.runs.every(({ startedAt }) => run === null || startedAt <= run.startedAt)
   // Nobody to compare the verdict with: the result gets the room.
   const poll = talk.now?.poll ?? null

@@ -1,7 +1,8 @@
 import { clockOf } from '@expresslane/shared/measure/clock'
 import type { Design, LeftOutArm } from '@expresslane/shared/measure/experiment'
 import { possiblePlan } from '@expresslane/shared/features/plan'
-import type { Action, Lab, StepParams } from '@expresslane/shared/labs/lab'
+import type { Experiment } from '@expresslane/shared/labs/actions'
+import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { planWith, type Fit } from '@expresslane/shared/labs/planned'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
@@ -10,14 +11,14 @@ import { CommonSettings, DesignFields, estimateWords, LeftOut, OpinionChoice } f
 import classes from './experiment-params.module.css'
 
 interface ExperimentParamsProps {
-  action: Extract<Action, { kind: 'experiment' }>
+  action: Experiment
   testbed: TestbedId
   /** The lab's feature. */
   feature: string
   /** What the lab needs, and what its experiments can do without. */
   lab: Pick<Lab, 'needs' | 'optional'>
   params: StepParams
-  /** Of its second opinion: how long it measures, and how long it can; null if nothing limits it. */
+  /** How long its second opinion measures, and how long it can; null if nothing limits it. */
   opinion: Fit | null
   onChange: (params: StepParams) => void
   disabled: boolean

@@ -1,4 +1,5 @@
-import type { Action, StepParams } from '@expresslane/shared/labs/lab'
+import type { OneArm } from '@expresslane/shared/labs/actions'
+import type { StepParams } from '@expresslane/shared/labs/lab'
 import { clockOf, formatClockTime } from '@expresslane/shared/measure/clock'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
@@ -7,7 +8,7 @@ import { RunLength } from '../../components/run-length.tsx'
 import classes from './step-action.module.css'
 
 interface MeasureParamsProps {
-  action: Extract<Action, { kind: 'measure' }>
+  action: OneArm
   testbed: TestbedId
   params: StepParams
   onChange: (params: StepParams) => void

@@ -1,3 +1,4 @@
+import { actionProperties, measuringOf, type Measuring } from '@expresslane/shared/labs/actions'
 import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
 import { fitOf, fits, opinionFit, planWith, repeatsThatFit, type Fit } from '@expresslane/shared/labs/planned'
 import { clockOf, formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
@@ -19,7 +20,7 @@ import { latestSpeed } from '../../recordings/index.ts'
 import { RecordingSpeed } from './recording-speed.tsx'
 import classes from './step-action.module.css'
 import { SolveStopped } from './solve-stopped.tsx'
-import { latestMeasureParams, type Runner, type WalkState } from '../use-walk.ts'
+import { measureParams, type Runner, type WalkState } from '../use-walk.ts'
 
 interface StepActionProps {
   lab: Lab
@@ -37,15 +38,10 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   const { step, run: last } = current
   const replays = propertiesOf(testbed).isRecorded
   const [params, setParams] = useState(() =>
-    // Each experiment has its own design; the other steps of a walk use the same parameters.
-    replays
-      ? { speed: latestSpeed(walk.runs) }
-      : action.kind === 'experiment'
-        ? designOf(last?.params ?? {})
-        : latestMeasureParams(walk.runs),
+    replays ? { speed: latestSpeed(walk.runs) } : measureParams(current, walk.runs),
   )
-  const measures = action.kind === 'measure' || action.kind === 'experiment'
-  const deploys = action.kind === 'deploy'
+  const { leaves, canSwitchOff } = actionProperties(action)
+  const [measuring, deploys] = [measuringOf(step), leaves === 'pods']
   const present = usePath(testbed)?.datapath?.placement?.variant ?? null
   const blocked = walk.active !== null
   const most = useMostSeconds()
@@ -56,10 +52,10 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   const opinion = limit === null ? null : opinionFit(step, params, limit)
   const asked = opinion === null || fits(opinion) ? params : { ...params, opinion: false }
   const start = (solve: boolean, switchOff = false): void => {
-    const kept = replays || measures || deploys || solve ? asked : {}
+    const kept = replays || measuring !== null || deploys || solve ? asked : {}
     runner.run.mutate({ stepId: step.id, params: switchOff ? { switchOff } : kept, solve })
   }
-  const foundOn = !replays && action.kind === 'verify' && last?.state === 'completed' && last.outcome?.passed === false
+  const foundOn = !replays && canSwitchOff && last?.state === 'completed' && last.outcome?.passed === false
   return (
     <div className={classes.action}>
       {replays && (
@@ -69,9 +65,9 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           disabled={blocked || runner.run.isPending}
         />
       )}
-      {!replays && action.kind === 'experiment' && (
+      {!replays && measuring !== null && 'plan' in measuring && (
         <ExperimentParams
-          action={action}
+          action={measuring}
           testbed={testbed}
           feature={lab.feature}
           lab={lab}
@@ -82,26 +78,28 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           known={last?.leftOut ?? []}
         />
       )}
-      {!replays && action.kind === 'measure' && (
+      {!replays && measuring !== null && !('plan' in measuring) && (
         <MeasureParams
-          action={action}
+          action={measuring}
           testbed={testbed}
           params={params}
           onChange={setParams}
           disabled={blocked || runner.run.isPending}
         />
       )}
-      {!replays && action.kind === 'deploy' && (
+      {!replays && deploys && (
         <PlacementChoice
           placements={placements}
           present={present}
-          usual={usualPlacement(walk.runs, action.placement ?? null)}
+          usual={usualPlacement(walk.runs, 'placement' in action ? (action.placement ?? null) : null)}
           chosen={params.placement ?? null}
           onChange={(placement) => setParams({ ...params, placement })}
           disabled={blocked || runner.run.isPending}
         />
       )}
-      {own !== null && measures && <PlanFit fit={own} clock={clock} repeats={mostRepeats(action, params, own)} />}
+      {own !== null && measuring !== null && (
+        <PlanFit fit={own} clock={clock} repeats={mostRepeats(measuring, params, own)} />
+      )}
       {walk.active === null && (
         <Buttons
           current={current}
@@ -122,16 +120,9 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   )
 }
 
-/** Of an earlier run: a second opinion's plan and link are its own. */
-function designOf(params: StepParams): StepParams {
-  const { plan: _, opinionOf: _of, ...design } = params
-  return design
-}
-
 /** The most repeats with which a step fits; null where repeats do not decide. */
-function mostRepeats(action: Action, params: StepParams, { allowed }: Fit): number | null {
-  if (action.kind === 'measure') return Math.floor(allowed / (params.seconds ?? action.seconds.default))
-  const plan = action.kind === 'experiment' ? planWith(action, params) : null
+function mostRepeats(measuring: Measuring, params: StepParams, { allowed }: Fit): number | null {
+  const plan = planWith(measuring, params)
   return plan === null || plan.design.budget !== null ? null : repeatsThatFit(plan, allowed)
 }
 
@@ -141,7 +132,7 @@ interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runne
   foundOn: boolean
   /** The step plans more than its run can. */
   isTooLong: boolean
-  /** What these steps measure together, and how much they can; null if nothing limits it. */
+  /** How much these steps measure together, and how much they can; null if nothing limits it. */
   solving: (steps: readonly Step[]) => Fit | null
   clock: Clock
   start: (solve: boolean, switchOff?: boolean) => void

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { actionProperties, armsOfSteps, casesIn, namesIn } from '../../src/labs/actions.ts'
+import { action, type Action } from '../../src/labs/lab.ts'
+import { bytes } from '../../src/base/units.ts'
+
+const of = { id: 'rr', label: 'Requests', family: 'ipv6', benchmark: { tool: 'tcp-rr' } } as const
+const sizes = { repeats: { default: 6, min: 1, max: 10 }, seconds: { default: 5, min: 1, max: 30 } }
+const design = { order: 'auto', repeats: 6, seconds: 5, warmups: 0, budget: null } as const
+const arms = ['off', 'on'].map((id) => ({ id, label: id, settings: {} }))
+
+const measure: Action = { kind: 'measure', arm: 'on', case: of, ...sizes }
+const experiment: Action = { kind: 'experiment', plan: { arms, cases: [of], design }, ...sizes }
+
+/** `arm on at arm`. */
+function named(one: Action): string[] {
+  return namesIn(one).map(({ what, word, path }) => `${what} ${word} at ${path.join('.')}`)
+}
+
+describe('an action', () => {
+  it('names the arms, families and probes of its lab, each with its position', () => {
+    const message = bytes.parse(80_000)
+    expect(named({ kind: 'read', nodes: 'on', pods: 'off' })).toEqual(['arm on at nodes', 'arm off at pods'])
+    expect(named(measure)).toEqual(['arm on at arm', 'family ipv6 at case.family'])
+    expect(named(experiment)).toEqual(['family ipv6 at plan.cases.0.family'])
+    expect(
+      named({ kind: 'capture', arm: 'on', family: 'ipv4', requestBytes: message, responseBytes: message }),
+    ).toEqual(['arm on at arm', 'family ipv4 at family'])
+    expect(named({ kind: 'probe', probe: 'followed', arms: ['on', 'off'] })).toEqual([
+      'arm on at arms.0',
+      'arm off at arms.1',
+      'probe followed at probe',
+    ])
+    expect(named({ kind: 'deploy', arm: 'on', placement: 'same-node' })).toEqual(['arm on at arm'])
+  })
+
+  it('has the cases that it measures', () => {
+    expect(casesIn(measure)).toEqual([{ of, path: ['case'] }])
+    expect(casesIn(experiment)).toEqual([{ of, path: ['plan', 'cases', 0] }])
+    expect(casesIn({ ...experiment, plan: null })).toEqual([])
+    expect(casesIn({ kind: 'compare' })).toEqual([])
+  })
+
+  it('has properties, whatever its kind', () => {
+    for (const { shape } of action.options) expect(actionProperties({ kind: shape.kind.value } as Action)).toBeDefined()
+    expect(actionProperties(null)).toMatchObject({ use: null, compares: null })
+  })
+})
+
+describe('the arms that steps measure one by one', () => {
+  it('are in the lab’s order, each once, without those of experiments', () => {
+    const steps = [measure, experiment, { ...measure, arm: 'off' }, measure].map((one) => ({ action: one }))
+    expect(
+      armsOfSteps({ id: 'own', arms: [...arms, { id: 'third', label: 'third', settings: {} }], steps: steps as never }),
+    ).toEqual(arms)
+  })
+})
