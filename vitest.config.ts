@@ -17,7 +17,7 @@ const unit = (name: string) => ({
   test: {
     name,
     root: `./${name}`,
-    // All files of a worker share its modules: importing them anew for each file took a third of the time.
+    // The test files of a worker share its modules. Importing all modules again for each file took a third of the time.
     isolate: false,
     include: ['{src,test}/**/*.test.{ts,tsx}'],
     exclude: [...configDefaults.exclude, clusterTests, integrationTests],

@@ -14,7 +14,7 @@ const AGAIN_MS = 1000
 export interface People extends Omit<Capacity, 'require'> {
   /** The principal with a login key, from a cookie or a bearer token; null for an unknown one. */
   withKey(key: string): Principal | null
-  /** Whether the access of a principal holds. True for the instructor, who did not join. */
+  /** True while the principal still has access. Always true for the instructor, who did not join. */
   holds(principal: Principal): boolean
   /** @returns the person and the key of their first login. @throws LabError `room_full`, `name_taken` */
   join(joining: Joining): { readonly principal: Principal; readonly key: string }
@@ -48,7 +48,7 @@ interface Parts {
   readonly clock: Clock
   /** The most participants. */
   readonly limit: number
-  /** Whether a page of a person is connected. */
+  /** True while at least one page of this person is connected. */
   isOnline(id: string): boolean
   /** The most viewers; for tests. */
   readonly viewers?: number

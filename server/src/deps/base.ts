@@ -17,7 +17,7 @@ export interface Base {
   readonly findLab: FindLab
   /** Keys of the principals besides the owner of the link. */
   readonly guests: readonly Key[]
-  /** Whether to take over the queued runs of ended processes. False for a command that ends after its own runs. */
+  /** True: the server takes over the queued runs of ended processes. False: a command ends after its own runs. */
   readonly adopts: boolean
   /** Called with errors that nobody waits for. */
   readonly onError: (error: unknown) => void

@@ -26,7 +26,7 @@ export function requireStep(lab: Lab | undefined, stepId: string): Step {
   throw new LabError('not_found', 'This lab has no such step.', 'Reload the page to see the current labs.')
 }
 
-/** Whether a step's question can be answered: until a comparison is there, and only in this walk: a reset asks again. */
+/** True while people can answer a step's question: until the walk has the comparison. A reset asks again. */
 export function isOpenFor(stepId: string, runs: readonly RunState[]): boolean {
   return !currentWalk(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))
 }

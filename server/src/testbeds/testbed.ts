@@ -120,7 +120,7 @@ export interface Testbed {
 export interface TestbedFactory {
   /** The contexts to choose from, read each time; empty if there is no choice. @throws LabError `kubeconfig_invalid` */
   contexts(): readonly ClusterContext[]
-  /** Whether a context is used only after somebody has chosen it. */
+  /** True if a person must choose a context before a run can use it. */
   readonly needsChoice: boolean
   /** The context given to this process; it overrides an earlier choice. */
   asked(): string | null

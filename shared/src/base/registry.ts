@@ -1,6 +1,6 @@
 /**
- * Registries: lists of parts (features, tools, metrics) that a process knows. They are values with our own parts in them; whoever
- * composes a process, or a test, registers others before it asks for any.
+ * Registries: lists of parts (features, tools, metrics) that a process knows. A registry begins with
+ * Expresslane's own parts. A test registers more parts before it reads the registry.
  */
 
 export interface Registry<Part> {
@@ -10,7 +10,7 @@ export interface Registry<Part> {
   register(part: Part): () => void
 }
 
-/** How often any registry has changed, so that whatever is made of several of them is made anew. */
+/** Counts the changes of all registries. A derived value is made again when this number has grown. */
 let changes = 0
 
 /** @param ours the parts of Expresslane itself */

@@ -13,7 +13,7 @@ export const countedNotes: readonly string[] = [
   'The output of the tools prints the clock of that machine, as if it showed time: one of its seconds is a fixed number of instructions.',
 ]
 
-/** Was anything measured with a clock that counts instructions? A run that only compares has no measurements of its own. */
+/** True if a measurement used a clock that counts instructions. A run that only compares has no measurements of its own. */
 export function anyCounted(
   taken: readonly { readonly values: MetricValues }[],
   comparisons: readonly { readonly rows: readonly { readonly metric: MetricId }[] }[],

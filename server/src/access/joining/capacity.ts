@@ -46,7 +46,7 @@ interface Parts {
   readonly limit: number
   /** The most viewers. */
   readonly viewers: number
-  /** Whether a page of a person is connected. */
+  /** True while at least one page of this person is connected. */
   isOnline(id: string): boolean
 }
 

@@ -16,7 +16,7 @@ export interface BrowserLogins {
   /** Lets somebody in whom a code admits. */
   enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null
   /**
-   * Whether a browser keeps the login that it has: a code never takes rights away.
+   * The principal whose login the browser keeps; null if it joins anew. A code never takes rights away.
    *
    * @param name of the person who joins; another one is somebody else
    */

@@ -18,7 +18,7 @@ import { refusals } from '../http/schemas.ts'
 const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
-/** Whether to run the probes again. A room of viewers must not make the server do so. */
+/** True if the request asks to run the preflight again. A room of viewers must not make the server do so. */
 function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): boolean {
   return fresh === 'true' && role !== 'viewer'
 }

@@ -22,7 +22,7 @@ export interface Built {
   readonly holder: NamespaceHolder
   values: Values
   pods: Pods | null
-  /** Whether namespaces of pods can be there, also those of a deploy that failed. */
+  /** True if namespaces of pods can exist, including namespaces that a failed deploy left. */
   mayHavePods: boolean
 }
 
