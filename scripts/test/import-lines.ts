@@ -213,7 +213,7 @@ export const allowed = [
   'server/src/runs/new.ts: ../testbeds/testbed.ts',
   'server/src/routes/new.ts: ../replay/record.ts',
   'server/src/routes/new.ts: ../access/policy.ts',
-  'server/src/replay/new.ts: ../runs/perform/performer.ts',
+  'server/src/replay/new.ts: ../runs/perform/perform.ts',
   'server/src/replay/new.ts: ../store/runs.ts',
   'server/src/access/new.ts: ../store/open.ts',
   'server/src/runs/new.ts: ../labs/bench.ts',

@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { Task } from '../runs/perform/performer.ts'
+import type { Task } from '../runs/perform/perform.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
 import type { OutlinedRun } from './file/outline.ts'
 import { letOthers } from '../workers/turns.ts'

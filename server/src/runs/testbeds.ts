@@ -4,7 +4,7 @@ import { formatTestbedId, parseTestbedId, propertiesOf, type TestbedId } from '@
 import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
-import type { Performer, PerformerFactory } from './perform/performer.ts'
+import type { LabTestbed, LabTestbedFactory } from './perform/perform.ts'
 
 export interface KnownContexts {
   readonly contexts: readonly ClusterContext[]
@@ -12,7 +12,7 @@ export interface KnownContexts {
   readonly current: string | null
 }
 
-export type PerformerFactories = ReadonlyMap<TestbedKind, PerformerFactory>
+type Factories = ReadonlyMap<TestbedKind, LabTestbedFactory>
 
 /** The testbeds of this server, each created on first use. Several of one kind can exist at the same time. */
 export interface Testbeds {
@@ -27,12 +27,12 @@ export interface Testbeds {
   /** The id, completed with the context in use if it names none. */
   resolve(id: TestbedId): TestbedId
   /**
-   * Returns the performer for a testbed.
+   * Returns a testbed, made on first use.
    *
    * @throws LabError `testbed_unavailable` for a kind that this server does not have, or when too many exist;
    * `context_not_chosen` for a context that nobody has chosen
    */
-  get(id: TestbedId): Promise<Performer>
+  get(id: TestbedId): Promise<LabTestbed>
   /** The contexts for this kind. @throws LabError `testbed_unavailable`, `kubeconfig_invalid` */
   contexts(kind: TestbedKind): KnownContexts
   /**
@@ -54,13 +54,13 @@ const MOST = 64
  * @param chosen stores the chosen contexts for the next start
  * @param mostOwned how many testbeds that belong to somebody can exist at the same time
  */
-export function createTestbeds(factories: PerformerFactories, chosen: Contexts, mostOwned: number): Testbeds {
-  const made = new Map<TestbedId, Promise<Performer>>()
+export function createTestbeds(factories: Factories, chosen: Contexts, mostOwned: number): Testbeds {
+  const made = new Map<TestbedId, Promise<LabTestbed>>()
   /** Contexts chosen since this process started. They override its configuration. */
   const picked = new Map<TestbedKind, string>()
   const listeners = new Set<() => void>()
 
-  function factoryOf(kind: TestbedKind): PerformerFactory {
+  function factoryOf(kind: TestbedKind): LabTestbedFactory {
     const factory = factories.get(kind)
     if (factory !== undefined) return factory
     throw new LabError(
@@ -122,7 +122,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     throw new LabError('testbed_unavailable', `This server already has ${most} ${whose}.`, remedy)
   }
 
-  function make(id: TestbedId): Promise<Performer> {
+  function make(id: TestbedId): Promise<LabTestbed> {
     const { kind, context, owner } = parseTestbedId(id)
     const factory = factoryOf(kind)
     if (context !== null) requireChosen(kind, context)

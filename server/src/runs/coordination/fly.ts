@@ -101,8 +101,8 @@ export async function flyRun(flight: Flight, parts: FlyParts): Promise<Ending> {
   const deadline = overdue(signal, clock, DRAIN_MS)
   const unfollow = quota.follow(run.id, flight.person, (why) => controller.abort(why))
   try {
-    const performed = testbeds.get(session.testbed).then((performer) =>
-      performer.perform({
+    const performed = testbeds.get(session.testbed).then((testbed) =>
+      testbed.perform({
         lab,
         step: run.step,
         params,

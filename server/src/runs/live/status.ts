@@ -13,7 +13,7 @@ import { isMeasuring, type FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import { withDeadline } from '../deadline.ts'
 import type { RunLog } from '../log/run-log.ts'
-import type { Performer } from '../perform/performer.ts'
+import type { LabTestbed } from '../perform/perform.ts'
 import type { Testbeds } from '../testbeds.ts'
 
 const READ_MS = 15_000
@@ -102,7 +102,7 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     id: TestbedId,
     ms: number,
     outer: AbortSignal | null,
-    read: (testbed: Performer, context: CallContext) => Promise<T>,
+    read: (testbed: LabTestbed, context: CallContext) => Promise<T>,
   ): Promise<T> {
     const testbed = await withDeadline(clock, READ_MS, outer, () => testbeds.get(id))
     const wait = testbed.rest === null ? ms : BOOT_MS
