@@ -74,8 +74,11 @@ function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): 
 
 /** Whether every step with an action has a run that passed. */
 function completed(lab: Lab, runs: readonly RunState[]): boolean {
-  const walk = currentWalk(runs)
-  const passed = new Set(walk.filter(hasPassed).map((run) => run.stepId))
+  const passed = new Set(
+    currentWalk(runs)
+      .filter(hasPassed)
+      .map((run) => run.stepId),
+  )
   return lab.steps.every((step) => step.action === null || passed.has(step.id))
 }
 

@@ -10,12 +10,12 @@ import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-st
 import { parseTestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal, RehearsedEffect } from '@expresslane/shared/wire/rehearsal'
-import { walkStates, type WalkParts } from '../runs/log/walk.ts'
+import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import { letOthers } from '../workers/turns.ts'
 
-export interface ReportParts extends WalkParts {
+export interface ReportParts extends SessionRunsParts {
   readonly clock: Clock
   readonly coordinator: Pick<Coordinator, 'reset' | 'settled'>
   /** The ended runs of a session, as the text of a recording. @throws LabError where there is nothing to record */
@@ -46,26 +46,26 @@ function messageOf({ problem, outcome, state }: RunState): string {
   return problem?.message ?? outcome?.sentence ?? `it was ${state}`
 }
 
-function stateOf(walk: readonly RunState[], passed: number, total: number): Rehearsal['state'] {
-  if (walk.some(isOpen)) return 'running'
+function stateOf(runs: readonly RunState[], passed: number, total: number): Rehearsal['state'] {
+  if (runs.some(isOpen)) return 'running'
   if (passed === total) return 'ready'
-  return walk.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed'
+  return runs.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed'
 }
 
 /** Reports on rehearsals from the runs of their sessions. */
 export function createRehearsalReports(parts: ReportParts) {
   const { coordinator, clock, record, keep, onError } = parts
-  const runsOf = ({ id }: Session): RunState[] => walkStates(parts, id)
+  const runsOf = ({ id }: Session): RunState[] => sessionStates(parts, id)
 
   /** The report as its runs are now, without the judgement at its end. */
   function outline({ session, runId, startedAt }: Begun, lab: Lab): Omit<Rehearsal, 'says'> {
-    const walk = currentWalk(runsOf(session))
+    const runs = currentWalk(runsOf(session))
     const acting = lab.steps.filter(({ action }) => action !== null)
     const passed = acting.filter(({ id }) => {
-      const run = walk.findLast(({ stepId }) => stepId === id)
+      const run = runs.findLast(({ stepId }) => stepId === id)
       return run !== undefined && hasPassed(run)
     }).length
-    const wrong = walk.find((run) => !isOpen(run) && !hasPassed(run))
+    const wrong = runs.find((run) => !isOpen(run) && !hasPassed(run))
     const step = lab.steps.find(({ id }) => id === wrong?.stepId)
     return {
       sessionId: session.id,
@@ -73,9 +73,9 @@ export function createRehearsalReports(parts: ReportParts) {
       labId: session.labId,
       testbed: session.testbed,
       startedAt,
-      state: stateOf(walk, passed, acting.length),
+      state: stateOf(runs, passed, acting.length),
       steps: { passed, total: acting.length },
-      preflight: walk.findLast(({ checks }) => checks.length > 0)?.checks ?? [],
+      preflight: runs.findLast(({ checks }) => checks.length > 0)?.checks ?? [],
       failed:
         wrong === undefined || step === undefined || wrong.state === 'cancelled'
           ? null

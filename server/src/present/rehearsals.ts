@@ -8,7 +8,7 @@ import { currentWalk } from '@expresslane/shared/run/progress'
 import { kindOf, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
-import { walkStates } from '../runs/log/walk.ts'
+import { sessionStates } from '../runs/log/session-runs.ts'
 import type { Coordinator } from '../runs/coordination/coordinator.ts'
 import { openSession, type SessionParts } from '../runs/coordination/sessions.ts'
 import { createRehearsalReports, type Begun, type ReportParts } from './rehearsal-report.ts'
@@ -22,7 +22,7 @@ export interface Rehearsals {
    * Begins a rehearsal of a session's lab on its testbed. The session itself stays as it is. While one is running, that
    * one is meant.
    *
-   * @throws LabError `not_found`, `bad_request` for a lab without a plan, `step_not_ready` if the session's walk has begun,
+   * @throws LabError `not_found`, `bad_request` for a lab without a plan, `step_not_ready` if the session has begun,
    * `testbed_unavailable`
    */
   begin(of: Session): Promise<Rehearsal>
@@ -99,7 +99,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       if (!lab.listed || last === undefined) {
         throw new LabError('bad_request', 'This lab can’t be rehearsed.', 'Choose a lab with steps to run.')
       }
-      if (!propertiesOf(of.testbed).isRecorded && currentWalk(walkStates(parts, of.id)).length > 0) throw hasBegun()
+      if (!propertiesOf(of.testbed).isRecorded && currentWalk(sessionStates(parts, of.id)).length > 0) throw hasBegun()
       const started = start(of, lab, last.id).finally(() => starting.delete(key))
       starting.set(key, started)
       return started

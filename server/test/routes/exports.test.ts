@@ -7,8 +7,8 @@ import { startServer, type TestServer } from '../support/http/server.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** A walk up to the comparison. @returns its session's id, and its runs' by step */
-async function walked(server: TestServer) {
+/** A session up to the comparison. @returns its session's id, and its runs' by step */
+async function compared(server: TestServer) {
   const opened = await server.call('/api/sessions', {
     method: 'POST',
     headers: json,
@@ -28,16 +28,16 @@ async function walked(server: TestServer) {
 
 describe('reports', () => {
   let server: TestServer
-  let walk: Awaited<ReturnType<typeof walked>>
+  let done: Awaited<ReturnType<typeof compared>>
 
   async function open() {
     server = await startServer()
-    walk = await walked(server)
+    done = await compared(server)
   }
 
   const paths = () => {
-    const [a, b] = [walk.runs.get('baseline'), walk.runs.get('measure-on')]
-    return [`/api/sessions/${walk.session}/report?`, `/api/runs/${a}/report?`, `/api/compare/report?a=${a}&b=${b}&`]
+    const [a, b] = [done.runs.get('baseline'), done.runs.get('measure-on')]
+    return [`/api/sessions/${done.session}/report?`, `/api/runs/${a}/report?`, `/api/compare/report?a=${a}&b=${b}&`]
   }
 
   it.each([
@@ -68,7 +68,7 @@ describe('reports', () => {
     expect(session?.runs.map(({ stepId }) => stepId)).toContain('compare')
     expect(session?.comparisons).toHaveLength(1)
     expect(run?.runs[0]?.repeats.flatMap(({ measurement }) => measurement ?? [])).toHaveLength(2)
-    const asked = await server.call(`/api/runs/${walk.runs.get('baseline')}`)
+    const asked = await server.call(`/api/runs/${done.runs.get('baseline')}`)
     const { events } = JSON.parse(asked.text) as { events: { event: { type: string } }[] }
     const printed = events.filter(({ event }) => event.type === 'command.output')
     expect(printed.length).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ describe('reports', () => {
       const answer = await server.call(path)
       return [answer.status, errorBody.parse(JSON.parse(answer.text)).error.code]
     }
-    const a = walk.runs.get('baseline')
+    const a = done.runs.get('baseline')
     expect(await status('/api/runs/r_00000000/report')).toEqual([404, 'not_found'])
     expect(await status('/api/sessions/s_00000000/report')).toEqual([404, 'not_found'])
     expect(await status(`/api/compare/report?a=${a}&b=r_00000000`)).toEqual([404, 'not_found'])

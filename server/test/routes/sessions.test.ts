@@ -196,7 +196,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
 })
 
 describe('POST /api/sessions/:id/reset, GET /api/sessions', () => {
-  it('restarts the walk, and lists the passed steps', async () => {
+  it('begins the session again, and lists the passed steps', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const list = async () => read(await api.get('/api/sessions'), 200, sessionsResponse).sessions

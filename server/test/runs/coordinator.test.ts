@@ -258,7 +258,7 @@ describe('solve', () => {
 })
 
 describe('reset and the snapshot', () => {
-  it('restores the settings, and restarts the walk', async () => {
+  it('restores the settings, and begins the session again', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)

@@ -67,7 +67,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsyncZod {
       '/api/sessions/:id',
       {
         schema: {
-          summary: 'A session and the state of the runs that show its walk, up to event `seq`',
+          summary: 'A session and the state of its runs that still count, up to event `seq`',
           description:
             'Open the stream with `after=seq` to receive every later event. Earlier runs of a step are in the history.',
           tags: ['sessions'],
@@ -117,7 +117,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsyncZod {
       '/api/sessions/:id/reset',
       {
         schema: {
-          summary: 'Restore the testbed and begin the walk again',
+          summary: 'Restore the testbed and begin the session again',
           tags: ['sessions'],
           params: sessionParams,
           response: startAnswers,

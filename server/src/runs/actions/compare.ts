@@ -17,7 +17,7 @@ function phraseOf({ settings, label }: ArmPlan, { feature }: Lab): string {
   return findFeature(feature)?.phrase(settings) ?? label
 }
 
-/** An arm and its measurements in this walk. */
+/** An arm and its measurements in this session since the last reset. */
 interface Measured {
   readonly arm: ArmPlan
   readonly name: string
@@ -52,7 +52,7 @@ function observeFairness(first: Measured, others: readonly Measured[]): Observat
   return [...pairs, ...checked]
 }
 
-/** The measurements of each arm in this walk, in the lab's order. @throws LabError `step_not_ready` if one is missing */
+/** The measurements of each arm since the last reset, in the lab's order. @throws LabError `step_not_ready` if one is missing */
 function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
   return armsOfSteps(lab).map((arm) => {
     const [run, name] = [armRun(lab, earlier, arm.id), phraseOf(arm, lab)]
@@ -60,7 +60,7 @@ function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
     if (run !== null && taken.length > 0) return { arm, name, taken, run }
     throw new LabError(
       'step_not_ready',
-      `This walk has no measurement ${name} yet.`,
+      `This session has no measurement ${name} yet.`,
       'Measure every arm first, or press Solve.',
     )
   })

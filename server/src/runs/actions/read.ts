@@ -16,7 +16,7 @@ export function noPods(): LabError {
 
 const REPLACED = 'Solve has already replaced the pods, while the agents restarted.'
 
-/** Reads every device and compares it with the settings expected at this point of the walk. */
+/** Reads every device and compares it with the settings expected at this point of the lab. */
 export const read: Act<'read'> = async (action, context) => {
   const { lab } = context
   const { families } = lab

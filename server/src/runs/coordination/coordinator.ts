@@ -8,7 +8,7 @@ import { formatTestbedId, kindOf, type TestbedId } from '@expresslane/shared/tes
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { busyError } from './busy.ts'
 import { newFlight, NO_INCARNATION, type Flight } from './flight.ts'
-import { walkedRuns } from '../log/walk.ts'
+import { sessionRuns } from '../log/session-runs.ts'
 import type { RunningRun } from '../queue/queue.ts'
 import { createFlights, type FlightsParts } from './flights.ts'
 import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
@@ -16,7 +16,7 @@ import { missingLab, planSteps, requireLab, type Wish } from './plan.ts'
 export interface Coordinator {
   /** Starts a step, or queues it. @throws LabError `not_found`, `bad_request`, `run_too_long`, `queue_full`, `quota_reached` */
   start(session: Session, wish: Wish): Promise<RunAccepted>
-  /** Restores the testbed and restarts the session's walk. */
+  /** Restores the testbed, after which the session begins again. */
   reset(session: Session): Promise<RunAccepted>
   /**
    * Cancels a run and the remaining steps of its solve. Returns at once: a running run ends as `cancelled` when its
@@ -115,7 +115,7 @@ export function createCoordinator(parts: FlightsParts): Coordinator {
     refuseWhenGone(session.owner)
     const incarnation = known ?? NO_INCARNATION
     const steps: (Step | null)[] =
-      wish === null ? [null] : planSteps(lab, wish, walkedRuns(parts, session.id), incarnation)
+      wish === null ? [null] : planSteps(lab, wish, sessionRuns(parts, session.id), incarnation)
     if (!undoes) quota.require(person, steps.length)
     const [step = null, ...remaining] = steps
     const flight = newFlight({

@@ -6,7 +6,7 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Resource, SharedResources } from '../../testbeds/resources.ts'
 import type { Append } from '../log/run-log.ts'
 import { keptResultOf } from '../log/summary.ts'
-import { walkedRuns } from '../log/walk.ts'
+import { sessionRuns } from '../log/session-runs.ts'
 import type { Arriving, Queue } from '../queue/queue.ts'
 import { covers, needsOf } from '../queue/resources.ts'
 import type { Flight } from './flight.ts'
@@ -125,7 +125,7 @@ export function createFlightRuns(parts: FlightRunsParts, queue: Queue): FlightRu
   function planAgain(flight: Flight, incarnation: string): void {
     const { lab, solveTo, session, run } = flight
     const rebuilt = incarnation !== run.incarnation && solveTo !== null
-    const [step, ...remaining] = rebuilt ? stepsFrom(lab, solveTo, walkedRuns(parts, session.id), incarnation) : []
+    const [step, ...remaining] = rebuilt ? stepsFrom(lab, solveTo, sessionRuns(parts, session.id), incarnation) : []
     flight.run = { id: run.id, step: step ?? run.step, incarnation }
     if (step !== undefined) flight.remaining = remaining
   }

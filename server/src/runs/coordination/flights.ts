@@ -13,7 +13,7 @@ import type { Quota } from './quota.ts'
 import { createQueue, type RunningRun } from '../queue/queue.ts'
 import { interrupted, recoverRuns } from './recover.ts'
 import { inRun, type RunIds } from '../log/current-run.ts'
-import { walkStates } from '../log/walk.ts'
+import { sessionStates } from '../log/session-runs.ts'
 
 export interface FlightsParts extends FlightRunsParts {
   /** Whether to take over the queued runs of ended processes. False for a command that ends soon. */
@@ -147,7 +147,7 @@ export function createFlights(parts: FlightsParts): Flights {
   const idsOf = ({ run, session }: Flight): RunIds => ({ runId: run.id, sessionId: session.id })
 
   async function fly(flight: Flight): Promise<void> {
-    const earlier = (): RunState[] => walkStates(parts, flight.session.id).filter((run) => run.id !== flight.run.id)
+    const earlier = (): RunState[] => sessionStates(parts, flight.session.id).filter((run) => run.id !== flight.run.id)
     try {
       for (let going = await hasTakenOff(flight); going;) {
         const ending = await inRun(idsOf(flight), () =>

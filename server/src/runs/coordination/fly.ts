@@ -26,7 +26,7 @@ export interface FlyParts {
   readonly testbeds: Testbeds
   readonly clock: Clock
   readonly quota: Quota
-  /** The session's earlier runs that show its walk, oldest first. */
+  /** The session's earlier runs that still count, oldest first. */
   readonly earlier: () => readonly RunState[]
   /** Called with unexpected errors: those that are not a {@link LabError}. */
   readonly onError: (error: unknown) => void

@@ -13,7 +13,7 @@ import type { Ids } from './ids.ts'
 import { notOfThisLab, requireLab } from './plan.ts'
 import { readRun, SHORT_TAIL } from '../log/read-run.ts'
 import type { RunLog } from '../log/run-log.ts'
-import { walkedRuns } from '../log/walk.ts'
+import { sessionRuns } from '../log/session-runs.ts'
 import type { TestbedStatus } from '../live/status.ts'
 import type { Testbeds } from '../testbeds.ts'
 
@@ -66,13 +66,13 @@ async function allowedWish({ findLab, testbeds }: SessionParts, wish: SessionWis
   return { labId: lab.id, testbed, owner: wish.owner }
 }
 
-/** The session, and up to event `seq` the state of the runs that show its walk, with the end of their output. */
+/** The session, and up to event `seq` the state of its runs that still count, with the end of their output. */
 export async function viewSession({ store, log, status }: SessionParts, session: Session): Promise<SessionView> {
   const incarnation = await status.incarnation(session.testbed)
   log.catchUp()
   // What happens while the runs are read comes after `seq`, and the stream repeats it.
   const seq = log.seq()
-  const shown = shownRuns(walkedRuns({ store, log }, session.id))
+  const shown = shownRuns(sessionRuns({ store, log }, session.id))
   const runs: RunState[] = []
   for (const { id } of shown) {
     const run = await readRun(store.events, id, SHORT_TAIL, seq)
@@ -86,8 +86,8 @@ function passedSteps(rows: readonly RunRow[]): string[] {
   const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
   const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
   // A run that waits, or was cancelled in the queue, has not run.
-  const walk = rows.slice(reset + 1).filter(({ queuedAt }) => queuedAt === null)
-  const latest = new Map(walk.map((row) => [row.stepId, row]))
+  const since = rows.slice(reset + 1).filter(({ queuedAt }) => queuedAt === null)
+  const latest = new Map(since.map((row) => [row.stepId, row]))
   return [...latest.values()].filter(hasPassed).map((row) => row.stepId)
 }
 

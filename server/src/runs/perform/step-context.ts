@@ -42,7 +42,7 @@ export interface StepContext {
   /** Null for a reset. */
   readonly step: Step | null
   readonly params: StepParams
-  /** The session's earlier runs that show its walk, oldest first. Reads them, so only steps that need them ask. */
+  /** The session's earlier runs that still count, oldest first. Reads them, so only steps that need them ask. */
   readonly earlier: () => readonly RunState[]
   readonly snapshot: Snapshot
   /** Null for a step by hand. */
