@@ -12,12 +12,12 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal, RehearsedEffect } from '@expresslane/shared/wire/rehearsal'
 import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
 import type { Clock } from '../runs/clock.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
 import { letOthers } from '../workers/turns.ts'
 
 export interface ReportParts extends SessionRunsParts {
   readonly clock: Clock
-  readonly coordinator: Pick<Coordinator, 'reset' | 'settled'>
+  readonly scheduler: Pick<Scheduler, 'reset' | 'settled'>
   /** The ended runs of a session, as the text of a recording. @throws LabError where there is nothing to record */
   readonly record: (sessionId: SessionId, name: string) => Promise<string>
   /** Keeps a recording. @returns its id */
@@ -54,7 +54,7 @@ function stateOf(runs: readonly RunState[], passed: number, total: number): Rehe
 
 /** Reports on rehearsals from the runs of their sessions. */
 export function createRehearsalReports(parts: ReportParts) {
-  const { coordinator, clock, record, keep, onError } = parts
+  const { scheduler, clock, record, keep, onError } = parts
   const runsOf = ({ id }: Session): RunState[] => sessionStates(parts, id)
 
   /** The report as its runs are now, without the judgement at its end. */
@@ -108,8 +108,8 @@ export function createRehearsalReports(parts: ReportParts) {
   async function reportOn(ended: Omit<Rehearsal, 'says'>, session: Session, lab: Lab): Promise<Rehearsal> {
     const tookSeconds = (clock.now() - ended.startedAt) / 1000
     if (ended.state !== 'ready') {
-      const reset = await coordinator.reset(session)
-      await coordinator.settled(reset.runId)
+      const reset = await scheduler.reset(session)
+      await scheduler.settled(reset.runId)
       return { ...ended, says: rehearsalWords(ended, null) }
     }
     const effects = await judge(lab, session)
@@ -127,7 +127,7 @@ export function createRehearsalReports(parts: ReportParts) {
     },
     /** Waits for the end of its runs, and judges them. Never rejects. */
     async ended(begun: Begun, lab: Lab): Promise<Rehearsal> {
-      await coordinator.settled(begun.runId)
+      await scheduler.settled(begun.runId)
       const ended = outline(begun, lab)
       try {
         return await reportOn(ended, begun.session, lab)

@@ -9,12 +9,12 @@ import { kindOf, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
 import { sessionStates } from '../runs/log/session-runs.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
 import { openSession, type SessionParts } from '../runs/coordination/sessions.ts'
 import { createRehearsalReports, type Begun, type ReportParts } from './rehearsal-report.ts'
 
 export interface RehearsalParts extends SessionParts, Pick<ReportParts, 'record' | 'keep' | 'onError'> {
-  readonly coordinator: Pick<Coordinator, 'start' | 'reset' | 'settled'>
+  readonly scheduler: Pick<Scheduler, 'start' | 'reset' | 'settled'>
 }
 
 export interface Rehearsals {
@@ -55,7 +55,7 @@ function hasBegun(): LabError {
 }
 
 export function createRehearsals(parts: RehearsalParts): Rehearsals {
-  const { findLab, coordinator, clock } = parts
+  const { findLab, scheduler, clock } = parts
   const reports = createRehearsalReports(parts)
   const latest = new Map<string, Entry>()
   /** Rehearsals that are about to start: two windows begin one rehearsal. */
@@ -75,7 +75,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
     const startedAt = clock.now()
     const session = await openSession(parts, { labId: of.labId, testbed: of.testbed, owner: of.owner })
     const wish = { stepId, params: quickly(lab, session), solve: true }
-    const { runId } = await coordinator.start(session, wish)
+    const { runId } = await scheduler.start(session, wish)
     const begun = { session, runId, startedAt }
     const { promise, resolve } = Promise.withResolvers<Rehearsal>()
     const entry: Entry = { ...begun, report: null, end: promise }

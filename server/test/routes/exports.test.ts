@@ -21,7 +21,7 @@ async function compared(server: TestServer) {
     body: JSON.stringify({ params: { repeats: 2, seconds: 1 }, solve: true }),
   })
   const { runId } = runAccepted.parse(JSON.parse(started.text))
-  await server.deps.coordinator.settled(runId)
+  await server.deps.scheduler.settled(runId)
   const { runs } = runsResponse.parse(JSON.parse((await server.call('/api/runs')).text))
   return { session: session.id, runs: new Map(runs.map((run) => [run.stepId, run.id])) }
 }

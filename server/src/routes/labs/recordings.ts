@@ -106,9 +106,9 @@ export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): F
 /** Imports recordings, and returns and removes them. */
 export function recordingRoutes({
   recordings,
-  coordinator,
+  scheduler,
   clock,
-}: Pick<Deps, 'recordings' | 'coordinator' | 'clock'>): FastifyPluginAsyncZod {
+}: Pick<Deps, 'recordings' | 'scheduler' | 'clock'>): FastifyPluginAsyncZod {
   const places = createPlaces(IMPORTS_AT_ONCE)
   return async (app) => {
     takeFile(app)
@@ -176,7 +176,7 @@ export function recordingRoutes({
       },
       async ({ params }, reply) => {
         await recordings.open(params.id)
-        await coordinator.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
+        await scheduler.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
         recordings.remove(params.id)
         return reply.code(204).send(null)
       },

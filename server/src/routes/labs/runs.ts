@@ -154,7 +154,7 @@ export function opinionRoutes({
 }
 
 /** Cancels a run, and moves a queued run to the front. */
-export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator' | 'reach'>): FastifyPluginAsyncZod {
+export function runCommandRoutes({ scheduler, reach }: Pick<Deps, 'scheduler' | 'reach'>): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/runs/:id/cancel',
@@ -169,7 +169,7 @@ export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator
       },
       async (request, reply) => {
         const { id } = reach.ownRun(principalOf(request), request.params.id)
-        return reply.code(202).send(coordinator.cancel(id))
+        return reply.code(202).send(scheduler.cancel(id))
       },
     )
 
@@ -185,7 +185,7 @@ export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator
       },
       async (request, reply) => {
         const { id } = reach.run(principalOf(request), request.params.id)
-        return reply.code(202).send(coordinator.jump(id))
+        return reply.code(202).send(scheduler.jump(id))
       },
     )
   }

@@ -21,13 +21,13 @@ import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
 import { refusals, sessionParams, stepRouteParams } from '../http/schemas.ts'
 
-type Parts = SessionParts & Pick<Deps, 'reach' | 'coordinator' | 'room' | 'driving' | 'config'>
+type Parts = SessionParts & Pick<Deps, 'reach' | 'scheduler' | 'room' | 'driving' | 'config'>
 
 const startAnswers = { 202: runAccepted, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody }
 
 /** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Parts): FastifyPluginAsyncZod {
-  const { reach, coordinator, room, driving, config } = deps
+  const { reach, scheduler, room, driving, config } = deps
   return async (app) => {
     app.post(
       '/api/sessions',
@@ -103,7 +103,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsyncZod {
         const session = reach.ownSession(principal, params.id)
         driving.require(principal, session.testbed)
         const mostSeconds = mostSecondsOf(principal, config)
-        const accepted = await coordinator.start(session, {
+        const accepted = await scheduler.start(session, {
           stepId: params.step,
           ...body,
           by: principal.id,
@@ -126,7 +126,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsyncZod {
       async (request, reply) => {
         const session = reach.ownSession(principalOf(request), request.params.id)
         driving.require(principalOf(request), session.testbed)
-        return reply.code(202).send(await coordinator.reset(session))
+        return reply.code(202).send(await scheduler.reset(session))
       },
     )
   }

@@ -27,9 +27,9 @@ function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): b
 export function testbedRoutes({
   testbeds,
   status,
-  coordinator,
+  scheduler,
   reach,
-}: Pick<Deps, 'testbeds' | 'status' | 'coordinator' | 'reach'>): FastifyPluginAsyncZod {
+}: Pick<Deps, 'testbeds' | 'status' | 'scheduler' | 'reach'>): FastifyPluginAsyncZod {
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
     return { ...seen, busy: reach.busy(of, seen.busy) }
@@ -92,7 +92,7 @@ export function testbedRoutes({
       },
       async (request) => {
         const { params, body } = request
-        return view(principalOf(request), await coordinator.useContext(kindOf(params.id), body.context), true)
+        return view(principalOf(request), await scheduler.useContext(kindOf(params.id), body.context), true)
       },
     )
   }

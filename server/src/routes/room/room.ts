@@ -73,7 +73,7 @@ export function roomResultRoutes(
 
 /** The instructor's board, with the ways to pause the queue, to write messages and to remove a participant. */
 export function roomRoutes(
-  { coordinator, room, messages, people }: Pick<Deps, 'coordinator' | 'room' | 'messages' | 'people'>,
+  { scheduler, room, messages, people }: Pick<Deps, 'scheduler' | 'room' | 'messages' | 'people'>,
   entrance: Entrance,
 ): FastifyPluginAsyncZod {
   return async (app) => {
@@ -103,7 +103,7 @@ export function roomRoutes(
         },
       },
       async ({ body }) => {
-        coordinator.pauseQueue(body.paused)
+        scheduler.pauseQueue(body.paused)
         room.note()
         return body
       },

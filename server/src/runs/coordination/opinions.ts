@@ -6,7 +6,7 @@ import { opinionOn } from '@expresslane/shared/testbed/id'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunRow } from '../../store/runs.ts'
-import type { Coordinator } from './coordinator.ts'
+import type { Scheduler } from './scheduler.ts'
 import { findOrOpenSession, type SessionParts } from './sessions.ts'
 
 export interface Opinions {
@@ -17,7 +17,7 @@ export interface Opinions {
    * is returned instead.
    *
    * @param mostSeconds the seconds that it can plan, without it any number
-   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Coordinator.start}
+   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Scheduler.start}
    */
   ask(id: RunId, mostSeconds?: number | null): Promise<RunAccepted>
   /** Starts no more by itself. */
@@ -25,7 +25,7 @@ export interface Opinions {
 }
 
 export interface OpinionsParts extends SessionParts {
-  readonly coordinator: Pick<Coordinator, 'start'>
+  readonly scheduler: Pick<Scheduler, 'start'>
   /** Called when a second opinion could not be started. The page offers to ask for it again. */
   readonly onError: (error: unknown) => void
 }
@@ -37,7 +37,7 @@ function stands({ state }: RunRow): boolean {
 
 /** Listens to the log for experiments of this process that asked for one. */
 export function createOpinions(parts: OpinionsParts): Opinions {
-  const { store, log, coordinator, onError } = parts
+  const { store, log, scheduler, onError } = parts
   const underWay = new Map<RunId, Promise<RunAccepted>>()
 
   /** What an experiment measured that can have a second opinion; null for any other run. */
@@ -77,7 +77,7 @@ export function createOpinions(parts: OpinionsParts): Opinions {
     const { labId, stepId } = run
     const session = await findOrOpenSession(parts, { labId, testbed: beside, owner: ownerOf(run) })
     const params = { plan: opinionPlan(plan), opinionOf: run.id }
-    return await coordinator.start(session, { stepId, params, solve: false, mostSeconds })
+    return await scheduler.start(session, { stepId, params, solve: false, mostSeconds })
   }
 
   /** Asked for twice at the same time, it starts once. */

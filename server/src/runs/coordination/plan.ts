@@ -108,7 +108,7 @@ function tooLong(what: string, { planned, allowed }: Fit, remedy: string): LabEr
  * @param most seconds
  * @throws LabError `run_too_long`
  */
-function requireFit(steps: readonly Step[], { params, solve }: Wish, most: number): void {
+function requireFit(steps: readonly Step[], { params, solve }: RunRequest, most: number): void {
   const fit = fitOf(steps, params, most)
   const fewer = 'Choose fewer repeats, seconds, arms or benchmarks'
   if (!fits(fit)) {
@@ -125,7 +125,7 @@ export function stepsFrom(lab: Lab, solveTo: string, runs: readonly WalkedRun[],
   return stepsToSolve(walkProgress(lab, runs, incarnation), solveTo)
 }
 
-export interface Wish {
+export interface RunRequest {
   readonly stepId: string
   readonly params: StepParams
   readonly solve: boolean
@@ -142,9 +142,9 @@ export interface Wish {
  * @param runs the session's runs so far
  * @throws LabError `not_found`, `bad_request`, `run_too_long`
  */
-export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], incarnation: string): Step[] {
-  const target = findStep(lab, wish.stepId)
-  const steps = wish.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
+export function planSteps(lab: Lab, request: RunRequest, runs: readonly WalkedRun[], incarnation: string): Step[] {
+  const target = findStep(lab, request.stepId)
+  const steps = request.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {
     throw new LabError(
       'nothing_to_do',
@@ -152,10 +152,10 @@ export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], inca
       'Continue with the next step.',
     )
   }
-  if (!wish.solve && target.action === null) {
+  if (!request.solve && target.action === null) {
     throw new LabError('bad_request', `The step “${target.title}” has no action.`, 'Continue with the next step.')
   }
-  for (const step of steps) checkParams(step, wish.params)
-  if (typeof wish.mostSeconds === 'number') requireFit(steps, wish, wish.mostSeconds)
+  for (const step of steps) checkParams(step, request.params)
+  if (typeof request.mostSeconds === 'number') requireFit(steps, request, request.mostSeconds)
   return steps
 }

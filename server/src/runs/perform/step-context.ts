@@ -25,8 +25,8 @@ export interface Snapshot {
 /** A reading of this age can be that of the next step: nobody else changes the testbed during a solve. */
 const FRESH_MS = 2000
 
-/** What a run of a solve knows of the others. */
-export interface Solve {
+/** What a run of a solve knows of the solve's other runs. */
+export interface SolveContext {
   /** The steps that follow, in order. */
   next: readonly Step[]
   /** The last reading of the path; null if there is none. */
@@ -46,7 +46,7 @@ export interface StepContext {
   readonly earlier: () => readonly RunState[]
   readonly snapshot: Snapshot
   /** Null for a step by hand. */
-  readonly solve: Solve | null
+  readonly solve: SolveContext | null
   readonly signal: AbortSignal
   now(): EpochMs
   emit(event: RunEvent): void
@@ -88,7 +88,7 @@ export async function recentPath(context: StepContext): Promise<DatapathState> {
 }
 
 /** Is this a step of a solve, on a testbed where steps take seconds? */
-export function isSlow(context: StepContext): context is StepContext & { readonly solve: Solve } {
+export function isSlow(context: StepContext): context is StepContext & { readonly solve: SolveContext } {
   return context.solve !== null && context.testbed.primitives['quick-switch'] !== null
 }
 

@@ -27,7 +27,8 @@ export interface RunningRun {
   readonly leftSeconds: number | null
 }
 
-export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
+/** A new run. */
+export type PlannedRun = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
 
 /** All methods write within the caller's transaction, through `append`. */
 export interface Queue {
@@ -37,7 +38,7 @@ export interface Queue {
    * @param kept resources of the previous run in the same solve
    * @returns its place in the queue; null if it starts
    */
-  enter(append: Append, run: Arriving, kept?: readonly Resource[]): QueuePlace | null
+  enter(append: Append, run: PlannedRun, kept?: readonly Resource[]): QueuePlace | null
   /**
    * Gives resources to the queued runs of this process that can start now, and reports each place that has changed. A
    * run stays queued until {@link Queue.start}. Queued runs of a process that is gone lose their resources.
@@ -131,7 +132,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
     return { place: placeAfter(ahead), expectedSeconds: wait, paused }
   }
 
-  function headOf(run: Arriving) {
+  function headOf(run: PlannedRun) {
     const { sessionId, labId, stepId, testbed, incarnation, params, solveTo } = run
     return { sessionId, labId, stepId, testbed, incarnation, params, solveTo }
   }

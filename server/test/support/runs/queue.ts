@@ -33,7 +33,7 @@ export async function threeReady(rig: Rig) {
 }
 
 export async function ask(deps: Deps, session: Session, stepId: string, solve = false) {
-  return deps.coordinator.start(session, wish(stepId, solve))
+  return deps.scheduler.start(session, wish(stepId, solve))
 }
 
 /** Starts a measurement that goes on until its door is opened. */
@@ -56,8 +56,8 @@ export function placesOf({ log }: Deps, id: RunId): number[] {
     .flatMap(({ runId, event }) => (runId === id && event.type === 'run.queued' ? [event.place] : []))
 }
 
-export const settle = ({ coordinator }: Deps, ids: readonly RunId[]) =>
-  Promise.all(ids.map((id) => coordinator.settled(id)))
+export const settle = ({ scheduler }: Deps, ids: readonly RunId[]) =>
+  Promise.all(ids.map((id) => scheduler.settled(id)))
 
 /** No two runs that measured on this machine overlap. */
 export function expectOneAtATime({ log }: Deps): void {
