@@ -122,7 +122,7 @@ export function measures() {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
       value: long.length,
       bound: 0,
-      reached: 11,
+      reached: 4,
       found: long,
     },
     { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 43, found: short },
@@ -147,7 +147,7 @@ export function measures() {
       measure: "files that branch on an action's kind",
       value: actionSwitches.length,
       bound: 0,
-      reached: 3,
+      reached: 0,
       found: actionSwitches,
     },
     {

@@ -4,6 +4,7 @@ import { planIssues } from '@expresslane/shared/features/plan'
 import { settingIssues } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/base/settings'
+import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
 import { fitOf, fits, opinionFit, type Fit } from '@expresslane/shared/labs/planned'
 import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'
@@ -89,9 +90,10 @@ function requireKnownSettings(settings: Settings): void {
 function checkParams(step: Step, params: StepParams): void {
   if (params.plan !== undefined) requireKnown(params.plan)
   requireKnownSettings(params.settings ?? {})
-  if (step.action?.kind !== 'measure' && step.action?.kind !== 'experiment') return
-  checkTunable('repeats', params.repeats, step.action.repeats)
-  checkTunable('seconds', params.seconds, step.action.seconds)
+  const measuring = measuringOf(step)
+  if (measuring === null) return
+  checkTunable('repeats', params.repeats, measuring.repeats)
+  checkTunable('seconds', params.seconds, measuring.seconds)
 }
 
 function tooLong(what: string, { planned, allowed }: Fit, remedy: string): LabError {
