@@ -71,7 +71,7 @@ export function solveOfRow(row: RunRow, session: Session, found: Lab | undefined
 }
 
 /** Why a run's signal was aborted. */
-export class Cancelled extends Error {
+class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
 

@@ -60,7 +60,7 @@ function act<Kind extends Action['kind']>(action: ActionOf<Kind>, context: StepC
  *
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
-export async function perform(context: StepContext): Promise<void> {
+async function perform(context: StepContext): Promise<void> {
   const { step } = context
   context.signal.throwIfAborted()
   const action = step?.action ?? null
