@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
-import type { LabTestbed, Task } from '../runs/perform/perform.ts'
+import type { LabTestbed, StepTask } from '../runs/perform/perform.ts'
 import { notOfThisLab } from '../runs/coordination/plan.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
 import type { Place } from './file/outline.ts'
@@ -35,7 +35,7 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): LabT
   let present = firstReading(file)
 
   /** Resets the replay. Nothing recorded is needed for it. */
-  function beginAgain({ emit }: Task): void {
+  function beginAgain({ emit }: StepTask): void {
     present = firstReading(file)
     const sentence = 'The recording starts from the beginning again. No settings were changed.'
     emit({ type: 'step.checked', outcome: { passed: true, sentence, observations: [], hint: null } })

@@ -10,7 +10,7 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
-import { judge, type Act } from '../perform/step-context.ts'
+import { judge, type Perform } from '../perform/step-context.ts'
 
 /** Within a sentence: `with BIG TCP`. */
 function phraseOf({ settings, label }: ArmPlan, { feature }: Lab): string {
@@ -67,7 +67,7 @@ function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
 }
 
 /** Compares each arm's latest measurements with the first arm's. Passes with any result, if all were measured in the same way. */
-export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) => {
+export const compare: Perform<'compare'> = async (_action, { lab, earlier, emit }) => {
   const [first, ...others] = measuredArms(lab, earlier())
   if (first === undefined) throw new Error(`the lab ${lab.id} compares but does not measure`)
   const takenArm = ({ arm, name, taken }: Measured): TakenArm => ({ id: arm.id, name, taken })

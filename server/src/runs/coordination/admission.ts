@@ -22,7 +22,7 @@ export interface AdmissionParts extends SessionParts {
 }
 
 /** A request for a lab that exists. */
-export interface Asked {
+export interface CheckedRequest {
   readonly session: Session
   /** Null for a reset. */
   readonly request: RunRequest | null
@@ -34,7 +34,11 @@ export interface Asked {
 }
 
 /** @throws LabError `not_found`, and why no run may start now */
-export function askedOf({ findLab, unready }: AdmissionParts, session: Session, request: RunRequest | null): Asked {
+export function checkRequest(
+  { findLab, unready }: AdmissionParts,
+  session: Session,
+  request: RunRequest | null,
+): CheckedRequest {
   const found = findLab(session.labId)
   const listed = request === null ? (found ?? missingLab(session.labId)) : requireLab(found, session.labId)
   const lab = labOn(listed, kindOf(session.testbed))
@@ -57,7 +61,7 @@ function refuseIfRemoved({ store }: AdmissionParts, person: string): void {
  */
 export function admit(
   parts: AdmissionParts,
-  { session, request, person, lab, restores }: Asked,
+  { session, request, person, lab, restores }: CheckedRequest,
   known: { readonly incarnation: string | null; readonly shared: SharedResources },
 ): Solve {
   const { store, ids, quota } = parts

@@ -9,7 +9,7 @@ import type { RunRow } from '../../store/runs.ts'
 import type { Scheduler } from './scheduler.ts'
 import { findOrOpenSession, type SessionParts } from './sessions.ts'
 
-export interface Opinions {
+export interface SecondOpinions {
   /** The latest second opinion on a run, of the same person; null if there is none. */
   on(run: RunRow): RunRow | null
   /**
@@ -24,7 +24,7 @@ export interface Opinions {
   close(): void
 }
 
-export interface OpinionsParts extends SessionParts {
+export interface SecondOpinionsParts extends SessionParts {
   readonly scheduler: Pick<Scheduler, 'start'>
   /** Called when a second opinion could not be started. The page offers to ask for it again. */
   readonly onError: (error: unknown) => void
@@ -36,7 +36,7 @@ function stands({ state }: RunRow): boolean {
 }
 
 /** Listens to the log for experiments of this process that asked for one. */
-export function createOpinions(parts: OpinionsParts): Opinions {
+export function createOpinions(parts: SecondOpinionsParts): SecondOpinions {
   const { store, log, scheduler, onError } = parts
   const underWay = new Map<RunId, Promise<RunAccepted>>()
 

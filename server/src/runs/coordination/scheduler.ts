@@ -5,7 +5,7 @@ import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { RunRow } from '../../store/runs.ts'
-import { admit, askedOf, type AdmissionParts } from './admission.ts'
+import { admit, checkRequest, type AdmissionParts } from './admission.ts'
 import { busyError } from './busy.ts'
 import { sharedOn } from './chain.ts'
 import type { RunRequest } from './plan.ts'
@@ -105,16 +105,16 @@ export function createScheduler(parts: TurnsParts & AdmissionParts): Scheduler {
 
   async function launch(session: Session, request: RunRequest | null): Promise<RunAccepted> {
     refuseWhenClosing()
-    const asked = askedOf(parts, session, request)
+    const checked = checkRequest(parts, session, request)
     turns.tend()
     const { testbed } = session
     const [incarnation, shared] = await Promise.all([status.incarnation(testbed), sharedOn(parts, testbed)])
     await log.settled(LOCK_MS)
-    await quota.count(asked.person)
+    await quota.count(checked.person)
     refuseWhenClosing()
     const same = request?.solve === true ? underWay(session, request) : undefined
     if (same !== undefined) return accepted(same, placeOf(same.run.id))
-    const solve = admit(parts, asked, { incarnation, shared })
+    const solve = admit(parts, checked, { incarnation, shared })
     return accepted(solve, turns.begin(solve))
   }
 

@@ -5,7 +5,7 @@ import { isLocked } from '../../store/file/problems.ts'
 import type { Store } from '../../store/open.ts'
 import type { Clock } from '../clock.ts'
 import { createFolds } from './folds.ts'
-import { createLockQueue, type Held } from './lock-queue.ts'
+import { createLockQueue, type HeldEvent } from './lock-queue.ts'
 
 export type Listener = (logged: LoggedEvent) => void
 export type Append = (runId: RunId, event: RunEvent) => void
@@ -91,12 +91,12 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
     else catchUp()
   }
 
-  function insert({ runId, at, event }: Held): LoggedEvent {
+  function insert({ runId, at, event }: HeldEvent): LoggedEvent {
     return { seq: store.events.append(runId, at, event), runId, at, event }
   }
 
   /** Null while another process has locked the database. */
-  function insertNow(held: Held): LoggedEvent | null {
+  function insertNow(held: HeldEvent): LoggedEvent | null {
     try {
       return insert(held)
     } catch (error) {

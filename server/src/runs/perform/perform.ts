@@ -13,10 +13,10 @@ import { read } from '../actions/read.ts'
 import { putBack } from '../actions/restore.ts'
 import { switchArm } from '../actions/switch.ts'
 import { verify } from '../actions/verify.ts'
-import type { Act, ActionOf, Finding, StepContext } from './step-context.ts'
+import type { Perform, ActionOf, Finding, StepContext } from './step-context.ts'
 
 /** A step to carry out; a reset if `step` is null. */
-export type Task = Omit<StepContext, 'testbed'>
+export type StepTask = Omit<StepContext, 'testbed'>
 
 type Changes = 'kind' | 'roles' | 'settable' | 'setup' | 'set' | 'deploy' | 'switchAndDeploy' | 'remove' | 'exec'
 
@@ -30,12 +30,12 @@ export interface LabTestbed extends Omit<Testbed, Changes> {
    * @returns how it ended, if without an error: a replayed run can have been cancelled when it was recorded
    * @throws LabError if the step could not be done; `signal.reason` once its signal is aborted
    */
-  perform(task: Task): Promise<'completed' | 'cancelled'>
+  perform(task: StepTask): Promise<'completed' | 'cancelled'>
 }
 
 export type LabTestbedFactory = TestbedFactory<LabTestbed>
 
-const acts: { readonly [Kind in Action['kind']]: Act<Kind> } = {
+const acts: { readonly [Kind in Action['kind']]: Perform<Kind> } = {
   preflight,
   verify,
   deploy,

@@ -67,7 +67,7 @@ export interface Finding {
 export type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>
 
 /** Performs the actions of a kind. */
-export type Act<Kind extends Action['kind']> = (action: ActionOf<Kind>, context: StepContext) => Promise<Finding>
+export type Perform<Kind extends Action['kind']> = (action: ActionOf<Kind>, context: StepContext) => Promise<Finding>
 
 /** Emits a reading, and keeps it for the next step of the solve. */
 export function showPath(datapath: DatapathState, context: StepContext): DatapathState {

@@ -6,7 +6,7 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import type { Store } from '../../store/open.ts'
 import type { Lasted, RunRow } from '../../store/runs.ts'
 import type { FindLab } from '../coordination/busy.ts'
-import { expectedSeconds, type Ahead } from './expected-wait.ts'
+import { expectedSeconds, type RunAhead } from './expected-wait.ts'
 
 export function createDurations({ runs }: Pick<Store, 'runs'>, findLab: FindLab) {
   function stepOf({ labId, testbed }: RunRow, stepId: string): Step | undefined {
@@ -23,7 +23,7 @@ export function createDurations({ runs }: Pick<Store, 'runs'>, findLab: FindLab)
         return sum + (step === undefined ? 0 : (plannedSeconds(step, run.params) ?? 0))
       }, 0),
     /** @returns tells what is expected of a run. The earlier runs of each step are looked up once, so use it for one decision */
-    lookUp(): (run: RunRow) => Ahead {
+    lookUp(): (run: RunRow) => RunAhead {
       const known = new Map<string, readonly Lasted[]>()
       function secondsOf(run: RunRow, stepId: string): number | null {
         const { labId, params } = run

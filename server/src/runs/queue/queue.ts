@@ -11,8 +11,8 @@ import type { FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../log/run-log.ts'
 import { createDurations } from './durations.ts'
-import { expectedWait, type Ahead } from './expected-wait.ts'
-import { aheadOf, lineOf, mayStart, placeAfter, type Rules } from './line.ts'
+import { expectedWait, type RunAhead } from './expected-wait.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type QueueRules } from './line.ts'
 import { all, independent } from './resources.ts'
 
 /** A run that others wait for. */
@@ -77,7 +77,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
   const isGone = ({ owner }: RunRow): boolean => owner !== store.owner && !isAlive(owner)
 
   /** As it is now: read again for each decision, because other processes change it, too. */
-  function rulesNow(): Rules<RunRow> {
+  function rulesNow(): QueueRules<RunRow> {
     const paused = store.queue.paused()
     const used = store.queue.used(clock.now())
     return {
@@ -93,7 +93,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
     return store.runs.open().filter((run) => run.state === 'running' || !isGone(run))
   }
 
-  function placeOf(ahead: readonly RunRow[], paused: boolean, expectationOf: (run: RunRow) => Ahead): QueuePlace {
+  function placeOf(ahead: readonly RunRow[], paused: boolean, expectationOf: (run: RunRow) => RunAhead): QueuePlace {
     const expected = ahead.map(expectationOf)
     // The length of a pause is unknown.
     const wait = paused ? null : expectedWait(expected, clock.now())
