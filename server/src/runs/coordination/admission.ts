@@ -49,12 +49,6 @@ export function checkRequest(
   return { session, request, person: request?.by ?? session.owner, lab, restores }
 }
 
-/** Somebody who was removed meanwhile: their runs have been ended, and their testbed closes. */
-function refuseIfRemoved({ store }: AdmissionParts, person: string): void {
-  if ((store.principals.find(person)?.removedAt ?? null) === null) return
-  throw new LabError('not_allowed', 'This person’s access was taken back.', 'Ask the instructor for a new invitation.')
-}
-
 /**
  * @param known the testbed as it was just read
  * @throws LabError `queue_full`, `not_allowed`, `quota_reached`, and those of `planSteps`
@@ -72,7 +66,14 @@ export function admit(
       'Wait until one has ended, or cancel one.',
     )
   }
-  refuseIfRemoved(parts, session.owner)
+  // Somebody who was removed meanwhile: their runs have been ended, and their testbed closes.
+  if ((store.principals.find(session.owner)?.removedAt ?? null) !== null) {
+    throw new LabError(
+      'not_allowed',
+      'This person’s access was taken back.',
+      'Ask the instructor for a new invitation.',
+    )
+  }
   const incarnation = known.incarnation ?? NO_INCARNATION
   const steps: Step[] = request === null ? [] : planSteps(lab, request, sessionRuns(parts, session.id), incarnation)
   if (!restores) quota.require(person, steps.length)

@@ -6,7 +6,7 @@ import { opinionOn } from '@expresslane/shared/testbed/id'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunRow } from '../../store/runs.ts'
-import type { Scheduler } from './scheduler.ts'
+import { placeIn, type Scheduler } from './scheduler.ts'
 import { findOrOpenSession, type SessionParts } from './sessions.ts'
 
 export interface SecondOpinions {
@@ -57,14 +57,7 @@ export function createOpinions(parts: SecondOpinionsParts): SecondOpinions {
   async function start(run: RunRow, mostSeconds: number | null): Promise<RunAccepted> {
     const before = on(run)
     if (before !== null && stands(before)) {
-      const queue = log.state(before.id)?.queue ?? null
-      const place = before.state === 'queued' ? queue : null
-      const { place: at, expectedSeconds, paused } = place ?? { place: null, expectedSeconds: null, paused: false }
-      return {
-        runId: before.id,
-        stepId: before.stepId,
-        queue: at === null ? null : { place: at, expectedSeconds, paused },
-      }
+      return { runId: before.id, stepId: before.stepId, queue: placeIn(log.state(before.id)) }
     }
     const [plan, beside] = [planOf(run), opinionOn(run.testbed)]
     if (plan === null || beside === null) {

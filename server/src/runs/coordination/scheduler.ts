@@ -1,6 +1,7 @@
 /** Accepts requests for runs. Each run gets exclusive resources, and waits in the queue while another run has them. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import type { RunAccepted, Session } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
@@ -60,6 +61,13 @@ function notRunning({ state }: RunRow): LabError {
     : new LabError('run_not_running', `This run has already ended (${state}).`, 'No action is needed.')
 }
 
+/** The place in the queue of a run that waits; null for any other run. */
+export function placeIn(run: RunState | null): QueuePlace | null {
+  if (run === null || run.queue === null) return null
+  const { place, expectedSeconds, paused } = run.queue
+  return { place, expectedSeconds, paused }
+}
+
 export function createScheduler(parts: TurnsParts & AdmissionParts): Scheduler {
   const { store, log, testbeds, status, findLab, queue, quota } = parts
   const turns = createTurns(parts)
@@ -94,11 +102,6 @@ export function createScheduler(parts: TurnsParts & AdmissionParts): Scheduler {
     return [...turns.solves].find((one) => same(one) && JSON.stringify(one.params) === asked)
   }
 
-  function placeOf(runId: RunId): QueuePlace | null {
-    const queued = log.state(runId)?.queue ?? null
-    return queued && { place: queued.place, expectedSeconds: queued.expectedSeconds, paused: queued.paused }
-  }
-
   function accepted({ run }: Solve, place: QueuePlace | null): RunAccepted {
     return { runId: run.id, stepId: run.step?.id ?? RESET_STEP, queue: place }
   }
@@ -113,7 +116,7 @@ export function createScheduler(parts: TurnsParts & AdmissionParts): Scheduler {
     await quota.count(checked.person)
     refuseWhenClosing()
     const same = request?.solve === true ? underWay(session, request) : undefined
-    if (same !== undefined) return accepted(same, placeOf(same.run.id))
+    if (same !== undefined) return accepted(same, placeIn(log.state(same.run.id)))
     const solve = admit(parts, checked, { incarnation, shared })
     return accepted(solve, turns.begin(solve))
   }
@@ -147,7 +150,7 @@ export function createScheduler(parts: TurnsParts & AdmissionParts): Scheduler {
         throw new LabError('run_not_running', `This run is not waiting (${state}).`, 'No action is needed.')
       }
       turns.advance()
-      return { runId, stepId, queue: placeOf(runId) }
+      return { runId, stepId, queue: placeIn(log.state(runId)) }
     },
     pauseQueue(on) {
       store.queue.pause(on)

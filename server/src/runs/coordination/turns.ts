@@ -13,20 +13,7 @@ export interface TurnsParts extends RunParts {
   readonly adopts: boolean
 }
 
-export interface Turns {
-  /** Those that run or wait. */
-  readonly solves: ReadonlySet<Solve>
-  /** Starts a solve's first run, or queues it. @returns its place in the queue; null if it runs */
-  begin(solve: Solve): QueuePlace | null
-  /** Starts the runs whose turn has come. Never throws. */
-  advance(): void
-  /** Ends the runs of ended processes, and starts the runs whose turn has come. */
-  tend(): void
-  /** Cancels the running runs and waits until that is recorded. Queued runs stay queued for the next process. */
-  close(): Promise<void>
-}
-
-export function createTurns(parts: TurnsParts): Turns {
+export function createTurns(parts: TurnsParts) {
   const { store, log, queue, onError, adopts } = parts
   const solves = new Set<Solve>()
   /** Runs of this process whose end could not be stored, and why. */
@@ -81,8 +68,10 @@ export function createTurns(parts: TurnsParts): Turns {
   }
 
   return {
+    /** Those that run or wait. */
     solves,
-    begin(solve) {
+    /** Starts a solve's first run, or queues it. @returns its place in the queue; null if it runs */
+    begin(solve: Solve): QueuePlace | null {
       // Before it is reported, so that a listener can cancel it.
       solves.add(solve)
       try {
@@ -95,12 +84,15 @@ export function createTurns(parts: TurnsParts): Turns {
         throw error
       }
     },
+    /** Starts the runs whose turn has come. Never throws. */
     advance: advanceSafely,
-    tend() {
+    /** Ends the runs of ended processes, and starts the runs whose turn has come. */
+    tend(): void {
       endLost(parts, isMine, lost)
       advance()
     },
-    async close() {
+    /** Cancels the running runs and waits until that is recorded. Queued runs stay queued for the next process. */
+    async close(): Promise<void> {
       closing = true
       const all = [...solves]
       for (const solve of all) abortSolve(solve, 'the server is stopping')
