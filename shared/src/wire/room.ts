@@ -4,6 +4,7 @@ import { problem } from '../base/errors.ts'
 import { runId, runStatus, sessionId } from '../run/events.ts'
 import { ownerId, testbedId } from '../testbed/id.ts'
 import { epochMs, family } from '../base/units.ts'
+import type { Route } from './route.ts'
 
 /** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads what is presented. */
 export const role = z.enum(['instructor', 'participant', 'viewer'])
@@ -36,7 +37,6 @@ export const personName = z
   .refine((name) => !/^\p{M}|\p{M}{3}/u.test(name.normalize('NFC')), 'use at most two marks on a letter')
   .refine((name) => !isReserved(name), 'only the instructor has it')
 
-/** `GET /api/me` */
 export const me = z.strictObject({
   id: ownerId,
   role,
@@ -63,15 +63,12 @@ export const invitation = z.strictObject({
 })
 export type Invitation = z.infer<typeof invitation>
 
-/** `GET /api/room/invitations` */
 export const invitationsResponse = z.strictObject({ invitations: z.array(invitation) })
 
-/** `POST /api/room/invitations` -> 201 {@link newInvitation}; `DELETE /api/room/invitations/:id` revokes it and closes its sockets. */
-export const createInvitationBody = z.strictObject({
+const createInvitationBody = z.strictObject({
   role: guestRole,
   hours: z.number().int().min(1).max(72).default(12),
 })
-export type CreateInvitationBody = z.input<typeof createInvitationBody>
 
 /** The only answer that carries the code: the server keeps its hash. */
 export const newInvitation = z.strictObject({
@@ -91,13 +88,7 @@ export const door = z.strictObject({
 })
 export type Door = z.infer<typeof door>
 
-/** `PUT /api/room/doors/:role` -> {@link door}. Opening an open door makes a new code and a new link. */
-export const doorBody = z.strictObject({ open: z.boolean() })
-
-/**
- * `POST /api/join` -> 201 {@link me}, with the cookie. Without `code` the one of a followed `/j/CODE` link counts.
- * A viewer needs no name.
- */
+/** Without `code` the one of a followed `/j/CODE` link counts. A viewer needs no name. */
 export const joinBody = z.strictObject({ code: z.string().max(64).optional(), name: personName.optional() })
 export type JoinBody = z.infer<typeof joinBody>
 
@@ -157,7 +148,7 @@ const runInQueue = z.strictObject({
 })
 export type RunInQueue = z.infer<typeof runInQueue>
 
-/** `GET /api/room`: the instructor's board. */
+/** The instructor's board. */
 export const roomView = z.strictObject({
   participants: z.array(participant),
   /** The most that this server lets in (`EXPRESSLANE_PARTICIPANTS`). */
@@ -185,13 +176,9 @@ export const roomView = z.strictObject({
 })
 export type RoomView = z.infer<typeof roomView>
 
-/** `POST /api/room/networks` -> 204: more people may join from a network than its part of the seats. */
-export const networkBody = z.strictObject({ network: z.string().min(1).max(60) })
-
-/** `PUT /api/room/queue`: a paused queue starts nothing; what runs goes on. */
 export const queueBody = z.strictObject({ paused: z.boolean() })
 
-/** `POST /api/room/messages` -> 204. To one participant, or to all. Plain text. */
+/** To one participant, or to all. Plain text. */
 export const messageBody = z.strictObject({
   to: ownerId.nullable(),
   text: z
@@ -225,9 +212,63 @@ export const auditEntry = z.strictObject({
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
-/** `GET /api/audit?before=&limit=`, newest first; `GET /api/audit.csv` exports all. */
-export const auditQuery = z.strictObject({
-  before: z.coerce.number().int().positive().optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-})
 export const auditResponse = z.strictObject({ entries: z.array(auditEntry), next: z.number().int().nullable() })
+
+export const readMe = { at: 'GET /api/me', response: me } satisfies Route
+/** Sets the cookie. */
+export const joinRoom = { at: 'POST /api/join', body: joinBody, status: 201, response: me } satisfies Route
+export const createOwnLink = { at: 'POST /api/me/link', status: 201, response: newInvitation } satisfies Route
+export const endLogin = { at: 'POST /api/me/logout' } satisfies Route
+
+export const listInvitations = { at: 'GET /api/room/invitations', response: invitationsResponse } satisfies Route
+export const invite = {
+  at: 'POST /api/room/invitations',
+  body: createInvitationBody,
+  status: 201,
+  response: newInvitation,
+} satisfies Route
+/** Closes the sockets of everybody who joined with it. */
+export const revokeInvitation = {
+  at: 'DELETE /api/room/invitations/:id',
+  params: z.strictObject({ id: z.string().max(40) }),
+} satisfies Route
+/** Opening an open door makes a new code and a new link. */
+export const setDoor = {
+  at: 'PUT /api/room/doors/:role',
+  params: z.strictObject({ role: guestRole }),
+  body: z.strictObject({ open: z.boolean() }),
+  response: door,
+} satisfies Route
+
+export const readRoom = { at: 'GET /api/room', response: roomView } satisfies Route
+/** A paused queue starts nothing; what runs goes on. */
+export const pauseQueue = { at: 'PUT /api/room/queue', body: queueBody, response: queueBody } satisfies Route
+export const sendMessage = { at: 'POST /api/room/messages', body: messageBody } satisfies Route
+/** More people may join from a network than its part of the seats. */
+export const allowNetwork = {
+  at: 'POST /api/room/networks',
+  body: z.strictObject({ network: z.string().min(1).max(60) }),
+} satisfies Route
+export const removeParticipant = {
+  at: 'DELETE /api/room/participants/:id',
+  params: z.strictObject({ id: ownerId }),
+} satisfies Route
+const labQuery = z.strictObject({
+  lab: z
+    .string()
+    .max(80)
+    .regex(/^[a-z0-9-]+$/),
+})
+export const downloadResults = { at: 'GET /api/room/results.csv', query: labQuery, file: ['text/csv'] } satisfies Route
+export const downloadRoomReport = { at: 'GET /api/room/report', query: labQuery, file: ['text/html'] } satisfies Route
+
+/** Newest first. */
+export const listAudit = {
+  at: 'GET /api/audit',
+  query: z.strictObject({
+    before: z.coerce.number<number>().int().positive().optional(),
+    limit: z.coerce.number<number>().int().min(1).max(200).default(50),
+  }),
+  response: auditResponse,
+} satisfies Route
+export const downloadAudit = { at: 'GET /api/audit.csv', file: ['text/csv'] } satisfies Route
