@@ -4,7 +4,6 @@ import { problem } from '../base/errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
 import { stepParams, listedLab } from '../labs/lab.ts'
 import { labProblem } from '../labs/problem.ts'
-import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
@@ -198,21 +197,6 @@ export const outputResponse = z.strictObject({
 })
 export type OutputResponse = z.infer<typeof outputResponse>
 
-/** A plan that was saved under a name on the Bench page. */
-export const profile = z.strictObject({
-  // In a URL, `.` and `..` mean other folders, so such a profile could not be deleted.
-  name: z
-    .string()
-    .max(60)
-    .regex(/^(?!\.{1,2}$)\S(.*\S)?$/, 'expected a name other than . and .., without spaces around it'),
-  plan: experimentPlan,
-  savedAt: epochMs,
-})
-export type Profile = z.infer<typeof profile>
-
-export const profilesResponse = z.strictObject({ profiles: z.array(profile) })
-export type ProfilesResponse = z.infer<typeof profilesResponse>
-
 /** `GET /healthz` */
 export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
 /** `GET /readyz` */
@@ -315,15 +299,4 @@ export const jumpQueue = {
   params: runParams,
   status: 202,
   response: runAccepted,
-} satisfies Route
-
-export const listProfiles = { at: 'GET /api/profiles', response: profilesResponse } satisfies Route
-export const saveProfile = {
-  at: 'PUT /api/profiles',
-  body: profile.omit({ savedAt: true }),
-  response: profile,
-} satisfies Route
-export const removeProfile = {
-  at: 'DELETE /api/profiles/:name',
-  params: profile.pick({ name: true }),
 } satisfies Route

@@ -15,9 +15,9 @@ import {
   revokeInvitation,
   sendMessage,
   setDoor,
-  type GuestRole,
   type MessageBody,
-} from '@expresslane/shared/wire/room'
+} from '@expresslane/shared/wire/board'
+import type { GuestRole } from '@expresslane/shared/wire/room'
 import type { Input } from '@expresslane/shared/wire/route'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'

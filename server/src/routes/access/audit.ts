@@ -1,5 +1,5 @@
 /** The audit log: who did what to which datapath, when, from where. */
-import { listAudit, downloadAudit, type AuditEntry } from '@expresslane/shared/wire/room'
+import { listAudit, downloadAudit, type AuditEntry } from '@expresslane/shared/wire/board'
 import { serve } from '../http/serve.ts'
 import { Readable } from 'node:stream'
 import { csvCell } from '@expresslane/shared/report/csv'

@@ -1,4 +1,4 @@
-import { listInvitations, invite, revokeInvitation, setDoor } from '@expresslane/shared/wire/room'
+import { listInvitations, invite, revokeInvitation, setDoor } from '@expresslane/shared/wire/board'
 import { serve } from '../http/serve.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Entrance } from '../../access/entrance.ts'

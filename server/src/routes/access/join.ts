@@ -1,5 +1,6 @@
 /** How people get in: links to follow, links to join, codes to type, and a link for another device. */
-import { joinRoom, createOwnLink, joinBody, type JoinBody } from '@expresslane/shared/wire/room'
+import { createOwnLink } from '@expresslane/shared/wire/board'
+import { joinRoom, joinBody, type JoinBody } from '@expresslane/shared/wire/room'
 import { serve } from '../http/serve.ts'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,4 @@
-import { listProfiles, saveProfile, removeProfile } from '@expresslane/shared/wire/protocol'
+import { listProfiles, saveProfile, removeProfile } from '@expresslane/shared/wire/profiles'
 import { serve } from '../http/serve.ts'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyPluginAsync } from 'fastify'

@@ -6,7 +6,7 @@ import {
   sendMessage,
   allowNetwork,
   removeParticipant,
-} from '@expresslane/shared/wire/room'
+} from '@expresslane/shared/wire/board'
 import { serve } from '../http/serve.ts'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'

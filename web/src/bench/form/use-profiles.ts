@@ -1,4 +1,4 @@
-import { listProfiles, removeProfile, saveProfile, type Profile } from '@expresslane/shared/wire/protocol'
+import { listProfiles, removeProfile, saveProfile, type Profile } from '@expresslane/shared/wire/profiles'
 import { call } from '../../api/request.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 

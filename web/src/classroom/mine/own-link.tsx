@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { createOwnLink } from '@expresslane/shared/wire/room'
+import { createOwnLink } from '@expresslane/shared/wire/board'
 import { call } from '../../api/request.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
