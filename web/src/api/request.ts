@@ -68,8 +68,8 @@ type Arguments<R extends Route> = R extends { readonly params: z.ZodType } | { r
   : [asked?: Asked<R>]
 
 interface Parts {
-  params?: Readonly<Record<string, unknown>>
-  query?: Readonly<Record<string, unknown>>
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | number | undefined>>
   body?: object
 }
 
@@ -77,9 +77,14 @@ function isBytes(body: object): body is Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array
 }
 
+/** A testbed's id stays readable: `:` and `@` can stand in a path (RFC 3986, 3.3). */
+function segment(value: string): string {
+  return encodeURIComponent(value).replace(/%3A|%40/g, decodeURIComponent)
+}
+
 function partsOf({ at }: Route, { params = {}, query = {} }: Parts): { method: string; path: string } {
   const [method = '', pattern = ''] = at.split(' ')
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(`${params[name]}`))
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(params[name] ?? ''))
   const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, `${value}`]]))
   return { method, path: given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}` }
 }

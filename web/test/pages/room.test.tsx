@@ -132,7 +132,7 @@ describe('the board', () => {
   })
 
   it('pauses and resumes the queue', async () => {
-    const page = openRoom(aRoom(), { 'PUT /api/room/queue': { body: {} } })
+    const page = openRoom(aRoom(), { 'PUT /api/room/queue': { body: { paused: true } } })
     const pause = await screen.findByRole('button', { name: 'Pause' })
     page.answer('GET /api/room', { body: aRoom({ queue: { paused: true, running: [], waiting: [] } }) })
     await userEvent.click(pause)
