@@ -1,13 +1,13 @@
+import { beginSession, type SessionsResponse, type TestbedView } from '@expresslane/shared/wire/protocol'
+import { call } from '../api/request.ts'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
-import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/base/units'
 import { testbedFor } from '@expresslane/shared/features/topology'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
-import { http } from '../api/http.ts'
 import { testbedName } from '../words/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
@@ -134,7 +134,7 @@ function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
 function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () => http.createSession({ labId: lab.id, testbed: testbed.id }),
+    mutationFn: () => call(beginSession, { body: { labId: lab.id, testbed: testbed.id } }),
     onSuccess: ({ session }) => navigate(`/labs/${lab.id}/sessions/${session.id}`),
   })
   const name = testbedName(testbed.id)

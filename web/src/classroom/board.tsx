@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { RoomView } from '@expresslane/shared/wire/room'
+import type { RoomView } from '@expresslane/shared/wire/board'
 import { IconFileExport, IconListSearch, IconMessage } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'

@@ -1,4 +1,4 @@
-import { messageBody } from '@expresslane/shared/wire/room'
+import { messageBody } from '@expresslane/shared/wire/board'
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { RoomChanges } from '../api/room.ts'

@@ -1,6 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { waitWords } from '@expresslane/shared/run/queue-words'
-import type { RoomView } from '@expresslane/shared/wire/room'
+import type { RoomView } from '@expresslane/shared/wire/board'
 import { Button } from '@mantine/core'
 import { IconHourglassHigh, IconPlayerStop } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'

@@ -1,8 +1,7 @@
+import { joinRoom, personName } from '@expresslane/shared/wire/room'
 import { toLabError } from '@expresslane/shared/base/errors'
-import { personName } from '@expresslane/shared/wire/room'
 import { useState, type FormEvent } from 'react'
-import { NetworkFailure } from '../api/request.ts'
-import { talk } from '../api/talk.ts'
+import { call, NetworkFailure } from '../api/request.ts'
 import classes from './follow.module.css'
 
 export interface JoinFormProps {
@@ -29,7 +28,9 @@ export function JoinForm({ asks }: JoinFormProps) {
   async function join(code: string, name: string): Promise<void> {
     setBusy(true)
     try {
-      const { role } = await talk.join({ ...(code === '' ? {} : { code }), ...(name === '' ? {} : { name }) })
+      const { role } = await call(joinRoom, {
+        body: { ...(code === '' ? {} : { code }), ...(name === '' ? {} : { name }) },
+      })
       // A new page: it begins with the new cookie, and on a participant's with the whole application.
       window.location.replace(role === 'viewer' ? '/follow' : '/')
     } catch (error) {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { talk } from '../api/talk.ts'
+import { readMe } from '@expresslane/shared/wire/room'
+import { call } from '../api/request.ts'
 import { Card } from '../components/card.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
@@ -11,7 +12,7 @@ export function JoinPage() {
   const [present, setPresent] = useState<string | null>()
   useEffect(() => {
     document.title = 'Join · Expresslane'
-    talk.me().then(
+    call(readMe).then(
       ({ role, name }) => setPresent(role === 'participant' ? name : null),
       () => setPresent(null),
     )

@@ -1,8 +1,7 @@
+import { answerPoll, pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import { toLabError } from '@expresslane/shared/base/errors'
-import { pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import { useState } from 'react'
-import { NetworkFailure } from '../api/request.ts'
-import { talk } from '../api/talk.ts'
+import { call, NetworkFailure } from '../api/request.ts'
 import shared from './follow.module.css'
 import classes from './poll.module.css'
 
@@ -17,7 +16,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
 
   async function choose(answer: PollAnswer): Promise<void> {
     try {
-      await talk.answer({ stepId, answer })
+      await call(answerPoll, { body: { stepId, answer } })
       setMine(answer)
       setFailed(null)
     } catch (error) {

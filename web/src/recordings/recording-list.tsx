@@ -1,10 +1,11 @@
-import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { beginSession, type TestbedView } from '@expresslane/shared/wire/protocol'
+import { downloadRecording } from '@expresslane/shared/wire/recordings'
+import { addressOf, call } from '../api/request.ts'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { http } from '../api/http.ts'
 import { useIsInstructor, useLabs, type TestbedChange } from '../api/queries.ts'
 import { formatDuration } from '../words/format.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -97,7 +98,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
           component="a"
           variant="subtle"
           color="gray"
-          href={`/api/recordings/${id}`}
+          href={addressOf(downloadRecording, { params: { id } })}
           download
           aria-label={`Download: ${name}`}
         >
@@ -124,7 +125,9 @@ function StartLab({ id, labId, name, known }: { id: string; labId: string; name:
   const navigate = useNavigate()
   const create = useMutation({
     mutationFn: () =>
-      http.createSession({ labId, testbed: formatTestbedId({ kind: 'recording', context: id, owner: null }) }),
+      call(beginSession, {
+        body: { labId, testbed: formatTestbedId({ kind: 'recording', context: id, owner: null }) },
+      }),
     onSuccess: ({ session }) => navigate(`/labs/${labId}/sessions/${session.id}`),
   })
   return (

@@ -1,4 +1,5 @@
-import type { Door, GuestRole } from '@expresslane/shared/wire/room'
+import type { Door } from '@expresslane/shared/wire/board'
+import type { GuestRole } from '@expresslane/shared/wire/room'
 import { Button } from '@mantine/core'
 import type { RoomChanges } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'

@@ -1,4 +1,5 @@
-import { guestRole, type GuestRole, type Invitation } from '@expresslane/shared/wire/room'
+import type { Invitation } from '@expresslane/shared/wire/board'
+import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useInvitations } from '../../api/room.ts'

@@ -1,7 +1,8 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { makeOwnLink } from '../../api/own-link.ts'
+import { createOwnLink } from '@expresslane/shared/wire/board'
+import { call } from '../../api/request.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { formatTime } from '../../words/format.ts'
@@ -10,7 +11,7 @@ import classes from './own-link.module.css'
 
 /** A participant's personal link: opens their sessions in another browser. */
 export function OwnLink({ onClose }: { onClose: () => void }) {
-  const make = useMutation({ mutationFn: makeOwnLink })
+  const make = useMutation({ mutationFn: () => call(createOwnLink) })
   const { mutate } = make
   useEffect(() => mutate(), [mutate])
   return (

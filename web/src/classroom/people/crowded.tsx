@@ -1,4 +1,4 @@
-import type { RoomView } from '@expresslane/shared/wire/room'
+import type { RoomView } from '@expresslane/shared/wire/board'
 import { Button } from '@mantine/core'
 import type { RoomChanges } from '../../api/room.ts'
 import { Notice } from '../../components/notice.tsx'

@@ -1,11 +1,12 @@
+import { runStep } from '@expresslane/shared/wire/protocol'
+import { call } from '../../api/request.ts'
 import type { SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { Participant } from '@expresslane/shared/wire/room'
+import type { Participant } from '@expresslane/shared/wire/board'
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { http } from '../../api/http.ts'
 import type { RoomChanges } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
 import dialogs from '../../components/dialog/dialog.module.css'
@@ -115,7 +116,7 @@ function Unstick({ lab, session, from, busy }: UnstickProps) {
   const next = lab.steps.findIndex(({ id }) => id === from)
   const upTo = chosen ?? lab.steps.slice(Math.max(0, next)).find(({ action }) => action !== null)?.id ?? steps[0]?.id
   const solve = useMutation({
-    mutationFn: (step: string) => http.runStep(session, step, { solve: true }),
+    mutationFn: (step: string) => call(runStep, { params: { id: session, step }, body: { solve: true } }),
   })
   if (from === null || upTo === undefined) return null
   return (

@@ -1,10 +1,11 @@
+import { askOpinion, cancelRun } from '@expresslane/shared/wire/protocol'
+import { call } from '../../api/request.ts'
 import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { hasStarted, isOpen, takenIn, type RunState } from '@expresslane/shared/run/run-state'
 import { Button, Progress } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { http } from '../../api/http.ts'
 import { useOpinion } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
@@ -23,7 +24,7 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
   const { query, opinion } = useOpinion(run.id)
   const client = useQueryClient()
   const ask = useMutation({
-    mutationFn: () => http.askOpinion(run.id),
+    mutationFn: () => call(askOpinion, { params: { id: run.id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['opinion', run.id] }),
   })
   if (query.error !== null) return <FetchProblem error={query.error} retry={() => void query.refetch()} />
@@ -99,7 +100,7 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
 
 /** Waiting, starting the machine, or measuring. */
 function UnderWay({ opinion }: { opinion: RunState }) {
-  const cancel = useMutation({ mutationFn: () => http.cancel(opinion.id) })
+  const cancel = useMutation({ mutationFn: () => call(cancelRun, { params: { id: opinion.id } }) })
   const { plan, queue, repeats } = opinion
   const done = takenIn(opinion).length
   const total = plan === null ? null : Math.max(runsOf(plan), repeats.length)

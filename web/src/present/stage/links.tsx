@@ -1,4 +1,4 @@
-import type { Door } from '@expresslane/shared/wire/room'
+import type { Door } from '@expresslane/shared/wire/board'
 import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useMe } from '../../api/queries.ts'
