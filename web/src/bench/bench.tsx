@@ -5,7 +5,7 @@ import { clockOf } from '@expresslane/shared/measure/clock'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { opinionOn, propertiesOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../components/controls.tsx'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
@@ -136,7 +136,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         />
         {view !== null && <RestoreOffer testbed={view} bench={bench} />}
         {problem}
-        {loading && <Skeleton height={420} radius={14} />}
+        {loading && <Skeleton height={420} />}
         {run !== null && <BenchRun run={run} />}
         {run === null && problem === null && !loading && (
           <Empty title="Nothing measured here yet">

@@ -4,7 +4,7 @@ import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/pro
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/base/units'
 import { testbedFor } from '@expresslane/shared/features/topology'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { http } from '../api/http.ts'
@@ -166,7 +166,8 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
       <div className={classes.way}>
         {session !== undefined && (
           <Button
-            renderRoot={(props) => <Link to={`/labs/${lab.id}/sessions/${session.id}`} {...props} />}
+            component={Link}
+            to={`/labs/${lab.id}/sessions/${session.id}`}
             aria-label={`Continue: ${lab.title} on ${name}`}
           >
             Continue

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import classes from './select-field.module.css'
+import classes from './controls.module.css'
 
 interface SelectFieldProps {
   label: string

@@ -1,7 +1,7 @@
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunsQuery } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button, Checkbox, Skeleton } from '@mantine/core'
+import { Button, Checkbox, Skeleton } from '../components/controls.tsx'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { useDataDirectory } from '../api/data.ts'
@@ -75,7 +75,9 @@ export function HistoryPage() {
             {picked.length === 0 ? 'Select two measurements to compare' : `${picked.length} of 2 selected`}
           </span>
           {a !== undefined && b !== undefined ? (
-            <Button renderRoot={(props) => <Link to={`/compare?a=${a}&b=${b}`} {...props} />}>Compare these two</Button>
+            <Button component={Link} to={`/compare?a=${a}&b=${b}`}>
+              Compare these two
+            </Button>
           ) : (
             <Button disabled>Compare these two</Button>
           )}
@@ -84,7 +86,7 @@ export function HistoryPage() {
       {runs.error !== null && (
         <FetchProblem error={runs.error} retry={() => void (isFetchNextPageError ? fetchNextPage() : runs.refetch())} />
       )}
-      {runs.isPending && <Skeleton height={320} radius={14} />}
+      {runs.isPending && <Skeleton height={320} />}
       {runs.isSuccess && lines.length === 0 && (
         <Empty title={filtered ? 'No runs match the filter' : 'No runs yet'}>
           {filtered ? (

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconFileExport } from '@tabler/icons-react'
 import { Link, Route, Routes } from 'react-router'
 import { useLabs } from '../api/queries.ts'

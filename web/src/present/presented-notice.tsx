@@ -1,6 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { FetchProblem } from '../components/problem-notice.tsx'

@@ -1,7 +1,7 @@
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { http } from '../api/http.ts'
@@ -32,7 +32,7 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
         playback, and every page shows that.
       </p>
       {instructor && <RecordingImport add={changes.add} />}
-      {list.isPending && <Skeleton height={140} radius="md" />}
+      {list.isPending && <Skeleton height={140} />}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       <ul role="list" className={classes.list} aria-label="Recordings">
         {list.data?.recordings.map((recording) => (
@@ -93,20 +93,12 @@ function Line({ recording, testbed, change, remove }: LineProps) {
             Choose
           </Button>
         )}
-        <Button
-          component="a"
-          variant="subtle"
-          color="gray"
-          href={`/api/recordings/${id}`}
-          download
-          aria-label={`Download: ${name}`}
-        >
+        <Button component="a" variant="subtle" href={`/api/recordings/${id}`} download aria-label={`Download: ${name}`}>
           Download
         </Button>
         {!shipped && instructor && (
           <Button
             variant="subtle"
-            color="gray"
             disabled={held && chosen}
             loading={remove.isPending && remove.variables === id}
             aria-label={`Remove: ${name}`}

@@ -2,7 +2,7 @@ import type { Feature, Setting } from '@expresslane/shared/features/feature'
 import { counts } from '@expresslane/shared/features/settings'
 import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
 import type { Family } from '@expresslane/shared/base/units'
-import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
+import { Button, Checkbox, IconButton, TextInput } from '../../components/controls.tsx'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { SelectField } from '../../components/select-field.tsx'
 import { SettingExplained } from '../../experiment/index.ts'
@@ -49,14 +49,13 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
           >
             <div className={classes.armHead}>
               <p className={classes.armName}>{name}</p>
-              <ActionIcon
-                color="gray"
+              <IconButton
                 aria-label={`Remove arm ${index + 1}`}
                 disabled={arms.length === 1}
                 onClick={() => onChange(arms.filter((_, place) => place !== index))}
               >
                 <IconX size={18} />
-              </ActionIcon>
+              </IconButton>
             </div>
             {index === 0 && arms.length > 1 && (
               <p className={classes.against}>The other arms are compared with this one.</p>
@@ -145,8 +144,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
       return (
         <TextInput
           aria-label={label}
-          leftSection={<span className={classes.prefix}>{control.prefix}</span>}
-          leftSectionWidth={Math.max(54, 16 + 9 * control.prefix.length)}
+          prefix={control.prefix}
           placeholder={idle ? (control.idlePlaceholder ?? control.placeholder) : control.placeholder}
           value={idle ? '' : text}
           disabled={idle || (refused && text === '')}

@@ -1,5 +1,5 @@
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useId, useState } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'

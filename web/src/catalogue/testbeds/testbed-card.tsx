@@ -4,7 +4,7 @@ import type { OtherTopology } from '@expresslane/shared/features/topology'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { kinds } from '@expresslane/shared/testbed/kinds'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../../components/controls.tsx'
 import { IconRefresh } from '@tabler/icons-react'
 import { lazy, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -65,7 +65,7 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
                 ? 'Connecting to the cluster and its agents. This can take a while when one does not respond.'
                 : 'Checking what this testbed can do…'}
             </p>
-            <Skeleton height={180} radius="md" />
+            <Skeleton height={180} />
           </>
         ) : (
           <FetchProblem error={error} retry={retry} />
@@ -105,7 +105,6 @@ function CheckAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedCh
   return (
     <Button
       variant="subtle"
-      color="gray"
       size="compact-md"
       leftSection={<IconRefresh size={18} aria-hidden />}
       loading={probe.isPending}

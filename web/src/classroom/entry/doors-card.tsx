@@ -1,5 +1,5 @@
 import type { Door, GuestRole } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
@@ -49,7 +49,6 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
           {open && (
             <Button
               variant="subtle"
-              color="gray"
               size="compact-md"
               disabled={pending}
               aria-label={`New code for ${names}`}

@@ -1,7 +1,7 @@
 import type { SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Participant } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -150,7 +150,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
   if (!asked) {
     return (
       <DialogButtons>
-        <Button variant="subtle" color="gray" onClick={() => setAsked(true)}>
+        <Button variant="subtle" onClick={() => setAsked(true)}>
           Remove from the room
         </Button>
         <Button variant="default" onClick={onClose}>
@@ -172,7 +172,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
         <Button variant="default" onClick={() => setAsked(false)}>
           Keep
         </Button>
-        <Button className={dialogs.danger ?? ''} loading={remove.isPending} onClick={removeNow}>
+        <Button className={dialogs.danger} loading={remove.isPending} onClick={removeNow}>
           Remove {person.name}
         </Button>
       </DialogButtons>

@@ -1,7 +1,7 @@
 import type { Me } from '@expresslane/shared/wire/room'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../controls.tsx'
 import { useDriver, useDriving } from '../../api/driver.ts'
 import { useMe } from '../../api/queries.ts'
 import { formatClock } from '../../words/format.ts'

@@ -1,6 +1,6 @@
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../controls.tsx'
 import { useDriving, useDrivers } from '../../api/driver.ts'
 import { Notice } from '../notice.tsx'
 import { FetchProblem } from '../problem-notice.tsx'

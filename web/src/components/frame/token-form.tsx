@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '../controls.tsx'
 
 /** Opens the page with a token that somebody pastes. */
 export function TokenForm() {
   return (
     <form action="/open" method="get">
-      <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} mb="md" />
+      <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} />
       <Button type="submit">Open</Button>
     </form>
   )

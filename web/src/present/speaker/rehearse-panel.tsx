@@ -1,7 +1,7 @@
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
 import { effectWords } from '@expresslane/shared/present/rehearsal-words'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerStop, IconTestPipe } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
