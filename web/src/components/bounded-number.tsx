@@ -58,7 +58,7 @@ export function BoundedNumber({
         move(event.key === 'ArrowUp' ? 1 : -1)
       }}
       rightSection={
-        <span className={classes.arrows} aria-hidden>
+        <span className={`${classes.arrows} stack`} aria-hidden>
           {[1, -1].map((by) => (
             <button
               key={by}

@@ -5,7 +5,7 @@ import classes from './controls.module.css'
 interface ButtonLook<T extends ElementType> {
   /** The element or component that it is: a button, or a link that looks like one. */
   component?: T
-  variant?: 'filled' | 'default' | 'subtle'
+  variant?: 'filled' | 'default' | 'subtle' | 'danger'
   size?: 'compact-md' | 'md' | 'lg'
   /** Disabled, and a spinner shows that something is on its way. */
   loading?: boolean
@@ -67,7 +67,7 @@ export function TextInput({ label, error, prefix, rightSection, ...input }: Text
   const id = useId()
   const isWrong = error !== undefined && error !== null && error !== ''
   return (
-    <div className={classes.field}>
+    <div className={`${classes.field} stack`}>
       {label !== undefined && (
         <label htmlFor={id}>
           {label}
@@ -93,10 +93,10 @@ export function TextInput({ label, error, prefix, rightSection, ...input }: Text
   )
 }
 
-/** A box to tick; with the role `switch`, one to slide. */
+/** A box to tick; the role can be `switch`, too. */
 export function Checkbox({ label, ...input }: ComponentProps<'input'> & { label: string }) {
   return (
-    <label className={classes.check}>
+    <label className={`${classes.check} row one-line top`}>
       <input type="checkbox" {...input} />
       {label}
     </label>

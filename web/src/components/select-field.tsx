@@ -16,7 +16,7 @@ interface SelectFieldProps {
 export function SelectField({ label, value, options, onChange, disabled = false, describedBy }: SelectFieldProps) {
   const id = useId()
   return (
-    <div className={classes.field}>
+    <div className={`${classes.field} stack`}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}

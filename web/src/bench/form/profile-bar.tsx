@@ -48,7 +48,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const replaces = profiles.some((one) => one.name === name.trim())
   return (
     <div className={classes.profiles}>
-      <div className={selects.field}>
+      <div className={`${selects.field} stack`}>
         <label htmlFor={id}>Start from</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
           {picked === FROM_RUN && <option value={FROM_RUN}>The run shown here</option>}

@@ -3,7 +3,6 @@ import { Button } from '../../components/controls.tsx'
 import { useState } from 'react'
 import { useInvitations } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
-import dialogs from '../../components/dialog/dialog.module.css'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { useNow } from '../../components/run/use-now.ts'
 import { SelectField } from '../../components/select-field.tsx'
@@ -102,7 +101,7 @@ function Revocation({ invitation: { id, role, joined }, revoke, onClose }: Revoc
         <Button variant="default" onClick={onClose}>
           Keep
         </Button>
-        <Button className={dialogs.danger} loading={revoke.isPending} onClick={revokeNow}>
+        <Button variant="danger" loading={revoke.isPending} onClick={revokeNow}>
           Revoke
         </Button>
       </DialogButtons>

@@ -8,7 +8,6 @@ import { Link } from 'react-router'
 import { http } from '../../api/http.ts'
 import type { RoomChanges } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
-import dialogs from '../../components/dialog/dialog.module.css'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -172,7 +171,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
         <Button variant="default" onClick={() => setAsked(false)}>
           Keep
         </Button>
-        <Button className={dialogs.danger} loading={remove.isPending} onClick={removeNow}>
+        <Button variant="danger" loading={remove.isPending} onClick={removeNow}>
           Remove {person.name}
         </Button>
       </DialogButtons>

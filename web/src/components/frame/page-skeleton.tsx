@@ -8,9 +8,11 @@ export function PageSkeleton() {
       <div role="status" className="hidden">
         Loading
       </div>
-      <Skeleton height={34} width="min(320px, 80%)" />
-      <Skeleton height={20} width="min(520px, 90%)" />
-      <Skeleton height={240} />
+      <div className="stack wide">
+        <Skeleton height={34} width="min(320px, 80%)" />
+        <Skeleton height={20} width="min(520px, 90%)" />
+        <Skeleton height={240} />
+      </div>
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { Button, TextInput } from '../controls.tsx'
 /** Opens the page with a token that somebody pastes. */
 export function TokenForm() {
   return (
-    <form action="/open" method="get">
+    <form action="/open" method="get" className="stack">
       <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} />
       <Button type="submit">Open</Button>
     </form>
