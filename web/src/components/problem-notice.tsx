@@ -32,7 +32,7 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
           <pre className={classes.detail}>{detail}</pre>
         </details>
       )}
-      <p className={classes.code}>
+      <p className="muted">
         Code <code>{code}</code>
       </p>
     </Notice>

@@ -54,9 +54,9 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
   return (
     <Page>
       <PlayedBack sides={[before.data, after.data]} />
-      <div className={classes.head}>
+      <div className={`${classes.head} row between top`}>
         <h1 className={classes.title}>Compare</h1>
-        <div className={classes.actions}>
+        <div className="row top">
           <ExportMenu path={reportPath.comparison(formatSideName(a), formatSideName(b))} />
           <Button
             variant="default"

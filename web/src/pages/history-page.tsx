@@ -52,7 +52,7 @@ export function HistoryPage() {
       <h1 className={classes.title}>History</h1>
       {store !== undefined && <DataNotices data={store} />}
       {store !== undefined && <StoreSize data={store} />}
-      <div className={classes.bar}>
+      <div className={`${classes.bar} row`}>
         <SelectField
           label="Lab"
           value={filter.lab ?? ''}
@@ -70,7 +70,7 @@ export function HistoryPage() {
           checked={filter.measured === 'true'}
           onChange={(event) => narrow({ measured: event.currentTarget.checked ? 'true' : undefined })}
         />
-        <div className={classes.compare}>
+        <div className={`${classes.compare} row muted`}>
           <span role="status">
             {picked.length === 0 ? 'Select two measurements to compare' : `${picked.length} of 2 selected`}
           </span>
@@ -101,7 +101,7 @@ export function HistoryPage() {
       {lines.length > 0 && (
         <Card>
           <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
-          <p className={classes.more} role="status">
+          <p className={`${classes.more} muted center`} role="status">
             {isFetchingNextPage ? 'Loading older runs…' : ''}
           </p>
         </Card>

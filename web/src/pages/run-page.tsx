@@ -51,7 +51,7 @@ function OneRun({ id }: { id: RunId }) {
       <p>
         <Link to="/history">History</Link>
       </p>
-      <div className={classes.head}>
+      <div className={`${classes.head} row`}>
         <h1>{name}</h1>
         <RunBadge
           look={lookOf({

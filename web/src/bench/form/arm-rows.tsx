@@ -35,7 +35,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
     onChange(arms.map((one, place) => (place === index ? { ...one, [label]: value } : one)))
   const whys = refusalsOf(controls, whyNot)
   return (
-    <div className={classes.arms}>
+    <div className="stack">
       {arms.map((chosen, index) => {
         const { id = '', label: name = '', settings = {} } = named[index] ?? {}
         return (
@@ -47,8 +47,8 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
             role="group"
             aria-label={`Arm ${index + 1}: ${name}`}
           >
-            <div className={classes.armHead}>
-              <p className={classes.armName}>{name}</p>
+            <div className="row between one-line all-columns">
+              <p className="strong">{name}</p>
               <IconButton
                 aria-label={`Remove arm ${index + 1}`}
                 disabled={arms.length === 1}
@@ -58,7 +58,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
               </IconButton>
             </div>
             {index === 0 && arms.length > 1 && (
-              <p className={classes.against}>The other arms are compared with this one.</p>
+              <p className={`${classes.against} muted all-columns`}>The other arms are compared with this one.</p>
             )}
             {controls.map((control) => (
               <SettingField
@@ -89,7 +89,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
         <SettingExplained key={setting.id} setting={setting} />
       ))}
       {whys.map((why) => (
-        <p key={why} className={classes.why}>
+        <p key={why} className="muted">
           {why}
         </p>
       ))}
@@ -127,7 +127,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
       // What a profile from elsewhere asks for stays visible.
       const options = known.some(([one]) => one === value) ? known : [...known, [value, setting.format(value)] as const]
       return (
-        <div className={classes.wide}>
+        <div className="all-columns">
           <SelectField
             label={label}
             value={`${options.findIndex(([one]) => one === value)}`}

@@ -47,7 +47,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   }
   const replaces = profiles.some((one) => one.name === name.trim())
   return (
-    <div className={classes.profiles}>
+    <div className="stack">
       <div className={`${selects.field} stack`}>
         <label htmlFor={id}>Start from</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
@@ -73,9 +73,9 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         </select>
       </div>
       {instructor && (
-        <details className={classes.keep}>
+        <details>
           <summary>Save as a profile</summary>
-          <div className={classes.keepRow}>
+          <div className={`${classes.keepRow} row`}>
             <TextInput
               aria-label="Name of the profile"
               placeholder="A name"
@@ -107,7 +107,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
               </Button>
             )}
           </div>
-          <p role="status" className={classes.says}>
+          <p role="status" className="muted">
             {save.isSuccess && `Saved as “${save.data.name}”.`}
           </p>
         </details>

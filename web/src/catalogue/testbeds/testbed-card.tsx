@@ -60,7 +60,7 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
       <CardFrame kind={kind} name={name}>
         {error === null ? (
           <>
-            <p role="status" className={classes.says}>
+            <p role="status" className="muted">
               {kinds[kind].isCluster
                 ? 'Connecting to the cluster and its agents. This can take a while when one does not respond.'
                 : 'Checking what this testbed can do…'}
@@ -91,7 +91,7 @@ function CardFrame({ kind, name, aside, children }: CardFrameProps) {
   const id = `testbed-${kind}`
   return (
     <article id={kind} className={classes.card} aria-labelledby={id}>
-      <div className={classes.head}>
+      <div className={`${classes.head} row between top`}>
         <h3 id={id}>{name}</h3>
         {aside}
       </div>
@@ -133,7 +133,7 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
       {kinds[testbed.kind].clock !== null && (
-        <p className={classes.says}>
+        <p className="muted">
           A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
           the first step that you run, which takes some seconds and 520 MB of memory.
         </p>
