@@ -1,8 +1,6 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './base.css'
-import './theme.css'
-import './layout.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { reloadWhenRestored } from './api/log-out.ts'
