@@ -70,7 +70,7 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
   const shown = ways.filter(({ testbed, possible, own }) => testbed === null || possible || !own.possible)
   return (
     <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
-      <p className={`${classes.facts} row tight muted`}>
+      <p className={`${classes.facts} row muted`}>
         <span>{lab.families.map((one) => familyName[one]).join(' and ')}</span>
         <span>about {lab.minutes} minutes</span>
         <span>{lab.steps.length} steps</span>

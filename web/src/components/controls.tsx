@@ -113,5 +113,5 @@ interface SkeletonProps {
 
 /** The place of content that loads. */
 export function Skeleton({ component: Tag = 'div', height, width, className = '' }: SkeletonProps) {
-  return <Tag className={`${classes.skeleton} ${className}`} style={{ height, width }} aria-hidden />
+  return <Tag className={`${classes.skeleton} ${className}`} style={{ height, width }} />
 }

@@ -28,6 +28,7 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
         role="switch"
         label="Show published results from other machines"
         checked={shown}
+        aria-checked={shown}
         aria-controls={id}
         onChange={(event) => setShown(event.currentTarget.checked)}
       />

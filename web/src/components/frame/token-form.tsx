@@ -5,7 +5,9 @@ export function TokenForm() {
   return (
     <form action="/open" method="get" className="stack">
       <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} />
-      <Button type="submit">Open</Button>
+      <div>
+        <Button type="submit">Open</Button>
+      </div>
     </form>
   )
 }
