@@ -68,7 +68,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
     <div className={classes.page}>
       <div className={`${classes.head} row baseline`}>
         <h1>Bench</h1>
-        <p>Set up your own experiment, run it, and see what the statistics support.</p>
+        <p className="muted">Set up your own experiment, run it, and see what the statistics support.</p>
       </div>
       <div className={classes.form}>
         <Card>
