@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
 import { IconFileExport, IconListSearch, IconMessage } from '@tabler/icons-react'
@@ -134,9 +134,9 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
         )}
         <Button
           variant="subtle"
-          color="gray"
           leftSection={<IconListSearch size={18} stroke={1.8} aria-hidden />}
-          renderRoot={(props) => <Link to="/room/audit" {...props} />}
+          component={Link}
+          to="/room/audit"
         >
           Audit log
         </Button>

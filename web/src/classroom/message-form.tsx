@@ -1,5 +1,5 @@
 import { messageBody } from '@expresslane/shared/wire/board'
-import { Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '../components/controls.tsx'
 import { useState } from 'react'
 import type { RoomChanges } from '../api/room.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'

@@ -1,6 +1,6 @@
 import type { RoomView } from '@expresslane/shared/wire/board'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { Card } from '../components/card.tsx'
@@ -56,7 +56,6 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
                 {index > 0 && (
                   <Button
                     variant="subtle"
-                    color="gray"
                     size="compact-md"
                     aria-label={`Move ${name} to the front`}
                     disabled={jump.isPending}

@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { waitWords } from '@expresslane/shared/run/queue-words'
 import type { RoomView } from '@expresslane/shared/wire/board'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconHourglassHigh, IconPlayerStop } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'

@@ -3,7 +3,7 @@ import { familyWords } from '@expresslane/shared/compare/control'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/base/units'
-import { ActionIcon } from '@mantine/core'
+import { IconButton } from '../components/controls.tsx'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { formatInterval } from '../words/comparison.ts'
@@ -118,16 +118,13 @@ function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: 
         <VerdictMark verdict={row.verdict} />
       </td>
       <td className={classes.open}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
+        <IconButton
           aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricOf(row.metric).name}`}
           aria-expanded={open}
           onClick={() => onChoose({ caseId, arm })}
         >
           {open ? <IconChevronUp size={20} aria-hidden /> : <IconChevronDown size={20} aria-hidden />}
-        </ActionIcon>
+        </IconButton>
       </td>
     </tr>
   )

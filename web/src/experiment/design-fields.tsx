@@ -1,7 +1,7 @@
 import { orderOf, type Design } from '@expresslane/shared/measure/experiment'
 import type { Clock } from '@expresslane/shared/measure/clock'
 import type { Tunable } from '@expresslane/shared/labs/lab'
-import { Checkbox } from '@mantine/core'
+import { Checkbox } from '../components/controls.tsx'
 import { Fragment } from 'react'
 import { BoundedNumber } from '../components/bounded-number.tsx'
 import { RunLength } from '../components/run-length.tsx'

@@ -1,6 +1,6 @@
 /** Ratios of one's own and of published results below each other, on one axis. */
 import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
-import { Switch } from '@mantine/core'
+import { Checkbox } from '../components/controls.tsx'
 import { useId, useState, type ReactNode } from 'react'
 import classes from './ratio-rows.module.css'
 
@@ -24,10 +24,11 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
   const axis = ratioAxis(ratios)
   return (
     <div className={classes.published}>
-      <Switch
-        size="md"
+      <Checkbox
+        role="switch"
         label="Show published results from other machines"
         checked={shown}
+        aria-checked={shown}
         aria-controls={id}
         onChange={(event) => setShown(event.currentTarget.checked)}
       />

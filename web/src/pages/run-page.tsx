@@ -4,7 +4,7 @@ import { capitalized } from '@expresslane/shared/features/words'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
 import { useLive } from '../api/live.tsx'
@@ -52,7 +52,7 @@ function OneRun({ id }: { id: RunId }) {
       <p>
         <Link to="/history">History</Link>
       </p>
-      <div className={classes.head}>
+      <div className={`${classes.head} row`}>
         <h1>{name}</h1>
         <RunBadge
           look={lookOf({

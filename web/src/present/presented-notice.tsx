@@ -1,6 +1,6 @@
 import { endPresentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { FetchProblem } from '../components/problem-notice.tsx'

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconFileImport } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { FetchProblem } from '../components/problem-notice.tsx'

@@ -3,7 +3,7 @@ import { downloadRecording } from '@expresslane/shared/wire/recordings'
 import { addressOf, call } from '../api/request.ts'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { useIsInstructor, useLabs, type TestbedChange } from '../api/queries.ts'
@@ -33,7 +33,7 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
         playback, and every page shows that.
       </p>
       {instructor && <RecordingImport add={changes.add} />}
-      {list.isPending && <Skeleton height={140} radius="md" />}
+      {list.isPending && <Skeleton height={140} />}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       <ul role="list" className={classes.list} aria-label="Recordings">
         {list.data?.recordings.map((recording) => (
@@ -97,7 +97,6 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         <Button
           component="a"
           variant="subtle"
-          color="gray"
           href={addressOf(downloadRecording, { params: { id } })}
           download
           aria-label={`Download: ${name}`}
@@ -107,7 +106,6 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         {!shipped && instructor && (
           <Button
             variant="subtle"
-            color="gray"
             disabled={held && chosen}
             loading={remove.isPending && remove.variables === id}
             aria-label={`Remove: ${name}`}

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton } from '../components/controls.tsx'
 import classes from './walk.module.css'
 
 /** A placeholder while the walk loads. */
@@ -10,13 +10,13 @@ export function WalkSkeleton() {
         <Skeleton height={34} width="min(340px, 80%)" />
       </div>
       <div className={classes.steps}>
-        <Skeleton height={420} radius={14} />
+        <Skeleton height={420} />
       </div>
       <div className={classes.step}>
-        <Skeleton height={520} radius={14} />
+        <Skeleton height={520} />
       </div>
       <div className={classes.path}>
-        <Skeleton height={420} radius={14} />
+        <Skeleton height={420} />
       </div>
     </div>
   )

@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { useMediaQuery } from '@mantine/hooks'
+import { useMediaQuery } from './use-media-query.ts'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
@@ -29,7 +29,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   const runner = useRunner(session)
   const instructor = useIsInstructor()
   const navigate = useNavigate()
-  const narrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false })
+  const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
   const first = walk.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)

@@ -1,6 +1,6 @@
 import type { Door } from '@expresslane/shared/wire/board'
 import type { GuestRole } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
@@ -50,7 +50,6 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
           {open && (
             <Button
               variant="subtle"
-              color="gray"
               size="compact-md"
               disabled={pending}
               aria-label={`New code for ${names}`}

@@ -1,10 +1,9 @@
 import type { Invitation } from '@expresslane/shared/wire/board'
 import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useState } from 'react'
 import { useInvitations } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
-import dialogs from '../../components/dialog/dialog.module.css'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { useNow } from '../../components/run/use-now.ts'
 import { SelectField } from '../../components/select-field.tsx'
@@ -46,7 +45,6 @@ export function Invitations() {
               </span>
               <Button
                 variant="subtle"
-                color="gray"
                 size="compact-md"
                 aria-label={`Revoke the invitation for ${guestNames[invitation.role]} of ${formatTime(invitation.createdAt)}`}
                 onClick={() => setRevoking(invitation)}
@@ -104,7 +102,7 @@ function Revocation({ invitation: { id, role, joined }, revoke, onClose }: Revoc
         <Button variant="default" onClick={onClose}>
           Keep
         </Button>
-        <Button className={dialogs.danger ?? ''} loading={revoke.isPending} onClick={revokeNow}>
+        <Button variant="danger" loading={revoke.isPending} onClick={revokeNow}>
           Revoke
         </Button>
       </DialogButtons>

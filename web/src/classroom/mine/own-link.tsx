@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { createOwnLink } from '@expresslane/shared/wire/board'

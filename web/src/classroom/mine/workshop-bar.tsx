@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconDevices } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
@@ -29,7 +29,6 @@ export function WorkshopBar() {
         </p>
         <Button
           variant="subtle"
-          color="gray"
           size="compact-md"
           leftSection={<IconDevices size={18} stroke={1.8} aria-hidden />}
           onClick={() => setLinking(true)}

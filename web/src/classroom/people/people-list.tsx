@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Standing } from '../standing.ts'
 import classes from './people.module.css'
@@ -43,7 +43,7 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
       <StateWords standing={line} at={at} />
       <span className={classes.result}>{result !== null && <Ratio result={result} />}</span>
       <Button
-        className={classes.open ?? ''}
+        className={classes.open}
         variant="default"
         size="compact-md"
         aria-label={`Help ${person.name}`}

@@ -3,13 +3,12 @@ import { call } from '../../api/request.ts'
 import type { SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Participant } from '@expresslane/shared/wire/board'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { RoomChanges } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
-import dialogs from '../../components/dialog/dialog.module.css'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -151,7 +150,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
   if (!asked) {
     return (
       <DialogButtons>
-        <Button variant="subtle" color="gray" onClick={() => setAsked(true)}>
+        <Button variant="subtle" onClick={() => setAsked(true)}>
           Remove from the room
         </Button>
         <Button variant="default" onClick={onClose}>
@@ -173,7 +172,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
         <Button variant="default" onClick={() => setAsked(false)}>
           Keep
         </Button>
-        <Button className={dialogs.danger ?? ''} loading={remove.isPending} onClick={removeNow}>
+        <Button variant="danger" loading={remove.isPending} onClick={removeNow}>
           Remove {person.name}
         </Button>
       </DialogButtons>

@@ -2,7 +2,7 @@ import { askOpinion, cancelRun } from '@expresslane/shared/wire/protocol'
 import { call } from '../../api/request.ts'
 import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { hasStarted, isOpen, takenIn, type RunState } from '@expresslane/shared/run/run-state'
-import { Button, Progress } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -115,7 +115,7 @@ function UnderWay({ opinion }: { opinion: RunState }) {
           <p>
             Measurement {Math.min(done + 1, total)} of {total}
           </p>
-          <Progress value={(done / total) * 100} color="var(--run)" aria-label={`${done} of ${total} measurements`} />
+          <progress value={done} max={total} aria-label={`${done} of ${total} measurements`} />
         </div>
       )}
       <div className={classes.moves}>

@@ -2,7 +2,6 @@ import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { formatMetric } from '@expresslane/shared/features/metrics'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
-import { Progress } from '@mantine/core'
 import { formatDuration } from '../../words/format.ts'
 import { armLook } from '../../theme.ts'
 import classes from './experiment-progress.module.css'
@@ -60,11 +59,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
           </span>
         </p>
         {budget === null && (
-          <Progress
-            value={(pace.done / pace.total) * 100}
-            color="var(--run)"
-            aria-label={`${pace.done} of ${pace.total} measurements`}
-          />
+          <progress value={pace.done} max={pace.total} aria-label={`${pace.done} of ${pace.total} measurements`} />
         )}
       </div>
       {budget !== null && <Budget budget={budget} elapsedSeconds={pace.elapsedSeconds} />}
@@ -84,18 +79,14 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
         <dd>
           {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, target {wantedPercent} %
         </dd>
-        <Progress value={narrow} color="var(--run)" aria-label="Progress towards the target interval width" />
+        <progress value={narrow} max={100} aria-label="Progress towards the target interval width" />
       </div>
       <div>
         <dt>Time budget</dt>
         <dd>
           {seconds(elapsedSeconds)} of {seconds(budget.seconds)} used
         </dd>
-        <Progress
-          value={Math.min(100, (elapsedSeconds / budget.seconds) * 100)}
-          color="var(--run)"
-          aria-label="Used part of the time budget"
-        />
+        <progress value={elapsedSeconds} max={budget.seconds} aria-label="Used part of the time budget" />
       </div>
     </dl>
   )

@@ -1,5 +1,5 @@
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconHandStop, IconRobot } from '@tabler/icons-react'
 import { Card } from '../../components/card.tsx'
 import { SelectField } from '../../components/select-field.tsx'

@@ -2,7 +2,7 @@ import { readRehearsal, rehearse, type Rehearsal } from '@expresslane/shared/wir
 import { cancelRun, type Session } from '@expresslane/shared/wire/protocol'
 import { call } from '../../api/request.ts'
 import { effectWords } from '@expresslane/shared/present/rehearsal-words'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerStop, IconTestPipe } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'

@@ -1,5 +1,5 @@
 import type { Door } from '@expresslane/shared/wire/board'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useEffect, useRef } from 'react'
 import { useMe } from '../../api/queries.ts'
 import { useRoom, useRoomChanges } from '../../api/room.ts'

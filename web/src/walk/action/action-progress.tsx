@@ -1,7 +1,7 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { Button, Progress } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useLive } from '../../api/live.tsx'
 import type { SubjectLine } from '../../api/subjects.ts'
@@ -72,10 +72,10 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
               Cancel
             </Button>
             {progress !== null && (
-              <Progress
-                className={classes.bar ?? ''}
-                value={(progress.done / progress.total) * 100}
-                color="var(--run)"
+              <progress
+                className={classes.bar}
+                value={progress.done}
+                max={progress.total}
                 aria-label={`${progress.done} of ${progress.total}`}
               />
             )}

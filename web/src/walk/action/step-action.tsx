@@ -5,7 +5,7 @@ import { clockOf, formatClockTime, type Clock } from '@expresslane/shared/measur
 import { stepsToSolve, usualPlacement, type StepProgress } from '@expresslane/shared/run/progress'
 import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
 import { usePath } from '../../api/live.tsx'
