@@ -17,7 +17,14 @@ export function Overlay({ title, onClose, children }: OverlayProps) {
       onClick={(event) => event.target === event.currentTarget && onClose()}
       role="presentation"
     >
-      <div ref={panel} role="dialog" aria-modal="true" aria-label={title} tabIndex={-1} className={classes.panel}>
+      <div
+        ref={panel}
+        role="dialog"
+        aria-modal="true"
+        aria-label={title}
+        tabIndex={-1}
+        className={`${classes.panel} surface`}
+      >
         <h2>{title}</h2>
         {children}
       </div>
