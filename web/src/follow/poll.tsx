@@ -33,7 +33,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
           <button
             key={answer}
             type="button"
-            className={`${shared.button} ${classes.answer} between`}
+            className={`${shared.button} ${classes.answer}`}
             aria-pressed={mine === answer}
             disabled={!open}
             onClick={() => void choose(answer)}

@@ -43,7 +43,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
   return (
     <>
       <div className="row between">
-        <div className={`${classes.titles} row tight baseline`}>
+        <div className={`${classes.titles} row baseline`}>
           <h1>{lab.title}</h1>
           <p className="muted break-anywhere">{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
