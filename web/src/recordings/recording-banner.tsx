@@ -47,5 +47,5 @@ export function PlayedBackNotice() {
 
 /** Marks a played-back run in a list. */
 export function RecordingMark() {
-  return <span className={`${classes.mark} medium`}>recording</span>
+  return <span className={classes.mark}>recording</span>
 }

@@ -76,7 +76,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
     <>
       <div className={classes.about}>
         <p className="strong break-anywhere">
-          {name} {chosen && <span className={`${classes.mark} medium`}>chosen</span>}
+          {name} {chosen && <span className={classes.mark}>chosen</span>}
         </p>
         <p className="muted break-anywhere">
           On {originWords(recording, null)}. {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(lastsMs)} at 1×.

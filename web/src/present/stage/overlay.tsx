@@ -17,14 +17,7 @@ export function Overlay({ title, onClose, children }: OverlayProps) {
       onClick={(event) => event.target === event.currentTarget && onClose()}
       role="presentation"
     >
-      <div
-        ref={panel}
-        role="dialog"
-        aria-modal="true"
-        aria-label={title}
-        tabIndex={-1}
-        className={`${classes.panel} surface`}
-      >
+      <div ref={panel} role="dialog" aria-modal="true" aria-label={title} tabIndex={-1} className={classes.panel}>
         <h2>{title}</h2>
         {children}
       </div>

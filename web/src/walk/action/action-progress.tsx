@@ -45,11 +45,7 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
   const lines = (active === null ? undefined : subjects.get(active.id)) ?? []
   return (
     <>
-      <div
-        role="status"
-        aria-label="Progress"
-        className={active === null ? 'hidden' : `${classes.inline} ${classes.running} row`}
-      >
+      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : `${classes.running} row`}>
         {active !== null && (
           <>
             <p className="row one-line grow">
