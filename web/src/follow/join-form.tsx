@@ -49,16 +49,16 @@ export function JoinForm({ asks }: JoinFormProps) {
   }
 
   return (
-    <form className={classes.stack} onSubmit={onSubmit}>
+    <form className="stack wide" onSubmit={onSubmit}>
       {asks === 'all' && (
-        <label className={classes.field}>
-          Your name
+        <label className="stack tight">
+          <span className="strong">Your name</span>
           <input name="name" autoComplete="off" maxLength={40} className={classes.input} />
-          <span className={classes.muted}>The instructor sees it. You do not need one to follow the talk.</span>
+          <span className="muted">The instructor sees it. You do not need one to follow the talk.</span>
         </label>
       )}
-      <label className={classes.field}>
-        Code
+      <label className="stack tight">
+        <span className="strong">Code</span>
         <input
           name="code"
           required={asks === 'code'}
@@ -68,10 +68,10 @@ export function JoinForm({ asks }: JoinFormProps) {
           maxLength={64}
           className={classes.input}
         />
-        {asks === 'all' && <span className={classes.muted}>Leave it empty if you opened a link.</span>}
+        {asks === 'all' && <span className="muted">Leave it empty if you opened a link.</span>}
       </label>
       {problem !== null && (
-        <p role="alert" className={classes.problem}>
+        <p role="alert" className="bad">
           {problem}
         </p>
       )}

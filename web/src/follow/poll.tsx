@@ -25,22 +25,20 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
   }
 
   return (
-    <section aria-labelledby="poll-title" className={classes.poll}>
-      <h3 id="poll-title" className={classes.question}>
-        {question}
-      </h3>
-      <div className={classes.answers} role="group" aria-labelledby="poll-title">
+    <section aria-labelledby="poll-title" className={`${shared.active} ${classes.poll} stack`}>
+      <h3 id="poll-title">{question}</h3>
+      <div className={`${classes.answers} stack tight`} role="group" aria-labelledby="poll-title">
         {pollAnswer.options.map((answer) => (
           <button
             key={answer}
             type="button"
-            className={classes.answer}
+            className={`${shared.button} ${classes.answer}`}
             aria-pressed={mine === answer}
             disabled={!open}
             onClick={() => void choose(answer)}
           >
             <span>{words[answer]}</span>
-            {shown && <span className={classes.votes}>{answers[answer]}</span>}
+            {shown && <span className="numbers">{answers[answer]}</span>}
             {shown && (
               <span
                 aria-hidden
@@ -51,7 +49,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
           </button>
         ))}
       </div>
-      <p role="status" className={shared.muted}>
+      <p role="status" className="muted">
         {failed ?? (open ? openWords(mine) : 'Answers are closed, because the result is shown.')}
       </p>
     </section>

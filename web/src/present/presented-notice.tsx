@@ -20,7 +20,7 @@ export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
           The room sees the step “{step?.title ?? now.stepId}”. {now.followers}{' '}
           {now.followers === 1 ? 'person follows' : 'people follow'}.
         </p>
-        <div className={classes.buttons}>
+        <div className="row">
           <Button component={Link} to={`${base}/${now.stepId}?present`}>
             Back to presenting
           </Button>

@@ -73,17 +73,17 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   if (current === undefined) return null
   const Steps = narrow ? CompactSteps : StepList
   return (
-    <div className={classes.walk}>
-      <div className={classes.header}>
+    <div className={`${classes.walk} stack apart`}>
+      <div className="stack all-columns">
         {propertiesOf(session.testbed).isRecorded && (
           <RecordingBanner testbed={session.testbed} run={walk.runs.at(-1) ?? null} />
         )}
         <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />
       </div>
-      <nav aria-label="Steps" className={classes.steps}>
+      <nav aria-label="Steps" className={classes.sticky}>
         <Steps progress={walk.progress} index={index} base={base} />
       </nav>
-      <div className={classes.step}>
+      <div>
         <StepView
           key={current.step.id}
           lab={lab}
@@ -97,7 +97,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
           go={go}
         />
       </div>
-      <div className={classes.path}>
+      <div className={`${classes.sticky} ${classes.path}`}>
         <PathPanel
           feature={lab.feature}
           testbed={session.testbed}

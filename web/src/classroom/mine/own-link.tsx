@@ -7,7 +7,6 @@ import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { formatTime } from '../../words/format.ts'
 import { LinkView } from '../entry/link-view.tsx'
-import classes from './own-link.module.css'
 
 /** A participant's personal link: opens their sessions in another browser. */
 export function OwnLink({ onClose }: { onClose: () => void }) {
@@ -19,7 +18,7 @@ export function OwnLink({ onClose }: { onClose: () => void }) {
       {make.data !== undefined && <LinkView link={make.data.link} what="your personal link" />}
       {make.isPending && <Skeleton height={132} />}
       {make.error !== null && <FetchProblem error={make.error} retry={() => mutate()} />}
-      <p className={classes.note}>
+      <p className="muted">
         Scan the code, or open the link there: your labs and results are the same on all your devices. Keep it to
         yourself, because it opens your labs without a password.
         {make.data !== undefined && ` It works until ${formatTime(make.data.invitation.expiresAt)}.`}

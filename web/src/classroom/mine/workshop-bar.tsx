@@ -23,8 +23,8 @@ export function WorkshopBar() {
     )
   return (
     <aside className={classes.bar} aria-label="You in this workshop">
-      <div className={classes.row}>
-        <p className={classes.name}>
+      <div className="row between tight">
+        <p className="break-anywhere">
           You are <strong>{me.name}</strong>
         </p>
         <Button
@@ -59,7 +59,7 @@ function Line() {
     <div role="status">
       {message !== null && message.at !== closed && (
         <Notice tone="info" title={`Message, ${formatClock(message.at)}`}>
-          <p className={classes.text}>{message.text}</p>
+          <p className="large">{message.text}</p>
           <Button variant="default" size="compact-md" onClick={() => setClosed(message.at)}>
             Close
           </Button>

@@ -9,7 +9,7 @@ import { useEffect } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import classes from './rehearse-panel.module.css'
+import classes from './speaker-window.module.css'
 
 /** Runs the lab quickly before the talk, and says what will work here, how long it takes and whether the effect will show. */
 export function RehearsePanel({ session }: { session: Session }) {
@@ -67,7 +67,7 @@ export function RehearsePanel({ session }: { session: Session }) {
 
 function NotYet() {
   return (
-    <p className={classes.quiet}>
+    <p className={`${classes.below} muted`}>
       Runs the whole lab here with measurements of one second, in a session of its own, and restores the settings.
     </p>
   )
@@ -76,9 +76,9 @@ function NotYet() {
 function Report({ rehearsal: { state, says, effects } }: { rehearsal: Rehearsal }) {
   const [first, ...rest] = says
   return (
-    <div className={classes.report} data-state={state}>
+    <div className={`${classes.report} ${classes.below} stack break-anywhere`}>
       <p>
-        <strong>{first}</strong>
+        <strong className={state === 'ready' ? 'good' : state === 'failed' ? 'bad' : ''}>{first}</strong>
       </p>
       {rest.map((sentence) => (
         <p key={sentence}>{sentence}</p>
@@ -86,7 +86,7 @@ function Report({ rehearsal: { state, says, effects } }: { rehearsal: Rehearsal 
       {/* A single comparison is among the sentences. */}
       {effects.length > 1 && (
         <details>
-          <summary>Each comparison</summary>
+          <summary className="medium">Each comparison</summary>
           <ul>
             {effects.map((effect) => (
               <li key={`${effect.stepId} ${effect.label}`}>{effectWords(effect)}</li>

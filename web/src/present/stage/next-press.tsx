@@ -2,7 +2,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import { IconArrowRight, IconPlayerPlay } from '@tabler/icons-react'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
 import type { Lead } from '../use-lead.ts'
-import classes from './stage-status.module.css'
+import classes from './stage.module.css'
 
 /** What the next key press does, or what runs now. */
 export function NextPress({ lab, lead: { walk, runner, move, talk } }: { lab: Lab; lead: Lead }) {

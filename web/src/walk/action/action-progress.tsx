@@ -45,10 +45,10 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
   const lines = (active === null ? undefined : subjects.get(active.id)) ?? []
   return (
     <>
-      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : classes.running}>
+      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : `${classes.running} row`}>
         {active !== null && (
           <>
-            <p className={classes.runningText}>
+            <p className="row one-line grow">
               <RunBadge look={active.state === 'queued' ? 'queued' : 'running'} iconOnly />
               <span>
                 {active.state === 'queued' && active.queue !== null ? (
@@ -83,11 +83,11 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
         )}
       </div>
       {active !== null && lines.length > 0 && (
-        <div role="region" aria-label="Progress of each node and pod" tabIndex={0} className={classes.subjectsBox}>
-          <ul role="list" className={classes.subjects}>
+        <div role="region" aria-label="Progress of each node and pod" tabIndex={0} className={classes.subjects}>
+          <ul role="list" className="stack tight">
             {lines.map(({ subject, message }) => (
-              <li key={subject}>
-                <span className={classes.subject}>{subject}</span> {message}
+              <li key={subject} className="break-anywhere">
+                <span className="muted">{subject}</span> {message}
               </li>
             ))}
           </ul>
