@@ -3,7 +3,7 @@ import { caseScale, scaleLines, type CaseScale } from '@expresslane/shared/compa
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import type { Result } from '@expresslane/shared/run/result'
 import { useMemo } from 'react'
-import { SavedChart } from '../charts/saved-chart.tsx'
+import { SavedChart } from '../charts/download/download-chart.tsx'
 
 /** Lines over the cases, for each compared metric; nothing unless the cases differ by one number. */
 export function ScaleView({ result }: { result: Result }) {
