@@ -4,7 +4,6 @@ import { IconFileExport } from '@tabler/icons-react'
 import { http } from '../api/http.ts'
 import { DropMenu } from '../components/drop-menu.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import classes from './export-menu.module.css'
 
 const formats: readonly [ReportFormat, string, string][] = [
   ['html', 'HTML', 'to read, print and keep'],
@@ -39,7 +38,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
     mutationFn: async () => navigator.clipboard.writeText(await http.report(withFormat(path, 'md'))),
   })
   return (
-    <div className={classes.export}>
+    <div className="row">
       <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
         {formats.map(([format, name, use]) => (
           <li key={format}>
