@@ -49,7 +49,7 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
 /** The rows of one comparison. */
 export function RatioRows({ label, title, children }: { label: string; title: string; children: ReactNode }) {
   return (
-    <section aria-label={label}>
+    <section aria-label={label} className={classes.rows}>
       <h4 className="strong">{title}</h4>
       <ul role="list">{children}</ul>
     </section>

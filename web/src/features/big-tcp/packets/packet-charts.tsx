@@ -65,7 +65,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
               <th scope="row">{label}</th>
               <td className={classes.count}>
                 <span className="hidden">{Math.round(width)} %</span>
-                <svg className={classes.count} aria-hidden>
+                <svg className="block" width="100%" height="18" aria-hidden>
                   <rect width={`${width}%`} height={18} rx={3} className={large ? classes.data : classes.small} />
                 </svg>
               </td>
