@@ -6,7 +6,6 @@ import { useMutation } from '@tanstack/react-query'
 import { IconFileExport } from '@tabler/icons-react'
 import { DropMenu } from '../components/drop-menu.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import classes from './export-menu.module.css'
 
 const formats: readonly [ReportFormat, string, string][] = [
   ['html', 'HTML', 'to read, print and keep'],
@@ -41,7 +40,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
     mutationFn: async () => navigator.clipboard.writeText(await (await file(withFormat(path, 'md'))).text()),
   })
   return (
-    <div className={classes.export}>
+    <div className="row">
       <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
         {formats.map(([format, name, use]) => (
           <li key={format}>

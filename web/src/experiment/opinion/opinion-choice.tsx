@@ -7,7 +7,6 @@ import { useId } from 'react'
 import { useLabs, useTestbed } from '../../api/queries.ts'
 import { CommandBlock } from '../../components/prose/command-block.tsx'
 import { obstacleTo } from './availability.ts'
-import classes from './opinion.module.css'
 
 interface OpinionChoiceProps {
   /** Where the experiment runs. */
@@ -36,7 +35,7 @@ function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionCho
   const says = useId()
   const obstacle = data === undefined ? null : obstacleTo(plan, lab, data, fit)
   return (
-    <div className={classes.choice}>
+    <div className="stack tight">
       <Checkbox
         label="Ask the counted machine, too"
         aria-describedby={says}
@@ -44,7 +43,7 @@ function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionCho
         disabled={disabled || obstacle !== null}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
-      <p id={says} className={classes.note}>
+      <p id={says} className="muted readable">
         {obstacle === null
           ? 'It measures the same plan afterwards, in instructions: noise on this machine does not change them. Meanwhile it uses a CPU.'
           : `Not available. ${obstacle.reason}`}

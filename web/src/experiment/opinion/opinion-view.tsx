@@ -10,7 +10,6 @@ import { useOpinion } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
-import classes from './opinion.module.css'
 import { OpinionFound } from './opinion-found.tsx'
 
 interface OpinionViewProps {
@@ -35,7 +34,7 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
     </Button>
   )
   return (
-    <section aria-label="Second opinion" className={classes.view}>
+    <section aria-label="Second opinion" className="stack">
       {opinion === null ? (
         <Notice tone="info" title="No second opinion yet" role="status">
           <p>
@@ -69,7 +68,7 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
           {opinion.problem !== null && (
             <ProblemNotice problem={opinion.problem} title="No second opinion" tone="warn" />
           )}
-          {again}
+          <div>{again}</div>
         </>
       )
     case 'cancelled':
@@ -111,14 +110,14 @@ function UnderWay({ opinion }: { opinion: RunState }) {
       ) : repeats.length === 0 || total === null ? (
         <p>It starts its virtual machine and makes the path.</p>
       ) : (
-        <div className={classes.progress}>
+        <div className="stack tight">
           <p>
             Measurement {Math.min(done + 1, total)} of {total}
           </p>
           <progress value={done} max={total} aria-label={`${done} of ${total} measurements`} />
         </div>
       )}
-      <div className={classes.moves}>
+      <div className="row">
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel the second opinion
         </Button>

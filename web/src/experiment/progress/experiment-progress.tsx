@@ -29,25 +29,28 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
   const place = plan.arms.findIndex(({ id }) => id === present?.repeat.arm)
   const live = present === null ? null : liveValue(present.repeat)
   return (
-    <div className={classes.progress}>
-      <div className={classes.now} data-hue={present === null ? undefined : armLook(present.repeat.arm, place).hue}>
-        <div className={classes.what}>
+    <div className="stack wide">
+      <div
+        className={`${classes.now} row between baseline`}
+        data-hue={present === null ? undefined : armLook(present.repeat.arm, place).hue}
+      >
+        <div>
           {present === null ? (
-            <p className={classes.arm}>{run.progress?.message ?? 'Getting ready'}</p>
+            <p className="key-figure">{run.progress?.message ?? 'Getting ready'}</p>
           ) : (
             <>
-              <p className={classes.arm}>{present.arm}</p>
-              <p className={classes.of}>
+              <p className="key-figure">{present.arm}</p>
+              <p className="large muted">
                 {present.of}
                 {present.repeat.warmup && ' · warm-up, not counted'}
               </p>
             </>
           )}
         </div>
-        <p className={classes.live}>{live ?? ''}</p>
+        <p className={`${classes.live} strong no-wrap numbers`}>{live ?? ''}</p>
       </div>
       <div>
-        <p className={classes.pace}>
+        <p className="row between numbers">
           <span>
             {budget === null
               ? `Measurement ${Math.min(pace.done + 1, pace.total)} of ${pace.total}`
@@ -75,15 +78,15 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
   return (
     <dl className={classes.budget}>
       <div>
-        <dt>Widest interval</dt>
-        <dd>
+        <dt className="muted">Widest interval</dt>
+        <dd className="strong numbers">
           {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, target {wantedPercent} %
         </dd>
         <progress value={narrow} max={100} aria-label="Progress towards the target interval width" />
       </div>
       <div>
-        <dt>Time budget</dt>
-        <dd>
+        <dt className="muted">Time budget</dt>
+        <dd className="strong numbers">
           {seconds(elapsedSeconds)} of {seconds(budget.seconds)} used
         </dd>
         <progress value={elapsedSeconds} max={budget.seconds} aria-label="Used part of the time budget" />
