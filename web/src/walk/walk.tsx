@@ -1,8 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { useMediaQuery } from './use-media-query.ts'
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
 import { preloadCharts } from '../charts/lazy.tsx'
@@ -107,5 +106,17 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
         />
       </div>
     </div>
+  )
+}
+
+/** @returns whether the window matches, for example `(max-width: 900px)` */
+function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', onChange)
+      return () => list.removeEventListener('change', onChange)
+    },
+    () => matchMedia(query).matches,
   )
 }
