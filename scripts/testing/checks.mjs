@@ -116,7 +116,7 @@ export async function testedOnCluster({ node, env }, cluster, screen) {
 }
 
 /**
- * Only when nothing else runs: the host's devices change, and some tests look at them.
+ * Takes the cluster down, as soon as its tests have ended.
  *
  * @param {TestCluster} cluster
  * @returns {Stage}
