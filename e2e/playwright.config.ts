@@ -29,7 +29,7 @@ export default defineConfig({
     // Labs take minutes; a button that is not there need not be waited for as long.
     actionTimeout: 45_000,
     viewport: { width: 1440, height: 900 },
-    // Each action's page is kept for every test, which takes much of the processors' time: for whoever looks for a failure.
+    // A trace keeps the page at each action. Recording takes much processor time, so only a person who debugs asks for it.
     trace: process.env['E2E_TRACE'] === '1' ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

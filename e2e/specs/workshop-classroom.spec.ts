@@ -18,7 +18,7 @@ async function measure(walk: LabPage, seconds: number): Promise<void> {
   await walk.press('Solve')
 }
 
-async function expectBothAccessible(page: Page): Promise<void> {
+async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await expectAccessible(page, colorScheme)
@@ -120,11 +120,11 @@ test('the board and a participant’s page are accessible, and no wider than a s
   const page = await workshop.join('Wolfeschlegelsteinhausenbergerdorff Hub.')
   await begin(page)
   await workshop.door('followers')
-  await expectBothAccessible(board)
-  await expectBothAccessible(page)
+  await expectAccessibleInBothThemes(board)
+  await expectAccessibleInBothThemes(page)
   const help = await workshop.help('Wolfeschlegelsteinhausenbergerdorff Hub.')
   await help.getByRole('button', { name: 'Remove from the room' }).click()
-  await expectBothAccessible(board)
+  await expectAccessibleInBothThemes(board)
   await board.setViewportSize({ width: 360, height: 740 })
   expect(await excess(board)).toBeLessThanOrEqual(0)
   await help.getByRole('button', { name: 'Keep' }).click()
@@ -135,5 +135,5 @@ test('the board and a participant’s page are accessible, and no wider than a s
   await board.getByRole('link', { name: 'Audit log' }).click()
   await expect(board.getByRole('table')).toBeVisible()
   expect(await excess(board)).toBeLessThanOrEqual(0)
-  await expectBothAccessible(board)
+  await expectAccessibleInBothThemes(board)
 })

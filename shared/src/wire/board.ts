@@ -82,7 +82,7 @@ export const participant = z.strictObject({
   joinedAt: epochMs,
   /** From where they joined: an address, or the network of an IPv6 address; null where that is not known. */
   network: z.string().nullable(),
-  /** Whether a page of theirs is connected now. */
+  /** True while a page of this participant is connected. */
   online: z.boolean(),
   seats: z.array(seat),
 })
@@ -157,7 +157,7 @@ export const auditEntry = z.strictObject({
   address: z.string(),
   /** Method and route pattern: `POST /api/sessions/:id/reset`. */
   action: z.string(),
-  /** What it was done to: the route's parameters, and the testbed where there is one. */
+  /** The object of the action: the route's parameters, and the testbed where there is one. */
   target: z.record(z.string(), z.string()),
   status: z.number().int(),
 })

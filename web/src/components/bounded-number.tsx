@@ -28,7 +28,7 @@ export function BoundedNumber({
   disabled,
   onChange,
 }: BoundedNumberProps) {
-  /** What somebody types, until they leave the field; else null. */
+  /** The text in the field while a person types; null after they leave it. */
   const [typed, setTyped] = useState<string | null>(null)
   const report = (entered: number) => {
     const unit = fractions === true ? entered : fractions === false ? 1 : fractions

@@ -54,7 +54,7 @@ export function IconButton({ 'aria-label': label, ...rest }: ComponentProps<'but
 interface TextInputProps extends ComponentProps<'input'> {
   /** Without it, `aria-label` names the field. */
   label?: string
-  /** What is wrong with the value: below the field, and read out with it. */
+  /** The reason why the value is invalid: shown below the field, and read out with it. */
   error?: string | null | undefined
   /** A text within the field, before the value. */
   prefix?: string

@@ -12,8 +12,9 @@ function subscribe(onChange: () => void): () => void {
 }
 
 function choose(scheme: string): void {
-  localStorage.setItem('color-scheme', scheme)
   page.dataset['colorScheme'] = scheme
+  // Last, because a browser that blocks storage throws here.
+  localStorage.setItem('color-scheme', scheme)
 }
 
 /** Follows the system until someone chooses. */
