@@ -29,8 +29,8 @@ export default defineConfig({
     // Labs take minutes; a button that is not there need not be waited for as long.
     actionTimeout: 45_000,
     viewport: { width: 1440, height: 900 },
-    // Recorded for every test. Without its film, which takes an eighth of the processors' time: it has each action's page.
-    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: true, sources: true },
+    // A trace keeps the page at each action. Recording takes much processor time, so only a person who debugs asks for it.
+    trace: process.env['E2E_TRACE'] === '1' ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(existsSync(systemChromium) ? { executablePath: systemChromium } : {}),

@@ -133,11 +133,16 @@ async function test(args) {
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)
-  const onCluster = () => gate.testedOnCluster(ready, cluster, screen)
+  // Even at rest its nodes take a part of the processors.
+  const onCluster = [
+    () => gate.testedOnCluster(ready, cluster, screen),
+    () => screen.beside('end of the cluster', gate.clusterEnded(cluster)),
+  ]
   const onThisMachine = [
     () => screen.live('integration tests', gate.integrationTested(ready)),
-    () => screen.live('unit tests', gate.unitTested(ready)),
+    // One browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
     () => screen.live('browser tests', gate.browsed(ready)),
+    () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('image', tryImage(ready)),
     () => screen.live('native programs', nativeRebuilt(ready)),
     () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
@@ -149,7 +154,6 @@ async function test(args) {
         {
           beside: [() => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])), onCluster, onThisMachine],
         },
-        () => screen.live('end of the cluster', gate.clusterEnded(cluster)),
       ],
       screen,
     )

@@ -60,7 +60,7 @@ async function emptied(file: string): Promise<{ code: string; moduleSideEffects:
 }
 
 /** Packages that the follower's page must do without. */
-const tooHeavy = /node_modules\/(react-dom|recharts|react-router|@mantine|@tanstack)\//
+const tooHeavy = /node_modules\/(react-dom|recharts|react-router|@tanstack)\//
 
 /**
  * The follower's page is built by itself, with Preact in React's place: it opens on phones over a crowded wifi, and

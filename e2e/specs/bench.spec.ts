@@ -1,4 +1,5 @@
-import { profilesResponse, runsResponse } from '@expresslane/shared/wire/protocol'
+import { profilesResponse } from '@expresslane/shared/wire/profiles'
+import { runsResponse } from '@expresslane/shared/wire/protocol'
 import type { Page } from '@playwright/test'
 import { expect, test, type App } from '../support/app.ts'
 

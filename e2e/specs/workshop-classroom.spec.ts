@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { LabPage, type LabTitle } from '../support/lab-page.ts'
+import { expectAccessible } from '../support/slides.ts'
 import { expect, test } from '../support/workshop.ts'
 
 const lab: LabTitle = 'BIG TCP over IPv4'
@@ -18,11 +18,10 @@ async function measure(walk: LabPage, seconds: number): Promise<void> {
   await walk.press('Solve')
 }
 
-async function expectAccessible(page: Page): Promise<void> {
+async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+    await expectAccessible(page, colorScheme)
   }
 }
 
@@ -121,11 +120,11 @@ test('the board and a participant’s page are accessible, and no wider than a s
   const page = await workshop.join('Wolfeschlegelsteinhausenbergerdorff Hub.')
   await begin(page)
   await workshop.door('followers')
-  await expectAccessible(board)
-  await expectAccessible(page)
+  await expectAccessibleInBothThemes(board)
+  await expectAccessibleInBothThemes(page)
   const help = await workshop.help('Wolfeschlegelsteinhausenbergerdorff Hub.')
   await help.getByRole('button', { name: 'Remove from the room' }).click()
-  await expectAccessible(board)
+  await expectAccessibleInBothThemes(board)
   await board.setViewportSize({ width: 360, height: 740 })
   expect(await excess(board)).toBeLessThanOrEqual(0)
   await help.getByRole('button', { name: 'Keep' }).click()
@@ -136,5 +135,5 @@ test('the board and a participant’s page are accessible, and no wider than a s
   await board.getByRole('link', { name: 'Audit log' }).click()
   await expect(board.getByRole('table')).toBeVisible()
   expect(await excess(board)).toBeLessThanOrEqual(0)
-  await expectAccessible(board)
+  await expectAccessibleInBothThemes(board)
 })

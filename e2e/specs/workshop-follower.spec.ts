@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
-import { newInvitation } from '@expresslane/shared/wire/room'
+import { newInvitation } from '@expresslane/shared/wire/board'
 import { expect, test, type Workshop } from '../support/workshop.ts'
 
 const LAB = 'big-tcp-ipv4'

@@ -116,7 +116,7 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 82_000,
+      reached: 79_200,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
@@ -125,7 +125,7 @@ export function measures() {
       reached: 4,
       found: long,
     },
-    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 43, found: short },
+    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 34, found: short },
     { measure: 'words in the glossary', value: glossary(), bound: 30, reached: 30 },
     {
       measure: 'files under server/src/testbeds that name a feature or a lab',

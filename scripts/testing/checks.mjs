@@ -74,11 +74,15 @@ export function integrationTested(machine) {
 }
 
 /**
- * A network namespace of their own for tests that look at the devices of the machine: the cluster's nodes and the browser
- * tests' testbeds make devices at the same time. An ordinary user makes none of these, and can't make one here.
+ * A network namespace of their own, and a list of namespaces of their own, for tests that look at the devices and namespaces
+ * of the machine: the cluster's nodes and the browser tests' testbeds make and remove some at the same time. An ordinary user
+ * makes none of these, and can't make one here.
  */
 const apart = () =>
-  process.getuid?.() === 0 ? ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"'] : []
+  process.getuid?.() === 0 ? ['unshare', '--net', '--mount', 'sh', '-c', `${ownDevices} && exec "$0" "$@"`] : []
+
+/** `ip netns` keeps its list in /run/netns, which all network namespaces share. */
+const ownDevices = 'ip link set lo up && mkdir -p /run/netns && mount -t tmpfs netns /run/netns'
 
 /** The running app in a real browser. @param {Machine} machine */
 export function browsed(machine) {
@@ -112,7 +116,7 @@ export async function testedOnCluster({ node, env }, cluster, screen) {
 }
 
 /**
- * Only when nothing else runs: the host's devices change, and some tests look at them.
+ * Takes the cluster down, as soon as its tests have ended.
  *
  * @param {TestCluster} cluster
  * @returns {Stage}

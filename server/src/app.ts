@@ -68,7 +68,7 @@ export interface App {
 }
 
 /**
- * Allows scripts and styles only from this server. Mantine positions elements with style attributes, which can't load
+ * Allows scripts and styles only from this server. Recharts positions elements with style attributes, which can't load
  * or run anything.
  */
 const contentSecurityPolicy = {

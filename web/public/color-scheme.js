@@ -1,7 +1,13 @@
 // Runs before the first paint, so that a dark page never flashes white. A file of its own
-// because the CSP allows no inline script.
+// because the CSP allows no inline script. Follows the system until someone chooses, in any tab.
 {
-  const kept = localStorage.getItem('mantine-color-scheme-value')
-  const dark = kept === 'dark' || (kept !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const show = () => {
+    const kept = localStorage.getItem('color-scheme')
+    const dark = kept === 'dark' || (kept !== 'light' && system.matches)
+    document.documentElement.dataset.colorScheme = dark ? 'dark' : 'light'
+  }
+  show()
+  system.addEventListener('change', show)
+  addEventListener('storage', show)
 }

@@ -1,6 +1,4 @@
 /** The second page of this application: for those who follow a talk on a phone. */
-import './theme.css'
-import './layout.css'
 import './follow.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'

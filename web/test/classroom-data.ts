@@ -1,7 +1,7 @@
 /** Rooms of any size, as the server describes them. */
 import { runId, sessionId } from '@expresslane/shared/run/events'
 import { ownerId } from '@expresslane/shared/testbed/id'
-import { roomView, participant, type Participant, type RoomView, type Seat } from '@expresslane/shared/wire/room'
+import { roomView, participant, type Participant, type RoomView, type Seat } from '@expresslane/shared/wire/board'
 
 export function aSeat(over: Partial<Record<keyof Seat, unknown>> = {}): Record<string, unknown> {
   return {

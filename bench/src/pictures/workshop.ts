@@ -1,7 +1,8 @@
 /** A workshop in the middle of a lab: what the presenter, a follower and the instructor see. */
 import { join } from 'node:path'
 import type { APIRequestContext, Browser, Page } from '@playwright/test'
-import { door, me, roomView, type GuestRole } from '@expresslane/shared/wire/room'
+import { door, roomView } from '@expresslane/shared/wire/board'
+import { me, type GuestRole } from '@expresslane/shared/wire/room'
 import { sessionView, type RunStepBody } from '@expresslane/shared/wire/protocol'
 import { setTimeout } from 'node:timers/promises'
 import { openApp, type BenchApp } from '../support/app.ts'

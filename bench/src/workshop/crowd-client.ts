@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { door } from '@expresslane/shared/wire/room'
+import { door } from '@expresslane/shared/wire/board'
 import type { BenchApp } from '../support/app.ts'
 import { crowdReport, type CrowdReport } from './crowd-report.ts'
 

@@ -1,7 +1,7 @@
 /** A follower's page on a phone over a 3G connection: what it loads, when it paints, and when it shows the step. */
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from '@playwright/test'
-import { newInvitation } from '@expresslane/shared/wire/room'
+import { newInvitation } from '@expresslane/shared/wire/board'
 import { median } from '@expresslane/shared/measure/measurement'
 import type { BenchApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'

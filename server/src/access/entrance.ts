@@ -1,7 +1,8 @@
 /** How people get in: invitations with a long code, and doors with a link and a short code, valid while they are open. */
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { LabError } from '@expresslane/shared/base/errors'
-import type { Door, GuestRole, Invitation, NewInvitation } from '@expresslane/shared/wire/room'
+import type { Door, Invitation, NewInvitation } from '@expresslane/shared/wire/board'
+import type { GuestRole } from '@expresslane/shared/wire/room'
 import type { Store } from '../store/open.ts'
 import type { InvitationRow } from '../store/people/invitations.ts'
 import type { Doors } from './joining/doors.ts'

@@ -1,6 +1,6 @@
 /** Messages to people: delivered to the pages that are open, and not kept. */
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
-import type { MessageBody } from '@expresslane/shared/wire/room'
+import type { MessageBody } from '@expresslane/shared/wire/board'
 import type { Principal } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'
 

@@ -3,7 +3,7 @@ import type { RunId, SessionId, LoggedEvent } from '@expresslane/shared/run/even
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { testbedsOf } from '@expresslane/shared/features/topology'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Participant, RoomView, RunInQueue, Seat } from '@expresslane/shared/wire/room'
+import type { Participant, RoomView, RunInQueue, Seat } from '@expresslane/shared/wire/board'
 import { LabError } from '@expresslane/shared/base/errors'
 import { linkOwner } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'

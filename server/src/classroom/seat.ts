@@ -6,7 +6,7 @@ import type { EpochMs, Family } from '@expresslane/shared/base/units'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Seat } from '@expresslane/shared/wire/room'
+import type { Seat } from '@expresslane/shared/wire/board'
 import type { RunRow } from '../store/runs.ts'
 
 /** Folds a run's events. */

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type LoggedEvent } from '@expresslane/shared/run/events'
 import { hasPassed } from '@expresslane/shared/run/run-state'
-import type { AnswerBody, PresentBody, PresentCommand, Presentation } from '@expresslane/shared/wire/presentation'
+import type { AnswerBody, PresentCommand, Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Person } from '../classroom/driving.ts'
 import { sessionStates } from '../runs/log/session-runs.ts'
@@ -18,7 +18,7 @@ export interface Presenting {
   /** Called with every change. @returns unsubscribes */
   subscribe(listener: (presentation: Presentation | null) => void): () => void
   /** Begins a talk, or moves it to another step or session. @throws LabError `not_found` */
-  begin(session: Session, stepId: PresentBody['stepId']): Presentation
+  begin(session: Session, stepId: string): Presentation
   end(): void
   /** @param by whose command it is. @throws LabError `not_presented`, `not_found`, `not_driving` */
   command(command: PresentCommand, by: Person): Presentation

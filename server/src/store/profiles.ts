@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { upgradePlan } from '@expresslane/shared/recordings/upgrade/settings'
-import { profile, type Profile } from '@expresslane/shared/wire/protocol'
+import { profile, type Profile } from '@expresslane/shared/wire/profiles'
 import { z } from 'zod'
 import { readJson } from './json.ts'
 

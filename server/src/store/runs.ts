@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { runId, runStatus, sessionId, type EndState, type RunId } from '@expresslane/shared/run/events'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
-import { runSummary, type runsQuery } from '@expresslane/shared/wire/protocol'
+import { runSummary, type listRuns } from '@expresslane/shared/wire/protocol'
 import { testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
@@ -68,7 +68,7 @@ export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result' | 'jumpedAt'>
 /** The columns that are decided again when a queued run's turn comes. */
 export type Turn = Pick<RunRow, 'stepId' | 'incarnation' | 'needs' | 'remaining'>
 /** `owner`: only runs in that principal's sessions. */
-export type RunFilter = z.output<typeof runsQuery> & { readonly owner?: string }
+export type RunFilter = z.output<typeof listRuns.query> & { readonly owner?: string }
 
 export interface Runs {
   /** Adds a run: queued if it has a `queuedAt`, otherwise running. */

@@ -1,5 +1,6 @@
 /** Who did what to which datapath, when, from where. */
-import { auditResponse, door, type AuditEntry, type Role } from '@expresslane/shared/wire/room'
+import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/board'
+import type { Role } from '@expresslane/shared/wire/room'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MOST_CHANGES, MOST_REFUSALS } from '../../src/access/audit-limit.ts'
 import { csvLines } from '../../src/routes/access/audit.ts'

@@ -1,5 +1,5 @@
 /** The addresses of clients, and a server for both families. */
-import { auditResponse, newInvitation } from '@expresslane/shared/wire/room'
+import { auditResponse, newInvitation } from '@expresslane/shared/wire/board'
 import { describe, expect, it } from 'vitest'
 import { clientAddress, clientNetwork } from '../../src/access/clients.ts'
 import { listenOn } from '../../src/serve.ts'

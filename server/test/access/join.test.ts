@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BEAT_MS, streamClose } from '@expresslane/shared/wire/stream'
-import { door, newInvitation, invitationsResponse } from '@expresslane/shared/wire/room'
+import { door, newInvitation, invitationsResponse } from '@expresslane/shared/wire/board'
 import { describe, expect, it } from 'vitest'
 import { browser, type Browser } from '../support/http/browser.ts'
 import { passing, testClock } from '../support/clock.ts'

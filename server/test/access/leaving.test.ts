@@ -1,6 +1,6 @@
 /** Log-outs, the next person on a computer, people who were removed, and a machine that takes many seats. */
 import { streamClose } from '@expresslane/shared/wire/stream'
-import { auditResponse, door, newInvitation, roomView } from '@expresslane/shared/wire/room'
+import { auditResponse, door, newInvitation, roomView } from '@expresslane/shared/wire/board'
 import { describe, expect, it } from 'vitest'
 import { browser, type Browser } from '../support/http/browser.ts'
 import { person, type Person } from '../support/http/people.ts'

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { streamClose } from '@expresslane/shared/wire/stream'
-import { door, invitationsResponse, newInvitation } from '@expresslane/shared/wire/room'
+import { door, invitationsResponse, newInvitation } from '@expresslane/shared/wire/board'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { createReserve } from '../../src/store/file/reserve.ts'

@@ -1,7 +1,7 @@
 /** The instructor pauses the queue, and moves runs to the front. */
 import type { RunId } from '@expresslane/shared/run/events'
 import { runAccepted, type Session } from '@expresslane/shared/wire/protocol'
-import { queueBody } from '@expresslane/shared/wire/room'
+import { queueBody } from '@expresslane/shared/wire/board'
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'

@@ -1,6 +1,6 @@
 /** The instructor's board: who is where, and what the instructor does about it. */
 import { runAccepted, type Session } from '@expresslane/shared/wire/protocol'
-import { roomView, type RoomView } from '@expresslane/shared/wire/room'
+import { roomView, type RoomView } from '@expresslane/shared/wire/board'
 import { epochMs } from '@expresslane/shared/base/units'
 import { describe, expect, it } from 'vitest'
 import { MOST_STREAMS, createPresence } from '../../src/classroom/presence.ts'

@@ -1,7 +1,8 @@
 /** What a participant's run can plan, and what the instructor does about a run that takes long. */
 import { runAccepted, type Session } from '@expresslane/shared/wire/protocol'
 import { errorBody, type Problem } from '@expresslane/shared/base/errors'
-import { auditResponse, me, roomView } from '@expresslane/shared/wire/room'
+import { auditResponse, roomView } from '@expresslane/shared/wire/board'
+import { me } from '@expresslane/shared/wire/room'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { classroom, type Person } from '../support/http/people.ts'

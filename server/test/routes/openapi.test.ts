@@ -1,6 +1,7 @@
 /** `docs/openapi.json` is what the routes generate. After a change: `vitest run server/test/routes/openapi.test.ts -u`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { errorCodes } from '@expresslane/shared/base/errors'
 import { runEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -8,6 +9,19 @@ import { buildApp } from '../../src/app.ts'
 import { openRig } from '../support/deps.ts'
 
 const committed = join(import.meta.dirname, '../../../docs/openapi.json')
+
+/** `paths /api/me get summary: "Who?", in the file "Who are you?"`: the first difference of each operation and each schema. */
+function differencesOf(was: unknown, now: unknown, at: readonly string[] = []): string[] {
+  if (isDeepStrictEqual(was, now)) return []
+  const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null
+  if (!isPart(was) || !isPart(now)) {
+    return [`${at.join(' ')}: ${JSON.stringify(now)?.slice(0, 120)}, in the file ${JSON.stringify(was)?.slice(0, 120)}`]
+  }
+  const [before, after] = [new Map(Object.entries(was)), new Map(Object.entries(now))]
+  const keys = [...new Set([...before.keys(), ...after.keys()])]
+  const found = keys.flatMap((key) => differencesOf(before.get(key), after.get(key), [...at, key]))
+  return at.length < 3 ? found : found.slice(0, 1)
+}
 
 async function generated(): Promise<{ paths: Record<string, Record<string, { responses?: object }>> }> {
   const { server, token } = await buildApp(openRig().deps)
@@ -24,7 +38,13 @@ describe('the description of the API', () => {
       'x-generated': 'Do not edit: vitest run -u --project=server test/routes/openapi.test.ts',
       ...(await generated()),
     }
-    await expect(`${JSON.stringify(described, null, 2)}\n`).toMatchFileSnapshot(committed)
+    const differences = differencesOf(JSON.parse(readFileSync(committed, 'utf8')), described)
+    try {
+      await expect(`${JSON.stringify(described, null, 2)}\n`).toMatchFileSnapshot(committed)
+    } catch {
+      // Its own message is a diff of the whole file, which takes minutes to print.
+      throw new Error(`docs/openapi.json differs from the routes:\n${differences.join('\n')}`)
+    }
   })
 
   it('describes every route and its answers', async () => {

@@ -1,6 +1,6 @@
 /** Plans kept under names, for everybody who uses this server. */
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
-import { profile, profilesResponse } from '@expresslane/shared/wire/protocol'
+import { profile, profilesResponse } from '@expresslane/shared/wire/profiles'
 import { describe, expect, it } from 'vitest'
 import { openApi, read, refused, type Api } from '../support/http/api.ts'
 import { dataDir } from '../support/deps.ts'

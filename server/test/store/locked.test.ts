@@ -1,6 +1,6 @@
 /** Another process's write lock: nobody waits for it who does not write, and nothing is lost. */
 import { errorBody } from '@expresslane/shared/base/errors'
-import { auditResponse } from '@expresslane/shared/wire/room'
+import { auditResponse } from '@expresslane/shared/wire/board'
 import { runId, type RunEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PATIENCE_MS } from '../../src/runs/log/lock-queue.ts'

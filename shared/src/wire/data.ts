@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { epochMs } from '../base/units.ts'
 import { problem } from '../base/errors.ts'
+import type { Route } from './route.ts'
 
 /** A damaged database that was moved aside. */
 export const movedAside = z.strictObject({
@@ -38,3 +39,5 @@ export const dataResponse = z.strictObject({
   problem: problem.nullable(),
 })
 export type DataResponse = z.infer<typeof dataResponse>
+
+export const readData = { at: 'GET /api/data', response: dataResponse } satisfies Route

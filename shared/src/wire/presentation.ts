@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { sessionId } from '../run/events.ts'
 import { testbedId } from '../testbed/id.ts'
 import { epochMs } from '../base/units.ts'
+import type { Route } from './route.ts'
 
 /** An answer to a step's question, before the result is shown. */
 export const pollAnswer = z.enum(['faster', 'slower', 'no-difference'])
@@ -52,19 +53,17 @@ export const presentation = z.strictObject({
 })
 export type Presentation = z.infer<typeof presentation>
 
-/** `GET /api/presentation`, and the answer of all other presentation routes: null while nothing is presented. */
+/** Null while nothing is presented. */
 export const presentationResponse = z.strictObject({ presentation: presentation.nullable() })
 export type PresentationResponse = z.infer<typeof presentationResponse>
 
-/** `PUT /api/presentation` begins a talk, or moves it to another session. `DELETE /api/presentation` ends it. */
-export const presentBody = z.strictObject({ sessionId, stepId: z.string().max(80) })
-export type PresentBody = z.infer<typeof presentBody>
+const presentBody = z.strictObject({ sessionId, stepId: z.string().max(80) })
 
 /**
- * `POST /api/presentation/commands`, from the presenter's or the speaker's window. `go` takes over from autopilot.
- * `autopilot` with `on` gives over to it at the shown step; while it leads, or with `on` false, a `pace` still applies.
+ * `go` takes over from autopilot. `autopilot` with `on` gives over to it at the shown step; while it leads, or with `on`
+ * false, a `pace` still applies.
  */
-export const presentCommand = z.discriminatedUnion('do', [
+const presentCommand = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('go'), stepId: z.string().max(80) }),
   z.strictObject({ do: z.literal('blank'), on: z.boolean() }),
   z.strictObject({ do: z.literal('widen-path'), on: z.boolean() }),
@@ -72,6 +71,26 @@ export const presentCommand = z.discriminatedUnion('do', [
 ])
 export type PresentCommand = z.infer<typeof presentCommand>
 
-/** `POST /api/presentation/answers`: one answer per follower and step; a later one replaces it. */
-export const answerBody = z.strictObject({ stepId: z.string().max(80), answer: pollAnswer })
+const answerBody = z.strictObject({ stepId: z.string().max(80), answer: pollAnswer })
 export type AnswerBody = z.infer<typeof answerBody>
+
+export const readPresentation = { at: 'GET /api/presentation', response: presentationResponse } satisfies Route
+/** Begins a talk, or moves it to another session. */
+export const present = {
+  at: 'PUT /api/presentation',
+  body: presentBody,
+  response: presentationResponse,
+} satisfies Route
+export const endPresentation = { at: 'DELETE /api/presentation', response: presentationResponse } satisfies Route
+/** From the presenter's or the speaker's window. */
+export const commandPresentation = {
+  at: 'POST /api/presentation/commands',
+  body: presentCommand,
+  response: presentationResponse,
+} satisfies Route
+/** One answer per follower and step; a later one replaces it. */
+export const answerPoll = {
+  at: 'POST /api/presentation/answers',
+  body: answerBody,
+  response: presentationResponse,
+} satisfies Route

@@ -4,7 +4,6 @@ import { problem } from '../base/errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
 import { stepParams, listedLab } from '../labs/lab.ts'
 import { labProblem } from '../labs/problem.ts'
-import { experimentPlan } from '../measure/experiment.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
@@ -15,6 +14,7 @@ import { ownerId, testbedId, thisMachine } from '../testbed/id.ts'
 import { capability, check, testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { epochMs, family } from '../base/units.ts'
+import type { Route } from './route.ts'
 
 export const session = z.strictObject({
   id: sessionId,
@@ -26,10 +26,7 @@ export const session = z.strictObject({
 })
 export type Session = z.infer<typeof session>
 
-/**
- * `GET /api/labs`: the labs, and the server's testbeds, one per kind. For clusters this is the context in use, or only
- * the kind if none is chosen. Answers at once, without waiting for a testbed.
- */
+/** The labs, and the server's testbeds, one per kind. For clusters this is the context in use, or only the kind if none is chosen. */
 export const labsResponse = z.strictObject({
   labs: z.array(listedLab),
   /** Problems of labs' files. A file with problems can still have labs, from before it was edited. */
@@ -60,11 +57,7 @@ export const driver = z.strictObject({
 })
 export type Driver = z.infer<typeof driver>
 
-/**
- * `POST /api/testbeds/:id/driver` asks to drive, takes over where that is allowed, and is the driver's answer to somebody
- * who asks: they keep driving. `DELETE` gives it back.
- */
-export const driverResponse = z.strictObject({ driver: driver.nullable() })
+const driverResponse = z.strictObject({ driver: driver.nullable() })
 
 export const testbedView = z.strictObject({
   id: testbedId,
@@ -105,24 +98,11 @@ export const testbedView = z.strictObject({
 })
 export type TestbedView = z.infer<typeof testbedView>
 
-/** `GET /api/testbeds`; `GET /api/testbeds/:id` -> {@link testbedView}, which does not wait for other testbeds. */
 export const testbedsResponse = z.strictObject({ testbeds: z.array(testbedView) })
-export type TestbedsResponse = z.infer<typeof testbedsResponse>
 
-/**
- * `PUT /api/testbeds/:id/context` -> {@link testbedView} of the testbed in that context, which is used from then on.
- */
-export const useContextBody = z.strictObject({ context: z.string().min(1).max(253) })
-export type UseContextBody = z.infer<typeof useContextBody>
+const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedId.default(thisMachine) })
 
-/** `POST /api/sessions` -> 201 {@link sessionView} */
-export const createSessionBody = z.strictObject({ labId: z.string().max(80), testbed: testbedId.default(thisMachine) })
-export type CreateSessionBody = z.input<typeof createSessionBody>
-
-/**
- * `GET /api/sessions/:id`: the session and its runs up to `seq`. A client that opens the stream with `after=seq` misses
- * nothing.
- */
+/** The session and its runs up to `seq`. A client that opens the stream with `after=seq` misses nothing. */
 export const sessionView = z.strictObject({
   session,
   runs: z.array(runState),
@@ -131,23 +111,18 @@ export const sessionView = z.strictObject({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** `GET /api/sessions` */
 export const sessionsResponse = z.strictObject({
   sessions: z.array(session.extend({ lastRunAt: epochMs.nullable(), passedSteps: z.array(z.string()) })),
 })
 export type SessionsResponse = z.infer<typeof sessionsResponse>
 
-/**
- * `POST /api/sessions/:id/steps/:step/run` -> 202 {@link runAccepted}. `solve` runs all steps up to this one that are
- * not done.
- */
-export const runStepBody = z.strictObject({
+/** `solve` runs all steps up to this one that are not done. */
+const runStepBody = z.strictObject({
   params: stepParams.omit({ opinionOf: true }).default({}),
   solve: z.boolean().default(false),
 })
 export type RunStepBody = z.input<typeof runStepBody>
 
-/** Also the response of `POST /api/sessions/:id/reset` and `POST /api/runs/:id/cancel`. */
 export const runAccepted = z.strictObject({
   runId,
   stepId: z.string(),
@@ -156,9 +131,8 @@ export const runAccepted = z.strictObject({
 })
 export type RunAccepted = z.infer<typeof runAccepted>
 
-/** `GET /api/runs/:id/opinion`: the latest second opinion on a run; null if there is none that the caller may read. */
+/** The latest second opinion on a run; null if there is none that the caller may read. */
 export const opinionResponse = z.strictObject({ runId: runId.nullable() })
-export type OpinionResponse = z.infer<typeof opinionResponse>
 
 /** One line of the history. */
 export const runSummary = z.strictObject({
@@ -193,14 +167,13 @@ export const runSummary = z.strictObject({
 })
 export type RunSummary = z.infer<typeof runSummary>
 
-/** `GET /api/runs?lab=&state=&measured=true&before=&limit=`, newest first. */
-export const runsQuery = z.strictObject({
+const runsQuery = z.strictObject({
   lab: z.string().max(80).optional(),
   state: runStatus.optional(),
   measured: z.enum(['true', 'false']).optional(),
   /** Only runs that started before this one, which is the last line of the previous page. */
   before: runId.optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: z.coerce.number<number>().int().min(1).max(200).default(50),
 })
 export type RunsQuery = z.input<typeof runsQuery>
 
@@ -211,17 +184,11 @@ export const runsResponse = z.strictObject({
 })
 export type RunsResponse = z.infer<typeof runsResponse>
 
-/** `GET /api/runs/:id?events=` */
-export const runQuery = z.strictObject({ events: z.enum(['true', 'false']).default('true') })
+const runQuery = z.strictObject({ events: z.enum(['true', 'false']).default('true') })
 /** The state has the end of the output; `events` is missing with `events=false`. */
 export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent).optional() })
 export type RunResponse = z.infer<typeof runResponse>
 
-/** `GET /api/runs/:id/output?before=&limit=`: the lines before event `before`; without it the last ones. */
-export const outputQuery = z.strictObject({
-  before: z.coerce.number().int().positive().optional(),
-  limit: z.coerce.number().int().min(1).max(2000).default(500),
-})
 export const outputResponse = z.strictObject({
   /** Oldest first. */
   lines: runState.shape.log,
@@ -230,26 +197,106 @@ export const outputResponse = z.strictObject({
 })
 export type OutputResponse = z.infer<typeof outputResponse>
 
-/** A plan that was saved under a name on the Bench page. */
-export const profile = z.strictObject({
-  // In a URL, `.` and `..` mean other folders, so such a profile could not be deleted.
-  name: z
-    .string()
-    .max(60)
-    .regex(/^(?!\.{1,2}$)\S(.*\S)?$/, 'expected a name other than . and .., without spaces around it'),
-  plan: experimentPlan,
-  savedAt: epochMs,
-})
-export type Profile = z.infer<typeof profile>
-
-/** `GET /api/profiles`, by name; `PUT /api/profiles` -> {@link profile}; `DELETE /api/profiles/:name` -> 204. */
-export const profilesResponse = z.strictObject({ profiles: z.array(profile) })
-export type ProfilesResponse = z.infer<typeof profilesResponse>
-export const saveProfileBody = profile.omit({ savedAt: true })
-export type SaveProfileBody = z.infer<typeof saveProfileBody>
-
 /** `GET /healthz` */
 export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
-
 /** `GET /readyz` */
 export const readyResponse = z.strictObject({ status: z.literal('ready'), version: z.string() })
+
+export const sessionParams = z.strictObject({ id: sessionId })
+export const runParams = z.strictObject({ id: runId })
+const testbedParams = z.strictObject({ id: testbedId })
+const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
+
+/** Does not wait for a testbed. */
+export const listLabs = { at: 'GET /api/labs', response: labsResponse } satisfies Route
+export const listTestbeds = { at: 'GET /api/testbeds', query: freshQuery, response: testbedsResponse } satisfies Route
+/** Does not wait for other testbeds. With `fresh` the preflight probes run again. */
+export const readTestbed = {
+  at: 'GET /api/testbeds/:id',
+  params: testbedParams,
+  query: freshQuery,
+  response: testbedView,
+} satisfies Route
+/** The response is the testbed in that context, which is used from then on. */
+export const chooseContext = {
+  at: 'PUT /api/testbeds/:id/context',
+  params: testbedParams,
+  body: z.strictObject({ context: z.string().min(1).max(253) }),
+  response: testbedView,
+} satisfies Route
+/** Asks to drive, takes over where that is allowed, and is the driver's answer to somebody who asks: they keep driving. */
+export const askToDrive = {
+  at: 'POST /api/testbeds/:id/driver',
+  params: testbedParams,
+  response: driverResponse,
+} satisfies Route
+export const stopDriving = {
+  at: 'DELETE /api/testbeds/:id/driver',
+  params: testbedParams,
+  response: driverResponse,
+} satisfies Route
+
+export const beginSession = {
+  at: 'POST /api/sessions',
+  body: createSessionBody,
+  status: 201,
+  response: sessionView,
+} satisfies Route
+export const listSessions = { at: 'GET /api/sessions', response: sessionsResponse } satisfies Route
+export const readSession = { at: 'GET /api/sessions/:id', params: sessionParams, response: sessionView } satisfies Route
+export const runStep = {
+  at: 'POST /api/sessions/:id/steps/:step/run',
+  params: z.strictObject({ id: sessionId, step: z.string().max(80) }),
+  body: runStepBody,
+  status: 202,
+  response: runAccepted,
+} satisfies Route
+export const resetSession = {
+  at: 'POST /api/sessions/:id/reset',
+  params: sessionParams,
+  status: 202,
+  response: runAccepted,
+} satisfies Route
+
+/** Newest first. */
+export const listRuns = { at: 'GET /api/runs', query: runsQuery, response: runsResponse } satisfies Route
+export const getRun = {
+  at: 'GET /api/runs/:id',
+  params: runParams,
+  query: runQuery,
+  response: runResponse,
+} satisfies Route
+/** The lines before event `before`; without it the last ones. */
+export const readOutput = {
+  at: 'GET /api/runs/:id/output',
+  params: runParams,
+  query: z.strictObject({
+    before: z.coerce.number<number>().int().positive().optional(),
+    limit: z.coerce.number<number>().int().min(1).max(2000).default(500),
+  }),
+  response: outputResponse,
+} satisfies Route
+export const readOpinion = {
+  at: 'GET /api/runs/:id/opinion',
+  params: runParams,
+  response: opinionResponse,
+} satisfies Route
+export const askOpinion = {
+  at: 'POST /api/runs/:id/opinion',
+  params: runParams,
+  status: 202,
+  response: runAccepted,
+} satisfies Route
+export const cancelRun = {
+  at: 'POST /api/runs/:id/cancel',
+  params: runParams,
+  status: 202,
+  response: runAccepted,
+} satisfies Route
+/** Moves a queued run to the front of the line. */
+export const jumpQueue = {
+  at: 'POST /api/runs/:id/jump',
+  params: runParams,
+  status: 202,
+  response: runAccepted,
+} satisfies Route

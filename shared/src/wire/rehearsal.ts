@@ -5,6 +5,8 @@ import { runId, sessionId } from '../run/events.ts'
 import { check } from '../testbed/testbed.ts'
 import { testbedId } from '../testbed/id.ts'
 import { epochMs } from '../base/units.ts'
+import { sessionParams } from './protocol.ts'
+import type { Route } from './route.ts'
 
 /** A comparison of the lab, and whether the talk will show it. */
 export const rehearsedEffect = z.strictObject({
@@ -58,9 +60,19 @@ export const rehearsal = z.strictObject({
 })
 export type Rehearsal = z.infer<typeof rehearsal>
 
-/**
- * `POST /api/sessions/:id/rehearsal` -> 202, `GET /api/sessions/:id/rehearsal`: the latest rehearsal for the session's lab
- * on its testbed. Null if there was none since the server started.
- */
+/** Null if there was none since the server started. */
 export const rehearsalResponse = z.strictObject({ rehearsal: rehearsal.nullable() })
-export type RehearsalResponse = z.infer<typeof rehearsalResponse>
+
+/** While a rehearsal runs, the response is that one. */
+export const rehearse = {
+  at: 'POST /api/sessions/:id/rehearsal',
+  params: sessionParams,
+  status: 202,
+  response: rehearsalResponse,
+} satisfies Route
+/** The latest rehearsal of the session's lab on its testbed. */
+export const readRehearsal = {
+  at: 'GET /api/sessions/:id/rehearsal',
+  params: sessionParams,
+  response: rehearsalResponse,
+} satisfies Route

@@ -1,9 +1,7 @@
-/** The workshop: who is in the room, how people join, and what the instructor sees of them. */
+/** The workshop: roles, who somebody is, and how people join. */
 import { z } from 'zod'
-import { problem } from '../base/errors.ts'
-import { runId, runStatus, sessionId } from '../run/events.ts'
-import { ownerId, testbedId } from '../testbed/id.ts'
-import { epochMs, family } from '../base/units.ts'
+import { ownerId } from '../testbed/id.ts'
+import type { Route } from './route.ts'
 
 /** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads what is presented. */
 export const role = z.enum(['instructor', 'participant', 'viewer'])
@@ -36,7 +34,6 @@ export const personName = z
   .refine((name) => !/^\p{M}|\p{M}{3}/u.test(name.normalize('NFC')), 'use at most two marks on a letter')
   .refine((name) => !isReserved(name), 'only the instructor has it')
 
-/** `GET /api/me` */
 export const me = z.strictObject({
   id: ownerId,
   role,
@@ -52,182 +49,11 @@ export type Me = z.infer<typeof me>
 export const guestRole = role.exclude(['instructor'])
 export type GuestRole = z.infer<typeof guestRole>
 
-export const invitation = z.strictObject({
-  id: z.string(),
-  role: guestRole,
-  createdAt: epochMs,
-  expiresAt: epochMs,
-  revokedAt: epochMs.nullable(),
-  /** How many people joined with it. */
-  joined: z.number().int().nonnegative(),
-})
-export type Invitation = z.infer<typeof invitation>
-
-/** `GET /api/room/invitations` */
-export const invitationsResponse = z.strictObject({ invitations: z.array(invitation) })
-
-/** `POST /api/room/invitations` -> 201 {@link newInvitation}; `DELETE /api/room/invitations/:id` revokes it and closes its sockets. */
-export const createInvitationBody = z.strictObject({
-  role: guestRole,
-  hours: z.number().int().min(1).max(72).default(12),
-})
-export type CreateInvitationBody = z.input<typeof createInvitationBody>
-
-/** The only answer that carries the code: the server keeps its hash. */
-export const newInvitation = z.strictObject({
-  invitation,
-  /** `/f/CODE` for a viewer, `/j/CODE` for a participant, on the address under which the room reaches this server. */
-  link: z.string(),
-})
-export type NewInvitation = z.infer<typeof newInvitation>
-
-/** A way in while the instructor keeps the door open: a link, and a short code to type by hand. */
-export const door = z.strictObject({
-  role: guestRole,
-  /** Null while the door is closed, and for some minutes after many wrong codes were typed. */
-  code: z.string().nullable(),
-  /** With a long code of its own, which can't be guessed. Null while the door is closed. */
-  link: z.string().nullable(),
-})
-export type Door = z.infer<typeof door>
-
-/** `PUT /api/room/doors/:role` -> {@link door}. Opening an open door makes a new code and a new link. */
-export const doorBody = z.strictObject({ open: z.boolean() })
-
-/**
- * `POST /api/join` -> 201 {@link me}, with the cookie. Without `code` the one of a followed `/j/CODE` link counts.
- * A viewer needs no name.
- */
+/** Without `code` the one of a followed `/j/CODE` link counts. A viewer needs no name. */
 export const joinBody = z.strictObject({ code: z.string().max(64).optional(), name: personName.optional() })
 export type JoinBody = z.infer<typeof joinBody>
 
-/** One person's way through one lab, as the board shows it. */
-export const seat = z.strictObject({
-  sessionId,
-  labId: z.string(),
-  testbed: testbedId,
-  /** The step that runs, or the first one that has not passed; null when all have. */
-  stepId: z.string().nullable(),
-  passedSteps: z.array(z.string()),
-  /** The latest check that failed and was not repeated. */
-  failed: z.strictObject({ stepId: z.string(), runId, problem: problem.nullable(), message: z.string() }).nullable(),
-  /** The run that is running or waits. */
-  run: z
-    .strictObject({
-      runId,
-      stepId: z.string(),
-      state: runStatus,
-      place: z.number().int().positive().nullable(),
-      expectedSeconds: z.number().nonnegative().nullable(),
-    })
-    .nullable(),
-  /** The ratio of the lab's main metric, last arm over first, with its 95 % interval; null before both are measured. */
-  result: z
-    .strictObject({
-      metric: z.string(),
-      family,
-      ratio: z.number(),
-      low: z.number().nullable(),
-      high: z.number().nullable(),
-    })
-    .nullable(),
-})
-export type Seat = z.infer<typeof seat>
-
-export const participant = z.strictObject({
-  id: ownerId,
-  name: z.string(),
-  joinedAt: epochMs,
-  /** From where they joined: an address, or the network of an IPv6 address; null where that is not known. */
-  network: z.string().nullable(),
-  /** Whether a page of theirs is connected now. */
-  online: z.boolean(),
-  seats: z.array(seat),
-})
-export type Participant = z.infer<typeof participant>
-
-/** A run as the queue names it. */
-const runInQueue = z.strictObject({
-  runId,
-  sessionId,
-  person: ownerId,
-  name: z.string(),
-  labId: z.string(),
-  stepId: z.string(),
-})
-export type RunInQueue = z.infer<typeof runInQueue>
-
-/** `GET /api/room`: the instructor's board. */
-export const roomView = z.strictObject({
-  participants: z.array(participant),
-  /** The most that this server lets in (`EXPRESSLANE_PARTICIPANTS`). */
-  limit: z.number().int().positive(),
-  /** The networks from which several people joined, and not more are allowed to than `most`. */
-  crowded: z.array(
-    z.strictObject({ network: z.string(), people: z.number().int().positive(), most: z.number().int().positive() }),
-  ),
-  followers: z.number().int().nonnegative(),
-  queue: z.strictObject({
-    paused: z.boolean(),
-    /** In the order of their turns. */
-    waiting: z.array(runInQueue),
-    /** The runs that others wait for. */
-    running: z.array(
-      runInQueue.extend({
-        /** How long it has been running. */
-        seconds: z.number().nonnegative(),
-        /** Until it and the rest of its solve have probably ended; null if that is unknown. */
-        leftSeconds: z.number().nonnegative().nullable(),
-      }),
-    ),
-  }),
-  doors: z.array(door),
-})
-export type RoomView = z.infer<typeof roomView>
-
-/** `POST /api/room/networks` -> 204: more people may join from a network than its part of the seats. */
-export const networkBody = z.strictObject({ network: z.string().min(1).max(60) })
-
-/** `PUT /api/room/queue`: a paused queue starts nothing; what runs goes on. */
-export const queueBody = z.strictObject({ paused: z.boolean() })
-
-/** `POST /api/room/messages` -> 204. To one participant, or to all. Plain text. */
-export const messageBody = z.strictObject({
-  to: ownerId.nullable(),
-  text: z
-    .string()
-    .trim()
-    .min(1)
-    .max(280)
-    // Without control characters, line separators, and characters that are invisible or change the direction of text.
-    // Ranges instead of \p{...}: tools that read the API's description can't use property escapes.
-    .regex(
-      /^[ -~\u00a0-\u00ac\u00ae-\u061b\u061d-\u180d\u180f-\u200a\u2010-\u2027\u202f-\u205f\u2070-\udb3f\udb41-\ufefe\uff00-\ufff8\ufffc\ufffd]+$/,
-      'use plain text on one line',
-    ),
-})
-export type MessageBody = z.infer<typeof messageBody>
-
-/** A line of the audit log: who did what to which datapath, when, from where. */
-export const auditEntry = z.strictObject({
-  id: z.number().int().positive(),
-  at: epochMs,
-  principal: ownerId.nullable(),
-  name: z.string(),
-  role: role.nullable(),
-  /** The client's IP address. */
-  address: z.string(),
-  /** Method and route pattern: `POST /api/sessions/:id/reset`. */
-  action: z.string(),
-  /** What it was done to: the route's parameters, and the testbed where there is one. */
-  target: z.record(z.string(), z.string()),
-  status: z.number().int(),
-})
-export type AuditEntry = z.infer<typeof auditEntry>
-
-/** `GET /api/audit?before=&limit=`, newest first; `GET /api/audit.csv` exports all. */
-export const auditQuery = z.strictObject({
-  before: z.coerce.number().int().positive().optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-})
-export const auditResponse = z.strictObject({ entries: z.array(auditEntry), next: z.number().int().nullable() })
+export const readMe = { at: 'GET /api/me', response: me } satisfies Route
+/** Sets the cookie. */
+export const joinRoom = { at: 'POST /api/join', body: joinBody, status: 201, response: me } satisfies Route
+export const endLogin = { at: 'POST /api/me/logout' } satisfies Route

@@ -1,13 +1,13 @@
 /** What the history takes on the disk, and what is wrong with it: for instructors. */
-import { dataResponse } from '@expresslane/shared/wire/data'
+import { readData } from '@expresslane/shared/wire/data'
 import { useQuery } from '@tanstack/react-query'
 import { useIsInstructor } from './queries.ts'
-import { request } from './request.ts'
+import { call } from './request.ts'
 
 /** Reads it again when the component mounts. */
 export const useDataDirectory = () =>
   useQuery({
     queryKey: ['data'],
-    queryFn: () => request(dataResponse, '/api/data'),
+    queryFn: () => call(readData),
     enabled: useIsInstructor(),
   })

@@ -1,11 +1,9 @@
 /** Who drives a cluster that a workshop shares. */
-import { driverResponse, type Driver } from '@expresslane/shared/wire/protocol'
+import { askToDrive, stopDriving, type Driver } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
 import { useLive } from './live.tsx'
-import { post, request } from './request.ts'
-
-const pathOf = (id: TestbedId): string => `/api/testbeds/${id}/driver`
+import { call } from './request.ts'
 
 /** Who drives each shared cluster; null before the server says, and outside workshops. */
 export function useDrivers(): ReadonlyMap<TestbedId, Driver> | null {
@@ -20,7 +18,7 @@ export function useDriver(id: TestbedId): Driver | null | undefined {
 
 /** Asks to drive, takes over where that is allowed, keeps driving, or gives it back. The stream reports the change. */
 export function useDriving(id: TestbedId) {
-  const ask = useMutation({ mutationFn: () => post(driverResponse, pathOf(id)) })
-  const giveBack = useMutation({ mutationFn: () => request(driverResponse, pathOf(id), { method: 'DELETE' }) })
+  const ask = useMutation({ mutationFn: () => call(askToDrive, { params: { id } }) })
+  const giveBack = useMutation({ mutationFn: () => call(stopDriving, { params: { id } }) })
   return { ask, giveBack }
 }

@@ -1,5 +1,6 @@
 /** Ends this browser's login, and leaves nothing of it to the next person on this computer. */
-import { sendOnly } from './request.ts'
+import { endLogin } from '@expresslane/shared/wire/room'
+import { call } from './request.ts'
 
 /**
  * Logs out and opens `next`: a new page, without what this one holds in memory.
@@ -7,7 +8,7 @@ import { sendOnly } from './request.ts'
  * @throws LabError with the server's code; NetworkFailure without a response
  */
 export async function logOut(next: '/' | '/join' | '/follow'): Promise<void> {
-  await sendOnly('POST', '/api/me/logout')
+  await call(endLogin)
   window.localStorage.clear()
   window.sessionStorage.clear()
   window.location.replace(next)

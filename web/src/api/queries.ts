@@ -1,6 +1,20 @@
 /** Fetched data as TanStack queries. Streamed data is in the store. */
+import { readMe } from '@expresslane/shared/wire/room'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
-import type { LabsResponse, RunsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
+import {
+  chooseContext,
+  getRun,
+  listLabs,
+  listRuns,
+  listSessions,
+  readOpinion,
+  readSession,
+  readTestbed,
+  type LabsResponse,
+  type RunsQuery,
+  type RunsResponse,
+  type TestbedView,
+} from '@expresslane/shared/wire/protocol'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import {
@@ -14,8 +28,7 @@ import {
   type InfiniteData,
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { http, type RunsAsked } from './http.ts'
-import { NetworkFailure } from './request.ts'
+import { call, NetworkFailure } from './request.ts'
 import { useLive, useStore } from './live.tsx'
 import { withNewest } from './newest.ts'
 import type { Store } from './store.ts'
@@ -37,7 +50,7 @@ export function createQueryClient(): QueryClient {
 }
 
 /** Who this page is for. */
-export const useMe = () => useQuery({ queryKey: ['me'], queryFn: http.me, staleTime: Infinity })
+export const useMe = () => useQuery({ queryKey: ['me'], queryFn: () => call(readMe), staleTime: Infinity })
 
 /** Whether this page may change what everybody shares: contexts, recordings and profiles. False until that is known. */
 export function useIsInstructor(): boolean {
@@ -49,11 +62,11 @@ export function useMostSeconds(): number | null {
   return useMe().data?.mostSeconds ?? null
 }
 
-export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: http.labs, staleTime: Infinity })
+export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: () => call(listLabs), staleTime: Infinity })
 
-function readTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {
+function openTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {
   const { turns } = store.snapshot()
-  return http.testbed(id, probe).then((view) => {
+  return call(readTestbed, { params: { id }, ...(probe && { query: { fresh: 'true' } }) }).then((view) => {
     store.openTestbed(view, turns)
     return view
   })
@@ -62,7 +75,7 @@ function readTestbed(store: Store, id: TestbedId, probe: boolean): Promise<Testb
 function testbedQuery(store: Store, id: TestbedId) {
   return queryOptions({
     queryKey: ['testbed', id],
-    queryFn: () => readTestbed(store, id, false),
+    queryFn: () => openTestbed(store, id, false),
   })
 }
 
@@ -103,9 +116,9 @@ export function useTestbedChange(id: TestbedId) {
   const onSuccess = (view: TestbedView): void => {
     client.setQueryData(['testbed', id], view)
   }
-  const probe = useMutation({ mutationFn: () => readTestbed(store, id, true), onSuccess })
+  const probe = useMutation({ mutationFn: () => openTestbed(store, id, true), onSuccess })
   const move = useMutation({
-    mutationFn: (context: string) => http.moveTestbed(id, context),
+    mutationFn: (context: string) => call(chooseContext, { params: { id }, body: { context } }),
     onSuccess(view) {
       store.moveTestbed(view)
       client.setQueryData(['testbed', view.id], view)
@@ -121,14 +134,14 @@ export function useTestbedChange(id: TestbedId) {
 
 export type TestbedChange = ReturnType<typeof useTestbedChange>
 
-export const useSessions = () => useQuery({ queryKey: ['sessions'], queryFn: http.sessions })
+export const useSessions = () => useQuery({ queryKey: ['sessions'], queryFn: () => call(listSessions) })
 
 export function useSession(id: SessionId) {
   const store = useStore()
   return useQuery({
     queryKey: ['session', id],
     queryFn: async () => {
-      const view = await http.session(id)
+      const view = await call(readSession, { params: { id } })
       store.openSession(view)
       return view
     },
@@ -140,7 +153,7 @@ export function useRun(id: RunId) {
   return useQuery({
     queryKey: ['run', id],
     queryFn: async () => {
-      const { run } = await http.run(id)
+      const { run } = await call(getRun, { params: { id }, query: { events: 'false' } })
       store.openRun(run)
       return run
     },
@@ -153,9 +166,9 @@ export function useOpinion(of: RunId) {
   const query = useQuery({
     queryKey: ['opinion', of],
     queryFn: async () => {
-      const { runId } = await http.opinion(of)
+      const { runId } = await call(readOpinion, { params: { id: of } })
       if (runId === null) return null
-      const { run } = await http.run(runId)
+      const { run } = await call(getRun, { params: { id: runId }, query: { events: 'false' } })
       store.openRun(run)
       return run
     },
@@ -175,7 +188,7 @@ export function useOpinion(of: RunId) {
   return { query, opinion }
 }
 
-export type RunsFilter = Omit<RunsAsked, 'before' | 'limit'>
+export type RunsFilter = Omit<RunsQuery, 'before' | 'limit'>
 
 /** The first page is short to load fast; further pages are long, for scrolling. */
 const OLDER_RUNS = 200
@@ -187,7 +200,7 @@ export function useRuns(filter: RunsFilter) {
   return useInfiniteQuery({
     queryKey: ['runs', filter],
     queryFn: ({ pageParam }) =>
-      http.runs({ ...filter, ...(pageParam === null ? {} : { before: pageParam, limit: OLDER_RUNS }) }),
+      call(listRuns, { query: { ...filter, ...(pageParam === null ? {} : { before: pageParam, limit: OLDER_RUNS }) } }),
     initialPageParam: null as RunId | null,
     getNextPageParam: (last) => last.next,
     staleTime: Infinity,
@@ -198,7 +211,7 @@ export function useRuns(filter: RunsFilter) {
 function refreshNewest(client: QueryClient): void {
   for (const [queryKey, kept] of client.getQueriesData<RunPages>({ queryKey: ['runs'] })) {
     if (kept === undefined) continue
-    http.runs(queryKey[1] as RunsFilter).then(
+    call(listRuns, { query: queryKey[1] as RunsFilter }).then(
       (newest) => client.setQueryData<RunPages>(queryKey, (now) => now && withNewest(now, newest)),
       () => client.invalidateQueries({ queryKey }),
     )

@@ -1,5 +1,6 @@
 /** The only module that fetches. Checks every response against its schema. */
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
+import type { Input, Output, Route } from '@expresslane/shared/wire/route'
 import type { z } from 'zod'
 
 /** No response: the server is down or unreachable. Not a {@link LabError}, because those come from the server. */
@@ -21,7 +22,7 @@ async function sent(path: string, init: RequestInit): Promise<Response> {
 
 /** Sends a read again when the server says how long to wait. Something that changes is sent once. */
 async function answerOf(path: string, init: RequestInit): Promise<Response> {
-  const isRead = init.method === undefined
+  const isRead = init.method === 'GET'
   for (let retries = 0; ; retries += 1) {
     const response = await sent(path, init)
     const seconds = response.headers.get('retry-after')
@@ -59,51 +60,67 @@ function refusal(path: string, body: unknown): LabError {
   })
 }
 
+type Asked<R extends Route> = (R extends { readonly params: z.ZodType } ? { params: Input<R, 'params'> } : unknown) &
+  (R extends { readonly query: z.ZodType } ? { query?: Input<R, 'query'> } : unknown) &
+  (R extends { readonly body: z.ZodType } ? { body: Input<R, 'body'> } : unknown)
+type Arguments<R extends Route> = R extends { readonly params: z.ZodType } | { readonly body: z.ZodType }
+  ? [asked: Asked<R>]
+  : [asked?: Asked<R>]
+
+interface Parts {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string | number | undefined>>
+  body?: object
+}
+
+function isBytes(body: object): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array
+}
+
+/** A testbed's id stays readable: `:` and `@` can stand in a path (RFC 3986, 3.3). */
+function segment(value: string): string {
+  return encodeURIComponent(value).replace(/%3A|%40/g, decodeURIComponent)
+}
+
+function partsOf({ at }: Route, { params = {}, query = {} }: Parts): { method: string; path: string } {
+  const [method = '', pattern = ''] = at.split(' ')
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(params[name] ?? ''))
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, `${value}`]]))
+  return { method, path: given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}` }
+}
+
+/** The address of a route, such as for a link to a file. */
+export function addressOf<R extends Route>(route: R, ...[asked]: Arguments<R>): string {
+  return partsOf(route, asked ?? {}).path
+}
+
 /**
- * Fetches JSON.
+ * Calls a route with JSON, or with a file's bytes.
  *
  * @throws LabError with the server's code; {@link NetworkFailure} without a response
  */
-export async function request<T>(schema: z.ZodType<T>, path: string, init: RequestInit = {}): Promise<T> {
-  const response = await answerOf(path, init)
-  const body = await jsonOf(response)
-  if (!response.ok) throw refusal(path, body)
-  const parsed = schema.safeParse(body)
-  if (!parsed.success) throw unreadable(path, parsed.error)
-  return parsed.data
+export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>): Promise<Output<R, 'response'>> {
+  const parts: Parts = asked ?? {}
+  const { method, path } = partsOf(route, parts)
+  const { body } = parts
+  const response = await answerOf(path, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: isBytes(body) ? body : JSON.stringify(body),
+    }),
+  })
+  if (!response.ok) throw refusal(path, await jsonOf(response))
+  const parsed = route.response?.safeParse(await jsonOf(response))
+  if (parsed?.success === false) throw unreadable(path, parsed.error)
+  return parsed?.data as Output<R, 'response'>
 }
 
 /** Fetches a file of the server that is not JSON. */
 export async function file(path: string): Promise<Response> {
-  const response = await answerOf(path, {})
+  const response = await answerOf(path, { method: 'GET' })
   if (!response.ok) throw refusal(path, await jsonOf(response))
   return response
-}
-
-const jsonHeaders = { 'content-type': 'application/json' }
-
-/** Sends JSON. */
-export function send<T>(method: 'POST' | 'PUT', schema: z.ZodType<T>, path: string, body: object): Promise<T> {
-  return request(schema, path, { method, headers: jsonHeaders, body: JSON.stringify(body) })
-}
-
-export function post<T>(schema: z.ZodType<T>, path: string, body: object = {}): Promise<T> {
-  return send('POST', schema, path, body)
-}
-
-/** Sends JSON, and needs nothing of the response but that it is no refusal. */
-export async function sendOnly(method: 'POST' | 'PUT', path: string, body: object = {}): Promise<void> {
-  await bodiless(path, { method, headers: jsonHeaders, body: JSON.stringify(body) })
-}
-
-/** Deletes; the response has no body. */
-export async function remove(path: string): Promise<void> {
-  await bodiless(path, { method: 'DELETE' })
-}
-
-async function bodiless(path: string, init: RequestInit): Promise<void> {
-  const response = await answerOf(path, init)
-  if (!response.ok) throw refusal(path, await jsonOf(response))
 }
 
 /** Asks whether the server refuses this browser; false when it does not answer. */

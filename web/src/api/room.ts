@@ -1,41 +1,34 @@
 /** The instructor's board: its HTTP API and its queries. Loaded with the board. */
 import type { RunId } from '@expresslane/shared/run/events'
+import { cancelRun, jumpQueue } from '@expresslane/shared/wire/protocol'
 import {
-  auditResponse,
-  door,
-  invitationsResponse,
-  newInvitation,
-  roomView,
-  type CreateInvitationBody,
-  type GuestRole,
+  allowNetwork,
+  downloadAudit,
+  downloadResults,
+  downloadRoomReport,
+  invite,
+  listAudit,
+  listInvitations,
+  pauseQueue,
+  readRoom,
+  removeParticipant,
+  revokeInvitation,
+  sendMessage,
+  setDoor,
   type MessageBody,
-} from '@expresslane/shared/wire/room'
+} from '@expresslane/shared/wire/board'
+import type { GuestRole } from '@expresslane/shared/wire/room'
+import type { Input } from '@expresslane/shared/wire/route'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLive } from './live.tsx'
-import { post, remove, request, send, sendOnly } from './request.ts'
-
-const roomHttp = {
-  room: () => request(roomView, '/api/room'),
-  pause: (paused: boolean) => sendOnly('PUT', '/api/room/queue', { paused }),
-  cancel: (run: RunId) => sendOnly('POST', `/api/runs/${run}/cancel`),
-  jump: (run: RunId) => sendOnly('POST', `/api/runs/${run}/jump`),
-  message: (body: MessageBody) => sendOnly('POST', '/api/room/messages', body),
-  allowFrom: (network: string) => sendOnly('POST', '/api/room/networks', { network }),
-  remove: (person: string) => remove(`/api/room/participants/${person}`),
-  openDoor: (role: GuestRole, open: boolean) => send('PUT', door, `/api/room/doors/${role}`, { open }),
-  invitations: () => request(invitationsResponse, '/api/room/invitations'),
-  invite: (body: CreateInvitationBody) => post(newInvitation, '/api/room/invitations', body),
-  revoke: (id: string) => remove(`/api/room/invitations/${encodeURIComponent(id)}`),
-  audit: (before: number | null) =>
-    request(auditResponse, before === null ? '/api/audit' : `/api/audit?before=${before}`),
-}
+import { addressOf, call } from './request.ts'
 
 /** Where a browser downloads what the board exports. */
 export const roomFile = {
-  results: (lab: string) => `/api/room/results.csv?lab=${encodeURIComponent(lab)}`,
-  report: (lab: string) => `/api/room/report?lab=${encodeURIComponent(lab)}`,
-  audit: '/api/audit.csv',
+  results: (lab: string) => addressOf(downloadResults, { query: { lab } }),
+  report: (lab: string) => addressOf(downloadRoomReport, { query: { lab } }),
+  audit: addressOf(downloadAudit),
 }
 
 /** The board as it is now: fetched again whenever the stream says that it changed. */
@@ -48,7 +41,7 @@ export function useRoom() {
     seen.current = revision
     void client.invalidateQueries({ queryKey: ['room'] })
   }, [client, revision])
-  return useQuery({ queryKey: ['room'], queryFn: roomHttp.room, staleTime: Infinity })
+  return useQuery({ queryKey: ['room'], queryFn: () => call(readRoom), staleTime: Infinity })
 }
 
 /** What an instructor changes in the room. */
@@ -56,14 +49,15 @@ export function useRoomChanges() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['room'] })
   return {
-    pause: useMutation({ mutationFn: roomHttp.pause, onSuccess }),
-    jump: useMutation({ mutationFn: roomHttp.jump, onSuccess }),
-    cancel: useMutation({ mutationFn: roomHttp.cancel, onSuccess }),
-    message: useMutation({ mutationFn: roomHttp.message }),
-    allowFrom: useMutation({ mutationFn: roomHttp.allowFrom, onSuccess }),
-    remove: useMutation({ mutationFn: roomHttp.remove, onSuccess }),
+    pause: useMutation({ mutationFn: (paused: boolean) => call(pauseQueue, { body: { paused } }), onSuccess }),
+    jump: useMutation({ mutationFn: (id: RunId) => call(jumpQueue, { params: { id } }), onSuccess }),
+    cancel: useMutation({ mutationFn: (id: RunId) => call(cancelRun, { params: { id } }), onSuccess }),
+    message: useMutation({ mutationFn: (body: MessageBody) => call(sendMessage, { body }) }),
+    allowFrom: useMutation({ mutationFn: (network: string) => call(allowNetwork, { body: { network } }), onSuccess }),
+    remove: useMutation({ mutationFn: (id: string) => call(removeParticipant, { params: { id } }), onSuccess }),
     door: useMutation({
-      mutationFn: ({ role, open }: { role: GuestRole; open: boolean }) => roomHttp.openDoor(role, open),
+      mutationFn: ({ role, open }: { role: GuestRole; open: boolean }) =>
+        call(setDoor, { params: { role }, body: { open } }),
       onSuccess,
     }),
   }
@@ -76,9 +70,9 @@ export function useInvitations() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['invitations'] })
   return {
-    list: useQuery({ queryKey: ['invitations'], queryFn: roomHttp.invitations }),
-    create: useMutation({ mutationFn: roomHttp.invite, onSuccess }),
-    revoke: useMutation({ mutationFn: roomHttp.revoke, onSuccess }),
+    list: useQuery({ queryKey: ['invitations'], queryFn: () => call(listInvitations) }),
+    create: useMutation({ mutationFn: (body: Input<typeof invite, 'body'>) => call(invite, { body }), onSuccess }),
+    revoke: useMutation({ mutationFn: (id: string) => call(revokeInvitation, { params: { id } }), onSuccess }),
   }
 }
 
@@ -86,7 +80,7 @@ export function useInvitations() {
 export function useAudit() {
   return useInfiniteQuery({
     queryKey: ['audit'],
-    queryFn: ({ pageParam }) => roomHttp.audit(pageParam),
+    queryFn: ({ pageParam }) => call(listAudit, pageParam === null ? {} : { query: { before: pageParam } }),
     initialPageParam: null as number | null,
     getNextPageParam: (last) => last.next,
   })

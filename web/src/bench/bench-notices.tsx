@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { usePath } from '../api/live.tsx'
 import { InUseNotice } from '../components/run/in-use-notice.tsx'
 import { Notice } from '../components/notice.tsx'

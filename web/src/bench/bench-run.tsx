@@ -33,15 +33,15 @@ function titleOf({ plan, stepId }: RunState): string {
 export function BenchRun({ run }: { run: RunState }) {
   const { outcome, endedAt, startedAt } = run
   return (
-    <section aria-label="Result" className={classes.run}>
+    <section aria-label="Result" className={`${classes.run} stack wide`}>
       <div className={classes.head}>
-        <div className={classes.titleRow}>
+        <div className="row between top one-line">
           <h2>{titleOf(run)}</h2>
           {endedAt !== null && run.plan !== null && (
             <ExportMenu path={reportPath.run(run.id)} recording={recordingPath.run(run.id)} />
           )}
         </div>
-        <p className={classes.when}>
+        <p className="row tight muted numbers">
           <RunBadge look={lookOf({ state: run.state, passed: outcome?.passed ?? null })} />
           <span>
             {formatTime(startedAt)}

@@ -5,7 +5,7 @@ import { clockOf } from '@expresslane/shared/measure/clock'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { opinionOn, propertiesOf, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../components/controls.tsx'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
@@ -66,13 +66,13 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   }
   return (
     <div className={classes.page}>
-      <div className={classes.head}>
+      <div className={`${classes.head} row baseline`}>
         <h1>Bench</h1>
-        <p>Set up your own experiment, run it, and see what the statistics support.</p>
+        <p className="muted">Set up your own experiment, run it, and see what the statistics support.</p>
       </div>
       <div className={classes.form}>
         <Card>
-          <form className={forms.form} onSubmit={submit} aria-label="Experiment">
+          <form className="stack apart" onSubmit={submit} aria-label="Experiment">
             <ProfileBar plan={draft.plan} fromRun={shownPlan !== null} onLoad={setChanged} />
             {labs.error !== null && <FetchProblem error={labs.error} retry={() => void labs.refetch()} />}
             <TestbedField ids={[...new Set([...offered, chosen])]} value={chosen} onChange={setPicked} />
@@ -86,8 +86,8 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
               onChange={setAsked}
               disabled={false}
             />
-            <div className={forms.run}>
-              <p className={forms.total} role="status">
+            <div className={`${forms.run} stack`}>
+              <p className="numbers" role="status">
                 {draft.plan === null
                   ? 'Correct the fields above first.'
                   : estimateWords(draft.plan, view?.capabilities.includes('quick-switch') ?? true, clockOf(view))}
@@ -99,7 +99,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
                   repeats={draft.plan.design.budget === null ? repeatsThatFit(draft.plan, fit.allowed) : null}
                 />
               )}
-              <div className={forms.runRow}>
+              <div className="row">
                 <Button
                   type="submit"
                   leftSection={<IconPlayerPlay size={18} aria-hidden />}
@@ -123,7 +123,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
           </form>
         </Card>
       </div>
-      <div className={classes.result}>
+      <div className={`${classes.result} stack apart`}>
         {bench.cancel.error !== null && running && (
           <FetchProblem error={bench.cancel.error} retry={() => bench.cancel.mutate(run.id)} />
         )}
@@ -136,7 +136,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         />
         {view !== null && <RestoreOffer testbed={view} bench={bench} />}
         {problem}
-        {loading && <Skeleton height={420} radius={14} />}
+        {loading && <Skeleton height={420} />}
         {run !== null && <BenchRun run={run} />}
         {run === null && problem === null && !loading && (
           <Empty title="Nothing measured here yet">

@@ -23,7 +23,7 @@ export function EarlierRuns({ shown }: { shown: RunId | null }) {
               {formatTime(run.startedAt)}
             </Link>
             <RunBadge look={lookOf(run)} />
-            <span className={classes.arms}>
+            <span className="muted break-anywhere">
               {run.measured === null
                 ? 'nothing measured'
                 : `${run.measured.arms.join(', ')}: ${run.measured.repeats} measurements`}

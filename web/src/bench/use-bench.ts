@@ -1,39 +1,35 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
-import type { RunAccepted } from '@expresslane/shared/wire/protocol'
+import { beginSession, cancelRun, runStep, type RunAccepted, type RunStepBody } from '@expresslane/shared/wire/protocol'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
-import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import type { TestbedHolder } from '../api/live-state.ts'
+import { call } from '../api/request.ts'
 
 export const BENCH_LAB = 'bench'
 
 async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<SessionId> {
   // One session per testbed for all runs of this page.
   if (shown !== null && shown.labId === BENCH_LAB && shown.testbed === testbed) return shown.sessionId
-  const { session } = await http.createSession({ labId: BENCH_LAB, testbed })
+  const { session } = await call(beginSession, { body: { labId: BENCH_LAB, testbed } })
   return session.id
 }
 
 /** Run, Cancel and Restore. */
 export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: (run: RunId) => void) {
   const holder: TestbedHolder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
+  const run = async (step: string, params: RunStepBody['params']): Promise<RunAccepted> =>
+    call(runStep, { params: { id: await sessionOn(testbed, shown), step }, body: { params } })
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
   const start = useMutation({
-    mutationFn: async ({ plan, opinion }: { plan: ExperimentPlan; opinion: boolean }) =>
-      http.runStep(await sessionOn(testbed, shown), 'run', {
-        params: opinion ? { plan, opinion } : { plan },
-        solve: false,
-      }),
+    mutationFn: ({ plan, opinion }: { plan: ExperimentPlan; opinion: boolean }) =>
+      run('run', opinion ? { plan, opinion } : { plan }),
     onSuccess,
   })
-  const restore = useMutation({
-    mutationFn: async () => http.runStep(await sessionOn(testbed, shown), 'restore', { params: {}, solve: false }),
-    onSuccess,
-  })
-  const cancel = useMutation({ mutationFn: (run: RunId) => http.cancel(run) })
+  const restore = useMutation({ mutationFn: () => run('restore', {}), onSuccess })
+  const cancel = useMutation({ mutationFn: (id: RunId) => call(cancelRun, { params: { id } }) })
   return { holder, start, restore, cancel }
 }
 

@@ -1,13 +1,13 @@
+import { beginSession, type SessionsResponse, type TestbedView } from '@expresslane/shared/wire/protocol'
+import { call } from '../api/request.ts'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
-import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/base/units'
 import { testbedFor } from '@expresslane/shared/features/topology'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
-import { http } from '../api/http.ts'
 import { testbedName } from '../words/format.ts'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
@@ -70,17 +70,19 @@ export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
   const shown = ways.filter(({ testbed, possible, own }) => testbed === null || possible || !own.possible)
   return (
     <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
-      <p className={classes.facts}>
+      <p className={`${classes.facts} row muted`}>
         <span>{lab.families.map((one) => familyName[one]).join(' and ')}</span>
         <span>about {lab.minutes} minutes</span>
         <span>{lab.steps.length} steps</span>
-        {lab.origin === 'own' && <span className={classes.own}>your own lab, {lab.file}</span>}
+        {lab.origin === 'own' && (
+          <span className={`${classes.own} strong break-anywhere`}>your own lab, {lab.file}</span>
+        )}
       </p>
       <h3 id={`lab-${lab.id}`}>{lab.title}</h3>
-      <p className={classes.question}>{lab.question}</p>
-      <p className={classes.summary}>{lab.summary}</p>
+      <p className={`${classes.question} medium pretty`}>{lab.question}</p>
+      <p className={`${classes.summary} muted pretty`}>{lab.summary}</p>
       {shown.length > 0 && (
-        <ul role="list" className={classes.ways} aria-label={`Where to run ${lab.title}`}>
+        <ul role="list" className={`${classes.ways} stack`} aria-label={`Where to run ${lab.title}`}>
           {shown.map((way) => (
             <li key={kindOf(way.id)}>
               {way.testbed === null || sessions === null ? (
@@ -134,7 +136,7 @@ function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
 function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   const navigate = useNavigate()
   const create = useMutation({
-    mutationFn: () => http.createSession({ labId: lab.id, testbed: testbed.id }),
+    mutationFn: () => call(beginSession, { body: { labId: lab.id, testbed: testbed.id } }),
     onSuccess: ({ session }) => navigate(`/labs/${lab.id}/sessions/${session.id}`),
   })
   const name = testbedName(testbed.id)
@@ -163,17 +165,18 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   )
   return (
     <>
-      <div className={classes.way}>
+      <div className="row">
         {session !== undefined && (
           <Button
-            renderRoot={(props) => <Link to={`/labs/${lab.id}/sessions/${session.id}`} {...props} />}
+            component={Link}
+            to={`/labs/${lab.id}/sessions/${session.id}`}
             aria-label={`Continue: ${lab.title} on ${name}`}
           >
             Continue
           </Button>
         )}
         {start}
-        <span className={classes.where}>
+        <span className={`${classes.where} muted break-anywhere`}>
           {capitalized(name)}
           {session !== undefined && `, ${session.passedSteps.length} steps passed`}
         </span>
@@ -187,7 +190,7 @@ function Blocked({ name, available }: { name: string; available: Availability })
   const { problem, blockers, lacking } = available
   const title = `Can’t run on ${name}`
   return (
-    <div className={classes.reasons}>
+    <div className={`${classes.reasons} ruled`}>
       {problem !== null && <ProblemNotice problem={problem} title={title} tone="warn" />}
       {lacking.length > 0 && (
         <Notice tone="info" title={title}>
@@ -198,7 +201,7 @@ function Blocked({ name, available }: { name: string; available: Availability })
       )}
       {blockers.length > 0 && (
         <>
-          <p className={classes.why}>{capitalized(name)} can’t run it yet:</p>
+          <p className={`${classes.why} strong`}>{capitalized(name)} can’t run it yet:</p>
           <ul role="list">
             {blockers.map((check) => (
               <CheckItem key={check.id} check={check} />

@@ -19,7 +19,7 @@ export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
             <ul role="list" className={classes.lines}>
               {found.slice(0, SHOWN).map(({ line, column, message }) => (
                 <li key={`${line}:${column}:${message}`}>
-                  <span className={classes.place}>
+                  <span className="block muted numbers">
                     line {line}, column {column}
                   </span>
                   {message}

@@ -16,7 +16,7 @@ export function SteadierTestbed({ labs, testbeds }: SteadierTestbedProps) {
   if (load === undefined || counted === null) return null
   if (!labs.some((lab) => availabilityOf(lab, counted).possible)) return null
   return (
-    <p className={classes.lines}>
+    <p className={`${classes.lines} stack tight muted break-anywhere`}>
       This machine is busy ({load.seen}). The counted machine is the better choice now: its figures do not depend on the
       load.
     </p>

@@ -19,7 +19,12 @@ export function UnusableTestbeds({ labs, testbeds }: UnusableTestbedsProps) {
   })
   if (lines.length === 0) return null
   return (
-    <ul id={UNUSABLE_ID} role="list" className={classes.lines} aria-label="Testbeds that can't be used yet">
+    <ul
+      id={UNUSABLE_ID}
+      role="list"
+      className={`${classes.lines} stack tight muted break-anywhere`}
+      aria-label="Testbeds that can't be used yet"
+    >
       {lines.map(({ id, kind, reason }) => (
         <li key={id}>
           {capitalized(testbedName(id))}: {reason} <a href={`#${kind}`}>How to fix it</a>

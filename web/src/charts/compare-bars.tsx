@@ -6,7 +6,7 @@ import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatCount } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type BarShapeProps } from 'recharts'
-import { axisLine, gridColor, tick } from './axis.ts'
+import { axisLine, gridColor, tick } from './series.ts'
 import classes from './charts.module.css'
 
 export interface CompareBarsProps {
@@ -18,7 +18,7 @@ export interface CompareBarsProps {
 export function CompareBars({ comparison, hues }: CompareBarsProps) {
   const panels = useMemo(() => comparedPanels(comparison, hues), [comparison, hues])
   return (
-    <div className={classes.pair} data-panels={panels.length}>
+    <div className="row apart top">
       {panels.map((panel) => (
         <Bars key={panel.title} panel={panel} />
       ))}
@@ -38,8 +38,8 @@ function Bars({ panel: { title, divisor, groups, ticks } }: { panel: BarPanel })
     return `${metricOf(metric).short}: ${values.join(', ')}`
   })
   return (
-    <figure>
-      <figcaption className={classes.chartTitle}>{title}</figcaption>
+    <figure className={classes.panel}>
+      <figcaption className="medium muted">{title}</figcaption>
       <div className={classes.bars} role="img" aria-label={`${title}. ${words.join('; ')}.`}>
         <ResponsiveContainer width="100%" height="100%">
           <BarChart

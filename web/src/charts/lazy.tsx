@@ -1,5 +1,5 @@
 /** The charts, loaded on demand: Recharts is larger than the rest of the page. */
-import { Skeleton } from '@mantine/core'
+import { Skeleton } from '../components/controls.tsx'
 import { lazy } from 'react'
 import type { CompareBarsProps } from './compare-bars.tsx'
 import type { LiveChartProps } from './live-chart.tsx'
@@ -19,7 +19,7 @@ export function preloadCharts(): void {
 
 export function LiveChart(props: LiveChartProps) {
   return (
-    <OnDemand fallback={<Skeleton className={classes.tps ?? ''} />}>
+    <OnDemand fallback={<Skeleton className={classes.tps} />}>
       <LazyLiveChart {...props} />
     </OnDemand>
   )
@@ -27,7 +27,7 @@ export function LiveChart(props: LiveChartProps) {
 
 export function CompareBars(props: CompareBarsProps) {
   return (
-    <OnDemand fallback={<Skeleton className={classes.bars ?? ''} />}>
+    <OnDemand fallback={<Skeleton className={classes.bars} />}>
       <LazyCompareBars {...props} />
     </OnDemand>
   )

@@ -9,9 +9,8 @@ import { useMemo } from 'react'
 import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import { capitalized } from '@expresslane/shared/features/words'
 import { armColor } from '../theme.ts'
-import { axisLine, gridColor, tick } from './axis.ts'
 import classes from './charts.module.css'
-import { lineKey, liveRows } from './series.ts'
+import { axisLine, gridColor, lineKey, liveRows, tick } from './series.ts'
 
 export interface LiveChartProps {
   repeats: readonly RepeatState[]

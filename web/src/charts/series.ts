@@ -1,5 +1,9 @@
-/** A time series as rows for Recharts. Pure. */
+/** Recharts: a time series as its rows, and the look of its axes. Pure. */
 import type { TimeSeries } from '@expresslane/shared/charts/time-series'
+
+export const tick = { fill: 'var(--muted)', fontSize: 16, fontFamily: 'var(--font-ui)' }
+export const axisLine = { stroke: 'var(--line-strong)' }
+export const gridColor = 'var(--line)'
 
 export interface LiveRow {
   /** Seconds since the start of the first repeat. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@expresslane/shared/wire/room'
+import type { AuditEntry } from '@expresslane/shared/wire/board'
 import tables from '../components/tables.module.css'
 import { formatTime } from '../words/format.ts'
 

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { RoomView } from '@expresslane/shared/wire/room'
+import type { RoomView } from '@expresslane/shared/wire/board'
 import { IconFileExport, IconListSearch, IconMessage } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -49,14 +49,16 @@ export function Board({ room, labs, at }: BoardProps) {
     changes.remove.reset()
   }
   return (
-    <div className={classes.board}>
+    <div className={`${classes.board} stack apart`}>
       <Header room={room} lab={lab} changes={changes} />
-      <div className={classes.main}>
+      <div className="stack apart">
         <Crowded crowded={room.crowded} limit={room.limit} allow={changes.allowFrom} />
         <Card labelledBy="people">
-          <div className={classes.cardHead}>
-            <h2 id="people">Participants</h2>
-            <div className={classes.choices}>
+          <div className={`${classes.head} row between`}>
+            <h2 id="people" className="heading">
+              Participants
+            </h2>
+            <div className={`${classes.choices} row wide`}>
               <SelectField
                 label="Lab"
                 value={labId ?? ''}
@@ -74,15 +76,15 @@ export function Board({ room, labs, at }: BoardProps) {
           {room.participants.length === 0 || lab === null ? (
             <Empty title="Nobody has joined yet">Open the door for participants, and show its code.</Empty>
           ) : (
-            <>
+            <div className="stack apart">
               <Counts lines={lines} />
               <ResultsPlot lab={lab} lines={lines} />
               <PeopleList lines={lines} at={at} onOpen={setOpened} />
-            </>
+            </div>
           )}
         </Card>
       </div>
-      <aside className={classes.side} aria-label="Queue and doors">
+      <aside className="stack apart" aria-label="Queue and doors">
         <QueueCard queue={room.queue} labs={labs} at={at} changes={changes} />
         <DoorsCard doors={room.doors} change={changes.door} />
       </aside>
@@ -103,13 +105,13 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
   const [writing, setWriting] = useState(false)
   const online = participants.filter((one) => one.online).length
   return (
-    <div className={classes.header}>
+    <div className="row wide all-columns">
       <h1>The room</h1>
-      <p className={classes.summary}>
+      <p className={`${classes.summary} muted numbers`}>
         {participants.length} of {limit} participants, {online} online. {followers}{' '}
         {followers === 1 ? 'follower' : 'followers'}.
       </p>
-      <div className={classes.actions}>
+      <div className="row">
         <Button
           variant="default"
           leftSection={<IconMessage size={18} stroke={1.8} aria-hidden />}
@@ -134,9 +136,9 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
         )}
         <Button
           variant="subtle"
-          color="gray"
           leftSection={<IconListSearch size={18} stroke={1.8} aria-hidden />}
-          renderRoot={(props) => <Link to="/room/audit" {...props} />}
+          component={Link}
+          to="/room/audit"
         >
           Audit log
         </Button>
@@ -167,12 +169,12 @@ function Counts({ lines }: { lines: readonly Standing[] }) {
     ['finished', finished, 'done'],
   ]
   return (
-    <ul role="list" className={classes.counts} aria-label="Where everybody is">
+    <ul role="list" className="row wide" aria-label="Where everybody is">
       {counts
         .filter(([, count]) => count > 0)
         .map(([kind, count, words]) => (
-          <li key={kind} data-kind={kind}>
-            <strong>{count}</strong> {words}
+          <li key={kind} className={kind === 'failed' ? 'bad' : kind === 'finished' ? 'good' : ''}>
+            <strong className="large numbers">{count}</strong> {words}
           </li>
         ))}
     </ul>

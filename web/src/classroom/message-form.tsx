@@ -1,9 +1,9 @@
-import { messageBody } from '@expresslane/shared/wire/room'
-import { Button, TextInput } from '@mantine/core'
+import { messageBody } from '@expresslane/shared/wire/board'
+import { Button, TextInput } from '../components/controls.tsx'
 import { useState } from 'react'
 import type { RoomChanges } from '../api/room.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import classes from './message-form.module.css'
+import classes from './board.module.css'
 
 const LONGEST = 280
 
@@ -25,7 +25,7 @@ export function MessageForm({ to, name, send }: MessageFormProps) {
   }
   return (
     <form
-      className={classes.form}
+      className={`${classes.form} stack tight`}
       onSubmit={(event) => {
         event.preventDefault()
         submit()
@@ -45,11 +45,11 @@ export function MessageForm({ to, name, send }: MessageFormProps) {
       <Button type="submit" variant="default" disabled={text.trim() === ''} loading={send.isPending}>
         Send
       </Button>
-      <p role="status" className={classes.sent}>
+      <p role="status" className={`${classes.sent} muted`}>
         {send.isSuccess && text === '' ? 'Sent.' : ''}
       </p>
       {send.error !== null && (
-        <div className={classes.wide}>
+        <div className="all-columns">
           <FetchProblem error={send.error} retry={submit} />
         </div>
       )}

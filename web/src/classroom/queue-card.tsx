@@ -1,6 +1,6 @@
-import type { RoomView } from '@expresslane/shared/wire/room'
+import type { RoomView } from '@expresslane/shared/wire/board'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { Card } from '../components/card.tsx'
@@ -22,8 +22,10 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
   const { pause, jump } = changes
   return (
     <Card labelledBy="queue">
-      <div className={classes.cardHead}>
-        <h2 id="queue">Queue</h2>
+      <div className={`${classes.head} row between`}>
+        <h2 id="queue" className="heading">
+          Queue
+        </h2>
         <Button
           variant="default"
           size="compact-md"
@@ -35,7 +37,7 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
         </Button>
       </div>
       <RunningList running={running} labs={labs} at={at} cancel={changes.cancel} />
-      <p role="status" className={paused ? classes.paused : classes.quiet}>
+      <p role="status" className={`${classes.state} ${paused ? 'warn medium' : 'muted'}`}>
         {paused
           ? 'Paused: running measurements continue, and no others start.'
           : waiting.length === 0
@@ -43,20 +45,19 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
             : `${waiting.length} ${waiting.length === 1 ? 'measurement is waiting' : 'measurements are waiting'}.`}
       </p>
       {waiting.length > 0 && (
-        <ol role="list" className={classes.waiting} aria-label="Waiting">
+        <ol role="list" aria-label="Waiting">
           {waiting.map((one, index) => {
             const { runId, name } = one
             return (
-              <li key={runId}>
-                <span className={classes.place}>{index + 1}</span>
-                <span>
-                  <span className={classes.who}>{name}</span>
-                  <span className={classes.quiet}>{waitingFor(labs, one)}</span>
+              <li key={runId} className={`${classes.line} row one-line ruled`}>
+                <span className="muted numbers">{index + 1}</span>
+                <span className="grow">
+                  <span className="block medium break-anywhere">{name}</span>
+                  <span className="muted">{waitingFor(labs, one)}</span>
                 </span>
                 {index > 0 && (
                   <Button
                     variant="subtle"
-                    color="gray"
                     size="compact-md"
                     aria-label={`Move ${name} to the front`}
                     disabled={jump.isPending}

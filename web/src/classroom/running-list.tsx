@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { waitWords } from '@expresslane/shared/run/queue-words'
-import type { RoomView } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import type { RoomView } from '@expresslane/shared/wire/board'
+import { Button } from '../components/controls.tsx'
 import { IconHourglassHigh, IconPlayerStop } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -31,19 +31,19 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
   if (running.length === 0) return null
   return (
     <>
-      <ul role="list" className={classes.running} aria-label="Running">
+      <ul role="list" aria-label="Running">
         {running
           .toSorted((a, b) => whole(b) - whole(a))
           .map((one) => {
             const isLong = whole(one) > LONG_SECONDS
             const rest = one.leftSeconds === null ? null : waitWords(left(one))
             return (
-              <li key={one.runId} data-long={isLong}>
+              <li key={one.runId} className={`${classes.line} row one-line between ruled`}>
                 <span>
-                  <span className={classes.who}>{one.name}</span>
-                  <span className={classes.quiet}>{waitingFor(labs, one)}</span>
-                  <span className={classes.time}>
-                    {isLong && <IconHourglassHigh size={18} stroke={1.8} aria-hidden />}
+                  <span className="block medium break-anywhere">{one.name}</span>
+                  <span className="muted">{waitingFor(labs, one)}</span>
+                  <span className={`row tight one-line numbers ${isLong ? 'warn medium' : 'muted'}`}>
+                    {isLong && <IconHourglassHigh className="fixed" size={18} stroke={1.8} aria-hidden />}
                     {isLong && 'Long run: '}
                     {formatDuration(Math.floor(one.seconds + since) * 1000).replace('.0 s', ' s')} so far
                     {rest !== null && `, ${rest} left`}

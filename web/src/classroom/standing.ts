@@ -1,5 +1,5 @@
 /** Where each person of the room is in one lab. Pure. */
-import type { Participant, RoomView, Seat } from '@expresslane/shared/wire/room'
+import type { Participant, RoomView, Seat } from '@expresslane/shared/wire/board'
 import { hasTopologies, kindOf } from '@expresslane/shared/testbed/id'
 import type { Lab } from '@expresslane/shared/labs/lab'
 

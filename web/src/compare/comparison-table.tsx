@@ -47,21 +47,21 @@ function Row({ row }: { row: ComparedRow }) {
   const counts = roleWords(role)
   return (
     <tr data-role={role}>
-      <th scope="row" className={classes.name}>
+      <th scope="row" className={tables.name}>
         {metricOf(metric).name}
-        {finer !== null && <span className={classes.note}>{finer}</span>}
+        {finer !== null && <span className="block regular muted">{finer}</span>}
       </th>
       <td className={tables.number}>{formatNamed(metric, off)}</td>
       <td className={tables.number}>{formatNamed(metric, on)}</td>
       <td className={tables.number}>
         {formatRatio(ratio)}
-        <span className={classes.note}>{formatRatioInterval(row) ?? 'none'}</span>
+        <span className="block regular muted">{formatRatioInterval(row) ?? 'none'}</span>
       </td>
       <td className={classes.verdict}>
         {role === 'explains' ? counts : <VerdictMark verdict={verdict} />}
-        {role === 'exploratory' && <span className={classes.note}>{counts}</span>}
-        <span className={classes.note}>{formatP(p)}</span>
-        {adjustedP !== null && <span className={classes.note}>{formatP(adjustedP)} adjusted</span>}
+        {role === 'exploratory' && <span className="block regular muted">{counts}</span>}
+        <span className="block regular muted">{formatP(p)}</span>
+        {adjustedP !== null && <span className="block regular muted">{formatP(adjustedP)} adjusted</span>}
       </td>
     </tr>
   )

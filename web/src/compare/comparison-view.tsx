@@ -9,7 +9,6 @@ import { CompareBars } from '../charts/lazy.tsx'
 import { PublishedResults } from '../features/index.ts'
 import { armLook, type SideLooks } from '../theme.ts'
 import { ComparisonTable } from './comparison-table.tsx'
-import classes from './comparison-view.module.css'
 import { driftWords, formatP, orderName, warmupWords } from '../words/comparison.ts'
 import { FactList } from '../components/fact-list.tsx'
 import { IntervalChart } from './interval-chart.tsx'
@@ -45,18 +44,22 @@ export function ComparisonView({
   const warmups = warmupWords(comparison)
   const judged = judgedWords(comparison)
   return (
-    <section aria-labelledby="compared" className={classes.view}>
+    <section aria-labelledby="compared" className="stack apart">
       <h3 id="compared" className="hidden">
         Before and after
       </h3>
       <VerdictHeadline comparison={comparison} caution={caution} />
       {beside}
       <div>
-        <p className={classes.legend}>
-          <span data-hue={shown.off.hue}>{capitalized(off.name)}</span>
-          <span data-hue={shown.on.hue}>{capitalized(on.name)}</span>
+        <p className="row">
+          {(['off', 'on'] as const).map((side) => (
+            <span key={side} data-hue={shown[side].hue} className="row tight">
+              <span className="swatch" aria-hidden />
+              {capitalized(comparison[side].name)}
+            </span>
+          ))}
         </p>
-        <p className={classes.note}>
+        <p className="muted">
           Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference.
           {warmups !== null && ` ${warmups}`}
         </p>
@@ -69,7 +72,7 @@ export function ComparisonView({
       <IntervalChart comparison={comparison} />
       {family !== null && <PublishedResults feature={feature} comparison={comparison} family={family} />}
       <ComparisonTable comparison={comparison} />
-      {judged !== '' && <p className={classes.note}>{judged}</p>}
+      {judged !== '' && <p className="muted">{judged}</p>}
       <Computed comparison={comparison} warmups={warmups} />
     </section>
   )
@@ -83,7 +86,7 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
   return (
     <details>
       <summary>How this was computed</summary>
-      <p className={classes.technical}>{technical}</p>
+      <p className="pretty">{technical}</p>
       <FactList
         facts={[
           ['Repeats compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],

@@ -19,7 +19,7 @@ export function DifferencesNotice({ compared: { differences, sameArm }, together
     <Notice tone="warn" title={differences.length === 0 ? 'Both sides have the same settings' : title} role="status">
       {sameArm !== null && <p>{sameArm}</p>}
       {differences.length > 0 && (
-        <div className={classes.wide}>
+        <div className={tables.scroll}>
           <table className={`${tables.table} ${classes.table}`}>
             <caption className="hidden">What differs</caption>
             <thead>

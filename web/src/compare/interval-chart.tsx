@@ -6,6 +6,7 @@ import { formatChange } from '@expresslane/shared/base/units'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import { formatInterval, verdictWord } from '../words/comparison.ts'
 import classes from './interval-chart.module.css'
+import { toneOf } from './verdict-headline.tsx'
 import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 
 const betterWords = { more: 'more is better', less: 'less is better', neither: null }
@@ -16,11 +17,11 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
   const axis = useMemo(() => ratioAxis(comparison.rows.filter(({ interval }) => interval !== null)), [comparison])
   if (rows.length === 0) return null
   return (
-    <figure className={classes.chart}>
-      <figcaption className={classes.title}>
+    <figure className="container">
+      <figcaption className="medium muted">
         {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its 95 % interval
       </figcaption>
-      <ul role="list" className={classes.rows}>
+      <ul role="list">
         {rows.map((row) => (
           <Row key={row.metric} row={row} axis={axis} />
         ))}
@@ -32,7 +33,7 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
           </text>
         ))}
       </svg>
-      <p className={classes.note}>
+      <p className="muted">
         ×1 means no change. If an interval contains ×1, there may be no change. If it does not, the rank test must still
         confirm the change.
       </p>
@@ -44,19 +45,19 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
   const { metric, ratio, interval, changePercent, verdict, better, role } = row
   const [from, to] = [interval?.low ?? ratio, interval?.high ?? ratio].map((end) => `${axis.place(end)}%`)
   return (
-    <li className={classes.row} data-verdict={role === 'verdict' ? verdict : 'no-difference'}>
+    <li className={`${classes.row} ruled`}>
       <p className={classes.name}>
         {metricOf(metric).name}
-        {betterWords[better] !== null && <span className={classes.better}>{betterWords[better]}</span>}
+        {betterWords[better] !== null && <span className="block muted">{betterWords[better]}</span>}
       </p>
-      <p className={classes.value}>
+      <p className={`${classes.value} right no-wrap numbers`}>
         <strong>{formatChange(changePercent)}</strong> <span>({formatInterval(row)})</span>
         <span className="hidden">
           , {formatRatio(ratio)}
           {role !== 'explains' && `, ${verdictWord[verdict]}${role === 'exploratory' ? ', exploratory' : ''}`}
         </span>
       </p>
-      <div className={classes.plot}>
+      <div className={`${classes.plot} ${role === 'verdict' ? toneOf[verdict] : 'muted'}`}>
         <svg width="100%" height="100%" aria-hidden>
           {axis.ticks.map((tick) => (
             <line

@@ -23,15 +23,15 @@ export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
   const side = sideOf(run, name)
   const words = side === null ? [] : [side.arm.label, ...(side.measuredCase === null ? [] : [side.measuredCase.label])]
   return (
-    <section className={classes.side} data-hue={look.hue} aria-label={title}>
-      <p className={classes.title}>{title}</p>
+    <section className={`${classes.side} surface`} data-hue={look.hue} aria-label={title}>
+      <p className="strong">{title}</p>
       <p>
         <Link to={`/runs/${run.id}`}>{lab?.title ?? run.labId}</Link>
         {words.length > 0 && `: ${words.join(', ')}`}
       </p>
-      <p className={classes.when}>{formatTime(run.startedAt)}</p>
+      <p className="muted numbers">{formatTime(run.startedAt)}</p>
       {(side === null || arms.length > 1 || cases.length > 1) && (
-        <div className={classes.choices}>
+        <div className="row">
           <Choose
             label={`Arm, ${title.toLowerCase()}`}
             choices={arms}

@@ -12,11 +12,14 @@ const icons = {
   'too-few': IconHelpCircle,
 }
 
+/** The class of a verdict's colour. */
+export const toneOf = { improved: 'good', worse: 'bad', 'no-difference': 'muted', 'too-few': 'warn' }
+
 /** The verdict of one row: an icon and a word. */
 export function VerdictMark({ verdict }: { verdict: Verdict }) {
   const Icon = icons[verdict]
   return (
-    <span className={classes.mark} data-verdict={verdict}>
+    <span className={`${classes.mark} ${toneOf[verdict]} row tight one-line no-wrap medium`}>
       <Icon size={20} stroke={2} aria-hidden />
       {verdictWord[verdict]}
     </span>
@@ -38,25 +41,25 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
   const [main] = rows
   const interval = main === undefined ? null : formatInterval(main)
   return (
-    <div role="group" aria-label="Verdict" className={classes.verdict} data-verdict={verdict} data-brief={brief}>
-      <p className={classes.word}>
+    <div role="group" aria-label="Verdict" className={`${classes.verdict} ${toneOf[verdict]} row`} data-brief={brief}>
+      <p className={`${classes.word} row one-line`}>
         <Icon className={classes.icon} stroke={2} aria-hidden />
         {verdictWord[verdict]}
       </p>
       {main !== undefined && (
         <div className={classes.effect}>
-          <p className={classes.change}>
-            <span className={classes.number}>{formatChange(main.changePercent)}</span>{' '}
-            <span className={classes.unit}>{metricOf(main.metric).noun}</span>
+          <p className={`${classes.change} numbers`}>
+            <span className="no-wrap">{formatChange(main.changePercent)}</span>{' '}
+            <span className={`${classes.unit} medium muted`}>{metricOf(main.metric).noun}</span>
           </p>
-          <p className={classes.interval}>
+          <p className="large numbers">
             {interval === null ? 'too few repeats for an interval' : `${intervalName(comparison)} ${interval}`},{' '}
             {countWords(comparison)}
           </p>
         </div>
       )}
-      {!brief && <p className={classes.sentence}>{sentence}</p>}
-      {caution !== null && <p className={classes.caution}>{caution}</p>}
+      {!brief && <p className={`${classes.below} large pretty`}>{sentence}</p>}
+      {caution !== null && <p className={`${classes.below} strong pretty`}>{caution}</p>}
     </div>
   )
 }

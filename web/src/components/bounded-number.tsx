@@ -1,4 +1,7 @@
-import { NumberInput } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { useState } from 'react'
+import { TextInput } from './controls.tsx'
+import classes from './controls.module.css'
 
 interface BoundedNumberProps {
   label: string
@@ -13,21 +16,62 @@ interface BoundedNumberProps {
   onChange: (value: number) => void
 }
 
-/** A number field that reports only values within its bounds. */
-export function BoundedNumber({ min, max, fractions = false, onChange, ...field }: BoundedNumberProps) {
+/** A number field that reports only values within its bounds. The arrow keys add and take a step. */
+export function BoundedNumber({
+  label,
+  value,
+  min,
+  max,
+  step = 1,
+  suffix = '',
+  fractions = false,
+  disabled,
+  onChange,
+}: BoundedNumberProps) {
+  /** The text in the field while a person types; null after they leave it. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const report = (entered: number) => {
+    const unit = fractions === true ? entered : fractions === false ? 1 : fractions
+    const isValid = entered >= min && entered <= max && (entered === 0 || Number.isInteger(entered / unit))
+    if (isValid) onChange(entered)
+  }
+  const move = (by: number) => {
+    setTyped(null)
+    report(Math.min(max, Math.max(min, value + by * step)))
+  }
   return (
-    <NumberInput
-      {...field}
-      min={min}
-      max={max}
-      clampBehavior="strict"
-      allowDecimal={fractions !== false}
-      allowNegative={false}
-      onChange={(entered) => {
-        if (typeof entered !== 'number' || entered < min || entered > max) return
-        const unit = fractions === true ? entered : fractions === false ? 1 : fractions
-        if (entered === 0 || Number.isInteger(entered / unit)) onChange(entered)
+    <TextInput
+      label={label}
+      value={typed ?? `${value}${suffix}`}
+      disabled={disabled}
+      inputMode={fractions === false ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        const number = currentTarget.value.replace(suffix, '').trim()
+        if (/^\d*\.?\d+$/.test(number)) report(Number(number))
       }}
+      onBlur={() => setTyped(null)}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+        event.preventDefault()
+        move(event.key === 'ArrowUp' ? 1 : -1)
+      }}
+      rightSection={
+        <span className={`${classes.arrows} stack`} aria-hidden>
+          {[1, -1].map((by) => (
+            <button
+              key={by}
+              type="button"
+              tabIndex={-1}
+              disabled={disabled || value === (by === 1 ? max : min)}
+              onClick={() => move(by)}
+            >
+              {by === 1 ? <IconChevronUp size={16} /> : <IconChevronDown size={16} />}
+            </button>
+          ))}
+        </span>
+      }
     />
   )
 }

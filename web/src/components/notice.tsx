@@ -26,8 +26,8 @@ export function Notice({ tone, title, children, role }: NoticeProps) {
   return (
     <div className={classes.notice} data-tone={tone} role={role}>
       <Icon size={22} stroke={1.8} aria-hidden className={classes.icon} />
-      <div className={classes.body}>
-        <p className={classes.title}>{title}</p>
+      <div className={`${classes.body} grow break-anywhere`}>
+        <p className="strong pretty">{title}</p>
         {children}
       </div>
     </div>

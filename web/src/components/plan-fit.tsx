@@ -1,6 +1,5 @@
 import { fits, type Fit } from '@expresslane/shared/labs/planned'
 import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
-import classes from './plan-fit.module.css'
 
 interface PlanFitProps {
   fit: Fit
@@ -16,7 +15,7 @@ export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
   const allowed = formatClockTime(fit.allowed, clock)
   if (fits(fit)) {
     return (
-      <p role="status" className={classes.fits}>
+      <p role="status" className="muted numbers">
         Measures {planned} of at most {allowed}.
       </p>
     )
@@ -24,7 +23,7 @@ export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
   const least =
     repeats !== null && repeats > 0 ? `With ${repeats} ${repeats === 1 ? 'repeat' : 'repeats'} it fits.` : ''
   return (
-    <p role="status" className={classes.long}>
+    <p role="status" className="bad numbers">
       Too long: it measures {planned}, and your runs can measure {allowed}, because others wait meanwhile.{' '}
       {least === '' ? 'Choose less to measure, or ask the instructor to run it.' : least}
     </p>

@@ -1,5 +1,5 @@
 import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/base/errors'
-import { Button } from '@mantine/core'
+import { Button } from './controls.tsx'
 import { NetworkFailure } from '../api/request.ts'
 import { CommandBlock } from './prose/command-block.tsx'
 import { Notice } from './notice.tsx'
@@ -32,7 +32,7 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
           <pre className={classes.detail}>{detail}</pre>
         </details>
       )}
-      <p className={classes.code}>
+      <p className="muted">
         Code <code>{code}</code>
       </p>
     </Notice>

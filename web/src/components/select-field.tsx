@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import classes from './select-field.module.css'
+import classes from './controls.module.css'
 
 interface SelectFieldProps {
   label: string
@@ -16,7 +16,7 @@ interface SelectFieldProps {
 export function SelectField({ label, value, options, onChange, disabled = false, describedBy }: SelectFieldProps) {
   const id = useId()
   return (
-    <div className={classes.field}>
+    <div className={`${classes.field} stack`}>
       <label htmlFor={id}>{label}</label>
       <select
         id={id}

@@ -1,7 +1,7 @@
 import { addressBytes, hexByte, type AddressByte, type PartKind } from '@expresslane/shared/measure/ip/embedded'
 import { partNames } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
-import classes from './address-view.module.css'
+import classes from './exhibits.module.css'
 
 const kinds = ['prefix', 'ipv4', 'zero'] as const satisfies readonly PartKind[]
 
@@ -15,24 +15,24 @@ export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: Ad
   const bytes = addressBytes(ipv6, prefixBits)
   const meaning = { prefix: `${prefixBits} bits`, ipv4, zero: null } as const
   return (
-    <figure>
-      <figcaption className={classes.title}>{title}</figcaption>
-      <p className={brief && bytes !== null ? 'hidden' : classes.address}>{ipv6}</p>
+    <figure className="stack tight">
+      <figcaption className="strong large">{title}</figcaption>
+      <p className={brief && bytes !== null ? 'hidden' : 'mono muted break-anywhere'}>{ipv6}</p>
       {bytes !== null && (
         <>
-          <div className={classes.groups} data-brief={brief} aria-hidden>
+          <div className={`${classes.groups} mono`} aria-hidden>
             {pairs(bytes).map((pair, index) => (
               <Group key={index} pair={pair} isLast={index === bytes.length / 2 - 1} />
             ))}
           </div>
-          <ul role="list" className={classes.legend} aria-label="Parts of the address">
+          <ul role="list" className="row" aria-label="Parts of the address">
             {kinds
               .filter((kind) => bytes.some((byte) => byte.kind === kind))
               .map((kind) => (
-                <li key={kind}>
-                  <span className={classes.swatch} data-part={kind} aria-hidden />
+                <li key={kind} className="row tight">
+                  <span className={classes.part} data-part={kind} aria-hidden />
                   {partNames[kind]}
-                  {meaning[kind] !== null && <span className={classes.meaning}>{meaning[kind]}</span>}
+                  {meaning[kind] !== null && <span className="muted numbers">{meaning[kind]}</span>}
                 </li>
               ))}
           </ul>
@@ -49,14 +49,14 @@ function pairs(bytes: readonly AddressByte[]): AddressByte[][] {
 /** Two bytes, and the colon behind them. */
 function Group({ pair, isLast }: { pair: readonly AddressByte[]; isLast: boolean }) {
   return (
-    <span className={classes.group}>
+    <span className="no-wrap">
       {pair.map(({ kind, value }, index) => (
         <span key={index} className={classes.byte} data-part={kind}>
           <span className={classes.hex}>{hexByte(value)}</span>
-          {kind === 'ipv4' && <span className={classes.decimal}>{value}</span>}
+          {kind === 'ipv4' && <span className={`${classes.decimal} strong center`}>{value}</span>}
         </span>
       ))}
-      {!isLast && <span className={classes.colon}>:</span>}
+      {!isLast && <span className="muted">:</span>}
     </span>
   )
 }

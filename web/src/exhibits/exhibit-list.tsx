@@ -3,9 +3,8 @@ import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { AddressView } from './address-view.tsx'
 import { PacketsView } from './packets-view.tsx'
 import { PageView } from './page-view.tsx'
-import { TableView } from './table-view.tsx'
-import type { Room } from './room.ts'
-import classes from './exhibit-list.module.css'
+import { TableView, type Room } from './table-view.tsx'
+import classes from './exhibits.module.css'
 
 interface ExhibitViewProps {
   of: Exhibit
@@ -46,7 +45,7 @@ export function ExhibitList({ of, brief }: { of: readonly Exhibit[]; brief: bool
   const above = small.length + tall.length > 0
   const room = above && wide.length > 0 ? 'crowded slide' : 'slide'
   return (
-    <div className={classes.slide}>
+    <div className={classes.columns}>
       {above && (
         <div className={classes.columns} data-columns={small.length > 0 && tall.length > 0}>
           {small.length > 0 && <List of={small} place="small" room={room} />}
@@ -67,7 +66,7 @@ interface ListProps {
 
 function List({ of, place, room }: ListProps) {
   return (
-    <ul role="list" className={classes.list} data-place={place}>
+    <ul role="list" className={`${classes.list} stack apart`} data-place={place}>
       {of.map((exhibit, index) => (
         // They are only ever added at the end, and two can be alike.
         <li key={index} data-kind={exhibit.kind}>

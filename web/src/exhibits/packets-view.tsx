@@ -6,8 +6,9 @@ import {
 } from '@expresslane/shared/measure/ip/header-changes'
 import { CUT_OFF, packetChanges } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
-import type { Room } from './room.ts'
-import classes from './packets-view.module.css'
+import tables from '../components/tables.module.css'
+import type { Room } from './table-view.tsx'
+import classes from './exhibits.module.css'
 
 interface PacketsViewProps {
   of: Extract<Exhibit, { kind: 'packets' }>
@@ -18,10 +19,10 @@ interface PacketsViewProps {
 export function PacketsView({ of, room }: PacketsViewProps) {
   const changes = packetChanges(of)
   return (
-    <figure className={classes.packets}>
-      <figcaption className={classes.title}>{of.title}</figcaption>
+    <figure className="stack tight container">
+      <figcaption className="strong large">{of.title}</figcaption>
       {changes === null ? (
-        <p className={classes.muted}>{CUT_OFF}</p>
+        <p className="muted">{CUT_OFF}</p>
       ) : room === 'page' ? (
         <Whole of={of} changes={changes} />
       ) : (
@@ -40,17 +41,19 @@ function Whole({ of: { title, before, after }, changes }: ChangesProps) {
   const same = changes.filter(({ kind }) => kind === 'stayed').length
   return (
     <>
-      <p className={classes.muted}>
+      <p className="muted">
         {same} of {changes.length} fields stayed.
       </p>
-      <div className={classes.scroll} role="region" aria-label={title} tabIndex={0}>
-        <table className={classes.table}>
+      <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
+        <table className={`${tables.table} ${classes.fields} ${classes.whole}`}>
           <thead>
             <tr>
               <Head text="Field" />
               <Head text={before.where} />
               <Head text={after.where} />
-              <Head text="What happened" />
+              <th scope="col" className="hidden">
+                What happened
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -71,13 +74,13 @@ function Head({ text }: { text: string }) {
 function Row({ change }: { change: HeaderChange }) {
   const { kind, before, after, why } = change
   return (
-    <tr data-change={kind}>
+    <tr data-change={kind} className={kind === 'stayed' ? 'muted' : undefined}>
       <th scope="row">{fieldName(change)}</th>
-      <td className={classes.value}>{before?.value ?? '–'}</td>
-      <td className={classes.value}>{after?.value ?? '–'}</td>
-      <td className={classes.what}>
-        <span className={classes.kind}>{changeNames[kind]}</span>
-        {why !== null && <span className={classes.why}>: {why}</span>}
+      <td className="mono">{before?.value ?? '–'}</td>
+      <td className="mono">{after?.value ?? '–'}</td>
+      <td className={kind === 'stayed' ? 'hidden' : undefined}>
+        <span className="medium">{changeNames[kind]}</span>
+        {why !== null && <span className="muted">: {why}</span>}
       </td>
     </tr>
   )
@@ -92,8 +95,8 @@ function Brief({ of: { title, before, after }, changes, withNames }: BriefProps)
   const changed = changes.filter(({ kind }) => kind === 'changed')
   return (
     <>
-      <div className={classes.scroll} role="region" aria-label={title} tabIndex={0}>
-        <table className={classes.table} data-brief>
+      <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
+        <table className={`${tables.table} ${classes.fields}`} data-brief>
           <thead>
             <tr>
               <th scope="col">Field</th>
@@ -105,8 +108,8 @@ function Brief({ of: { title, before, after }, changes, withNames }: BriefProps)
             {changed.map((change) => (
               <tr key={change.key} data-change={change.kind}>
                 <th scope="row">{change.before?.name}</th>
-                <td className={classes.value}>{change.before?.value}</td>
-                <td className={classes.value}>{change.after?.value}</td>
+                <td>{change.before?.value}</td>
+                <td>{change.after?.value}</td>
               </tr>
             ))}
           </tbody>
@@ -122,8 +125,8 @@ function Names({ kind, changes }: { kind: ChangeKind; changes: readonly HeaderCh
   const names = changes.filter((change) => change.kind === kind).map(fieldName)
   if (names.length === 0) return null
   return (
-    <p className={classes.names}>
-      <span className={classes.kind}>{changeNames[kind]}:</span> {names.join(', ')}
+    <p>
+      <span className="medium">{changeNames[kind]}:</span> {names.join(', ')}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { statusWords } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
-import classes from './page-view.module.css'
+import classes from './exhibits.module.css'
 
 /** The first status that says that something is wrong. */
 const ERRORS_FROM = 400
@@ -16,20 +16,20 @@ export function PageView({ of: { title, url, status, text }, brief }: PageViewPr
   const [heading = '', ...others] = text.trim().split('\n')
   const rest = others.join('\n').trim()
   return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.title}>{title}</figcaption>
-      <div className={classes.window} data-good={isGood} data-brief={brief}>
-        <div className={classes.bar}>
-          <span className={classes.buttons} aria-hidden />
-          <span className={classes.url}>
+    <figure className="stack tight container">
+      <figcaption className="strong large">{title}</figcaption>
+      <div className="surface" data-good={isGood} data-brief={brief}>
+        <div className={`${classes.bar} row sunken`}>
+          <span className={`${classes.buttons} fixed`} aria-hidden />
+          <span className={`${classes.url} surface break-anywhere`}>
             <span className="hidden">Address: </span>
             {url}
           </span>
-          <span className={classes.status}>{statusWords(status)}</span>
+          <span className={`${isGood ? 'good' : 'bad'} strong`}>{statusWords(status)}</span>
         </div>
-        <div className={classes.page}>
-          <p className={status === null ? undefined : classes.heading}>{heading}</p>
-          {rest !== '' && <p className={classes.rest}>{rest}</p>}
+        <div className={`${classes.page} ruled break-anywhere`}>
+          <p className={status === null ? undefined : `${classes.heading} strong`}>{heading}</p>
+          {rest !== '' && <p className="muted">{rest}</p>}
         </div>
       </div>
     </figure>

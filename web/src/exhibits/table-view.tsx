@@ -1,8 +1,10 @@
 import { moreWords } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import tables from '../components/tables.module.css'
-import type { Room } from './room.ts'
-import classes from './table-view.module.css'
+import classes from './exhibits.module.css'
+
+/** Where an exhibit is shown: a page scrolls, and a slide should not, least of all one with several exhibits. */
+export type Room = 'page' | 'slide' | 'crowded slide'
 
 /** The rows that there is room for. */
 const MOST_ROWS: Readonly<Record<Room, number>> = { page: Number.POSITIVE_INFINITY, slide: 5, 'crowded slide': 2 }
@@ -21,8 +23,8 @@ export function TableView({ of: { title, columns, rows, more }, room }: TableVie
   const shown = rows.slice(0, MOST_ROWS[room])
   const left = rows.length - shown.length + more
   return (
-    <figure>
-      <figcaption className={classes.title}>{title}</figcaption>
+    <figure className="stack tight">
+      <figcaption className="strong large">{title}</figcaption>
       <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
         <table className={`${tables.table} ${classes.table}`} aria-label={title} data-brief={room !== 'page'}>
           <thead>
@@ -45,8 +47,8 @@ export function TableView({ of: { title, columns, rows, more }, room }: TableVie
           </tbody>
         </table>
       </div>
-      {rows.length === 0 && <p className={classes.note}>It is empty.</p>}
-      {left > 0 && <p className={classes.note}>{moreWords(left)}</p>}
+      {rows.length === 0 && <p className="muted">It is empty.</p>}
+      {left > 0 && <p className="muted">{moreWords(left)}</p>}
     </figure>
   )
 }

@@ -4,7 +4,6 @@ import type { Result } from '@expresslane/shared/run/result'
 import { useMemo } from 'react'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CaseChart } from './case-chart.tsx'
-import classes from './experiment-view.module.css'
 
 /** One block per case: a chart with all arms for each metric. */
 export function ArmCharts({ result }: { result: Result }) {
@@ -18,7 +17,7 @@ export function ArmCharts({ result }: { result: Result }) {
         <CaseChart key={one.id} result={result} taken={taken} of={one} />
       ))}
       <DownloadChart name="arms" draw={(frame) => barsChart(mains, 'All arms', frame)} />
-      <p className={classes.note}>
+      <p className="muted readable">
         Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
         {plan.arms[0]?.label}”.
       </p>

@@ -4,7 +4,6 @@ import { benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 import type { Result } from '@expresslane/shared/run/result'
 import { ChartView } from '../charts/chart-view.tsx'
-import classes from './experiment-view.module.css'
 
 const betterWords = { more: '', less: ', less is better', neither: '' }
 
@@ -21,15 +20,15 @@ export function CaseChart({ result: { plan, comparisons }, taken, of }: CaseChar
   const shown = kind.beside.flatMap((metric) => armBars(plan, of, metric, taken, comparisons) ?? [])
   if (shown.length === 0) return null
   return (
-    <section aria-label={of.label} className={classes.case}>
-      <h4 className={classes.heading}>
-        {of.label} <span className={classes.tool}>{kind.name}</span>
+    <section aria-label={of.label} className="stack">
+      <h4 className="large">
+        {of.label} <span className="muted regular">{kind.name}</span>
       </h4>
       {shown.map((bars, index) => {
         const { name, better } = metricOf(bars.metric)
         return (
-          <figure key={bars.metric} data-main={index === 0}>
-            <figcaption className={classes.metric}>
+          <figure key={bars.metric}>
+            <figcaption className={index === 0 ? 'medium' : 'muted'}>
               {name}
               {betterWords[better]}
               {index > 0 && better !== 'neither' && ' (exploratory)'}

@@ -3,7 +3,7 @@ import type { Settings } from '@expresslane/shared/base/settings'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { SelectField } from '../components/select-field.tsx'
 import { optionsOf } from '../words/settings.ts'
-import classes from './design-fields.module.css'
+import classes from './experiment-view.module.css'
 import { SettingExplained } from './setting-explained.tsx'
 
 interface CommonSettingsProps {
@@ -26,7 +26,7 @@ export function CommonSettings({ feature, testbed, chosen, onChange, disabled }:
     const reason = testbed?.lacks.find((one) => one.capability === capability)?.reason ?? null
     const value = chosen[id] ?? off
     return (
-      <div key={id} className={classes.common}>
+      <div key={id} className={`${classes.common} stack tight`}>
         <SelectField
           label={label}
           value={`${options.findIndex(([one]) => one === value)}`}
@@ -34,7 +34,7 @@ export function CommonSettings({ feature, testbed, chosen, onChange, disabled }:
           disabled={disabled || missing}
           onChange={(index) => onChange({ ...chosen, [id]: options[Number(index)]?.[0] ?? off })}
         />
-        {missing && reason !== null && <p className={classes.why}>{reason}</p>}
+        {missing && reason !== null && <p className="muted">{reason}</p>}
         <SettingExplained setting={setting} />
       </div>
     )

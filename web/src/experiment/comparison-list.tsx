@@ -3,7 +3,7 @@ import { familyWords } from '@expresslane/shared/compare/control'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { formatChange } from '@expresslane/shared/base/units'
-import { ActionIcon } from '@mantine/core'
+import { IconButton } from '../components/controls.tsx'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { formatInterval } from '../words/comparison.ts'
@@ -12,7 +12,6 @@ import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { lookAmong } from '../theme.ts'
 import tables from '../components/tables.module.css'
 import classes from './comparison-list.module.css'
-import view from './experiment-view.module.css'
 
 export interface ChosenCell {
   /** Null if each arm was measured in a separate step. */
@@ -81,7 +80,7 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
           </tbody>
         </table>
       </div>
-      {judged !== null && <p className={view.note}>{judged}</p>}
+      {judged !== null && <p className="muted readable">{judged}</p>}
       {open !== undefined && <Opened of={open} plan={plan} running={running} />}
     </>
   )
@@ -102,32 +101,29 @@ function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: 
   return (
     <tr>
       {named && (
-        <th scope="row" className={classes.case}>
+        <th scope="row" className={classes.name}>
           {what}
         </th>
       )}
-      <Arm scope={named ? undefined : 'row'} className={classes.arm}>
+      <Arm scope={named ? undefined : 'row'} className={classes.name}>
         {side}
       </Arm>
       <td className={`${tables.number} ${classes.median}`}>{formatMetric(row.metric, row.on)}</td>
       <td className={`${tables.number} ${classes.change}`}>
         {formatChange(row.changePercent)}
-        <span className={classes.interval}>{formatInterval(row) ?? '–'}</span>
+        <span className="block muted">{formatInterval(row) ?? '–'}</span>
       </td>
       <td className={classes.verdict}>
         <VerdictMark verdict={row.verdict} />
       </td>
       <td className={classes.open}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
+        <IconButton
           aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricOf(row.metric).name}`}
           aria-expanded={open}
           onClick={() => onChoose({ caseId, arm })}
         >
           {open ? <IconChevronUp size={20} aria-hidden /> : <IconChevronDown size={20} aria-hidden />}
-        </ActionIcon>
+        </IconButton>
       </td>
     </tr>
   )
@@ -141,11 +137,11 @@ function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPla
     box.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
   }, [caseId, arm])
   return (
-    <div ref={box} className={classes.opened} data-open-comparison>
-      <h4 className={view.heading}>
+    <div ref={box} className={`${classes.opened} stack wide ruled`} data-open-comparison>
+      <h4 className="large">
         {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} vs. {labelOf(plan.arms, of.against)}
       </h4>
-      {running && <p className={view.note}>The other metrics are compared when all measurements are done.</p>}
+      {running && <p className="muted readable">The other metrics are compared when all measurements are done.</p>}
       <ComparisonView
         comparison={comparison}
         looks={{ off: lookAmong(plan.arms, of.against), on: lookAmong(plan.arms, arm) }}

@@ -1,12 +1,12 @@
 import { orderOf, type Design } from '@expresslane/shared/measure/experiment'
 import type { Clock } from '@expresslane/shared/measure/clock'
 import type { Tunable } from '@expresslane/shared/labs/lab'
-import { Checkbox } from '@mantine/core'
+import { Checkbox } from '../components/controls.tsx'
 import { Fragment } from 'react'
 import { BoundedNumber } from '../components/bounded-number.tsx'
 import { RunLength } from '../components/run-length.tsx'
 import { SelectField } from '../components/select-field.tsx'
-import classes from './design-fields.module.css'
+import classes from './experiment-view.module.css'
 
 interface DesignFieldsProps {
   design: Design
@@ -33,8 +33,8 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
     { key: 'warmups', label: 'Warm-ups', min: 0, max: 5 },
   ] as const
   return (
-    <div className={classes.design} role="group" aria-label="How to measure">
-      <div className={classes.numbers}>
+    <div className="stack" role="group" aria-label="How to measure">
+      <div className={classes.fields}>
         {numbers.map(({ key, label, min, max }, place) => (
           <Fragment key={key}>
             <BoundedNumber
@@ -83,7 +83,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
         }}
       />
       {budget !== null && (
-        <div className={classes.numbers}>
+        <div className={classes.fields}>
           <BoundedNumber
             label="Target interval width"
             value={budget.widthPercent}

@@ -10,12 +10,11 @@ import { ComparisonView } from '../compare/index.ts'
 import { PublishedRun } from '../features/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
 import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
-import classes from './experiment-view.module.css'
 import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
 import { LeftOut } from './left-out.tsx'
 import { ProgressGrid } from './progress/progress-grid.tsx'
-import { asksOpinion } from './opinion/asks.ts'
+import { asksOpinion } from './opinion/names.ts'
 import { OpinionView } from './opinion/opinion-view.tsx'
 import { ScaleView } from './scale-view.tsx'
 import { SweepView } from './sweep-view.tsx'
@@ -42,7 +41,7 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
     return only === undefined ? null : <ComparisonView comparison={only.comparison} family={family} feature={feature} />
   }
   return (
-    <section aria-labelledby="experiment" className={classes.view}>
+    <section aria-labelledby="experiment" className="stack apart container">
       <h3 id="experiment" className="hidden">
         The experiment
       </h3>
@@ -64,7 +63,7 @@ export function ExperimentView({ run, runs, arms, family, feature }: ExperimentV
 /** How many runs were discarded, and by which rules; nothing if the tool has none. */
 function Discarded({ result: { measurements } }: { result: Result }) {
   const words = useMemo(() => discardedWords(measurements.filter(({ warmup }) => !warmup)), [measurements])
-  return words === null ? null : <p className={classes.note}>{words}</p>
+  return words === null ? null : <p className="muted readable">{words}</p>
 }
 
 function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {

@@ -3,8 +3,7 @@ import { caseScale, scaleLines, type CaseScale } from '@expresslane/shared/compa
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import type { Result } from '@expresslane/shared/run/result'
 import { useMemo } from 'react'
-import { SavedChart } from '../charts/saved-chart.tsx'
-import classes from './experiment-view.module.css'
+import { SavedChart } from '../charts/download/download-chart.tsx'
 
 /** Lines over the cases, for each compared metric; nothing unless the cases differ by one number. */
 export function ScaleView({ result }: { result: Result }) {
@@ -21,8 +20,8 @@ function Lines({ result: { plan, measurements }, over }: { result: Result; over:
   const drawn = compared.filter((metric) => scaleLines(plan, over, metric, taken).length > 0)
   if (drawn.length === 0) return null
   return (
-    <section aria-labelledby="scale" className={classes.case}>
-      <h4 id="scale" className={classes.heading}>
+    <section aria-labelledby="scale" className="stack">
+      <h4 id="scale" className="large">
         {over.name}
       </h4>
       {drawn.map((metric) => (
@@ -32,7 +31,7 @@ function Lines({ result: { plan, measurements }, over }: { result: Result; over:
           of={(frame) => scaleChart(plan, over, metric, taken, frame)}
         />
       ))}
-      <p className={classes.note}>
+      <p className="muted readable">
         Points are medians. From six repeats on, a bar shows the 95 % interval of the median.
       </p>
     </section>

@@ -1,18 +1,17 @@
 import type { Setting } from '@expresslane/shared/features/feature'
 import { Fragment } from 'react'
-import classes from './setting-explained.module.css'
 
 /** What each choice of a setting does to a measurement; nothing for a setting that explains none. */
 export function SettingExplained({ setting: { label, explained = [] } }: { setting: Setting }) {
   if (explained.length === 0) return null
   return (
-    <details className={classes.explained}>
+    <details>
       <summary>What the {label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())} does to the result</summary>
-      <dl>
+      <dl className="stack tight">
         {explained.map(([term, does]) => (
           <Fragment key={term}>
-            <dt>{term}</dt>
-            <dd>{does}</dd>
+            <dt className="strong">{term}</dt>
+            <dd className="muted">{does}</dd>
           </Fragment>
         ))}
       </dl>

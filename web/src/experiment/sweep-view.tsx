@@ -9,8 +9,7 @@ import { lineChart, linesChart, sweepAxis } from '@expresslane/shared/charts/lin
 import { sweepLines } from '@expresslane/shared/charts/sweep'
 import { ChartView } from '../charts/chart-view.tsx'
 import { asButtons } from '../charts/choices.ts'
-import { DownloadChart } from '../charts/download/download-chart.tsx'
-import { SavedChart } from '../charts/saved-chart.tsx'
+import { DownloadChart, SavedChart } from '../charts/download/download-chart.tsx'
 import { sweepOf } from '@expresslane/shared/features/sweep'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { ChosenCell } from './comparison-list.tsx'
@@ -40,8 +39,8 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const title = `${capitalized(kind?.caption ?? '')} vs. ${baseline}`
   return (
     <>
-      <section aria-labelledby="map" className={classes.case}>
-        <h4 id="map" className={classes.heading}>
+      <section aria-labelledby="map" className="stack">
+        <h4 id="map" className="large">
           {title}
         </h4>
         <SavedChart
@@ -49,7 +48,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
           of={(frame) => heatMap(plan, comparisons, title, frame)}
           choices={asButtons(chosenId, (id) => onChoose(cellOf(id)))}
         />
-        {judged !== null && <p className={classes.note}>{judged}</p>}
+        {judged !== null && <p className="muted readable">{judged}</p>}
       </section>
       {chosen === null ? (
         <details>
@@ -60,8 +59,8 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
         children
       )}
       {comparisons.length > 0 && (
-        <section aria-labelledby="lines" className={classes.case}>
-          <h4 id="lines" className={classes.heading}>
+        <section aria-labelledby="lines" className="stack">
+          <h4 id="lines" className="large">
             Which {noun}s pay off?
           </h4>
           <div className={classes.lines}>
@@ -69,13 +68,13 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
               <figure key={line.of.id}>
                 <figcaption>
                   <strong>{line.of.label}</strong>
-                  <span className={classes.payoff}>{payoff(line, noun).sentence}</span>
+                  <span className="pretty">{payoff(line, noun).sentence}</span>
                 </figcaption>
                 <ChartView of={(frame) => lineChart(line, axis, frame)} />
               </figure>
             ))}
           </div>
-          <p className={classes.note}>
+          <p className="muted readable">
             {payoffRule(noun)} Brackets show the 95 % intervals. The axis is logarithmic and the same for all sizes.
           </p>
           <DownloadChart

@@ -39,21 +39,21 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
   const View = pathViews[feature] ?? Devices
   const waits = path === null && problem === null
   return (
-    <section aria-label={title} className={classes.panel} data-wide={wide}>
-      <div className={classes.head}>
-        <h2>{title}</h2>
-        <span className={classes.muted}>{familyName[family]}</span>
+    <section aria-label={title} className={`${classes.panel} surface stack`} data-wide={wide}>
+      <div className="row between baseline">
+        <h2 className="large">{title}</h2>
+        <span className="muted">{familyName[family]}</span>
       </div>
       {path !== null && path.problem !== null && <CantRead problem={path.problem} />}
       {path !== null && path.problem !== null && path.datapath !== null && (
-        <p className={classes.muted}>The panel shows the last reading.</p>
+        <p className="muted">The panel shows the last reading.</p>
       )}
       {path !== null && path.problem === null && path.datapath === null && (
-        <p className={classes.muted}>The testbed does not run now. The next step that you run starts it.</p>
+        <p className="muted">The testbed does not run now. The next step that you run starts it.</p>
       )}
-      {waits && <div className={classes.waiting} aria-hidden />}
+      {waits && <div className={`${classes.waiting} sunken`} aria-hidden />}
       {path === null && problem !== null && <CantRead problem={problem} />}
-      <OnDemand fallback={waits ? null : <div className={classes.waiting} aria-hidden />}>
+      <OnDemand fallback={waits ? null : <div className={`${classes.waiting} sunken`} aria-hidden />}>
         <View path={path} family={family} runs={read === null ? runs : []} wide={wide} />
       </OnDemand>
     </section>
@@ -72,13 +72,13 @@ function Devices({ path }: PathViewProps) {
   const words = settingWords({ ...settings, ...carried })
   return (
     <>
-      {placement === null && <p className={classes.muted}>No pods are deployed.</p>}
-      <ol role="list" className={classes.devices} aria-label="Devices from client to server">
+      {placement === null && <p className="muted">No pods are deployed.</p>}
+      <ol role="list" className="stack" aria-label="Devices from client to server">
         {kernel.map((device) => (
-          <li key={deviceKey(device)} className={classes.device}>
+          <li key={deviceKey(device)} className="row baseline tight">
             <strong>{device.where}</strong>
-            <span className={classes.name}>{device.device}</span>
-            <span className={classes.muted}>MTU {formatCount(device.mtu)}</span>
+            <span className="grow mono muted break-anywhere">{device.device}</span>
+            <span className="muted">MTU {formatCount(device.mtu)}</span>
           </li>
         ))}
       </ol>

@@ -1,6 +1,6 @@
 /** Ratios of one's own and of published results below each other, on one axis. */
 import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
-import { Switch } from '@mantine/core'
+import { Checkbox } from '../components/controls.tsx'
 import { useId, useState, type ReactNode } from 'react'
 import classes from './ratio-rows.module.css'
 
@@ -23,16 +23,17 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
   const id = useId()
   const axis = ratioAxis(ratios)
   return (
-    <div className={classes.published}>
-      <Switch
-        size="md"
+    <div className="stack container">
+      <Checkbox
+        role="switch"
         label="Show published results from other machines"
         checked={shown}
+        aria-checked={shown}
         aria-controls={id}
         onChange={(event) => setShown(event.currentTarget.checked)}
       />
       <div id={id} hidden={!shown}>
-        <div className={classes.note}>{note}</div>
+        <div className="muted readable">{note}</div>
         {children(axis)}
         <svg className={classes.axis} width="100%" height="28" aria-hidden>
           {axis.ticks.map((tick) => (
@@ -49,11 +50,9 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
 /** The rows of one comparison. */
 export function RatioRows({ label, title, children }: { label: string; title: string; children: ReactNode }) {
   return (
-    <section aria-label={label}>
-      <h4 className={classes.metric}>{title}</h4>
-      <ul role="list" className={classes.rows}>
-        {children}
-      </ul>
+    <section aria-label={label} className={classes.rows}>
+      <h4 className="strong">{title}</h4>
+      <ul role="list">{children}</ul>
     </section>
   )
 }
@@ -71,8 +70,8 @@ interface RatioRowProps {
 export function RatioRow({ axis, ratio, interval, value, own = false, children }: RatioRowProps) {
   const at = (of: number): string => `${axis.place(of)}%`
   return (
-    <li className={classes.row} data-own={own}>
-      <p className={classes.who}>{children}</p>
+    <li className={`${classes.row} ruled`} data-own={own}>
+      <p>{children}</p>
       <svg className={classes.plot} width="100%" height="26" aria-hidden>
         <line className={classes.one} x1={at(1)} x2={at(1)} y1="0" y2="26" />
         {interval !== null && (
@@ -80,7 +79,7 @@ export function RatioRow({ axis, ratio, interval, value, own = false, children }
         )}
         <circle className={classes.ratio} cx={at(ratio)} cy="13" r="6" />
       </svg>
-      <p className={classes.value}>{value}</p>
+      <p className="right no-wrap numbers">{value}</p>
     </li>
   )
 }

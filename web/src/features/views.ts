@@ -47,7 +47,7 @@ export interface PiecesProps {
 }
 
 /**
- * Views that the follower's page shows, too: they use nothing of Mantine, Recharts or TanStack Query. They load when they
+ * Views that the follower's page shows, too: they use nothing of Recharts or TanStack Query. They load when they
  * are shown, so that this page does not grow with each feature.
  */
 type Light<Props> = LazyExoticComponent<ComponentType<Props>>

@@ -19,7 +19,7 @@ const words: Record<Connection, string> = {
 export function ConnectionMark() {
   const connection = useLive((snapshot) => snapshot.connection)
   return (
-    <p role="status" aria-label="Connection" className={classes.mark} data-live={connection === 'live'}>
+    <p role="status" aria-label="Connection" className={`row tight fixed ${connection === 'live' ? 'good' : 'warn'}`}>
       <span aria-hidden className={classes.dot} />
       {words[connection]}
     </p>

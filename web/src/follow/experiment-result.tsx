@@ -10,7 +10,6 @@ import { useMemo, type ReactNode } from 'react'
 import { VerdictHeadline, VerdictMark } from '../compare/index.ts'
 import { asksOpinion, CaseChart, MainLines } from '../experiment/index.ts'
 import { formatInterval, intervalName } from '../words/comparison.ts'
-import classes from './follow.module.css'
 import { FollowedOpinion } from './followed-opinion.tsx'
 import { useFollowedOpinion } from './use-opinion.ts'
 
@@ -47,14 +46,14 @@ function Compared({ result, opinion }: ComparedProps) {
   const [only] = comparisons
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
-    <div className={classes.experiment}>
+    <div className="stack apart container">
       <h3 className="hidden">The experiment</h3>
       {only !== undefined && comparisons.length === 1 ? (
         <VerdictHeadline comparison={only.comparison} caution={null} />
       ) : (
         <Verdicts result={result} />
       )}
-      {judged !== null && <p className={classes.muted}>{judged}</p>}
+      {judged !== null && <p className="muted">{judged}</p>}
       {opinion}
       <CaseLines result={result}>
         {plan.cases.map((one) => (
@@ -62,7 +61,7 @@ function Compared({ result, opinion }: ComparedProps) {
         ))}
       </CaseLines>
       {taken.length > 0 && (
-        <p className={classes.muted}>
+        <p className="muted">
           Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
           {plan.arms[0]?.label}”.
         </p>
@@ -79,7 +78,7 @@ function CaseLines({ result, children: bars }: { result: Result; children: React
       <MainLines result={result} fills={false} />
       <details>
         <summary>Show every case as bars</summary>
-        <div className={classes.experiment}>{bars}</div>
+        <div className="stack apart container">{bars}</div>
       </details>
     </>
   )
@@ -93,7 +92,7 @@ function labelOf(list: readonly { id: string; label: string }[], id: string | nu
 function Verdicts({ result: { plan, comparisons } }: { result: Result }) {
   if (comparisons.length === 0) return null
   return (
-    <ul role="list" aria-label={`Compared with ${plan.arms[0]?.label ?? 'the first arm'}`} className={classes.verdicts}>
+    <ul role="list" aria-label={`Compared with ${plan.arms[0]?.label ?? 'the first arm'}`} className="stack">
       {comparisons.map((one) => (
         <VerdictLine key={`${one.caseId} ${one.arm}`} of={one} plan={plan} />
       ))}
@@ -107,10 +106,10 @@ function VerdictLine({ of: { caseId, arm, comparison }, plan }: { of: CaseCompar
   const interval = formatInterval(row)
   return (
     <li>
-      <p className={classes.verdictName}>
+      <p className="strong">
         {[labelOf(plan.cases, caseId), labelOf(plan.arms, arm)].filter((name) => name !== '').join(', ')}
       </p>
-      <p className={classes.verdictLine}>
+      <p className="row tight numbers">
         <VerdictMark verdict={row.verdict} />
         <strong>{formatChange(row.changePercent)}</strong>
         <span>

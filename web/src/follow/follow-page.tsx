@@ -26,7 +26,7 @@ export function FollowPage() {
   const mark = (
     <>
       <ConnectionMark />
-      <button type="button" className={classes.quietButton} onClick={() => setLeaving(true)}>
+      <button type="button" className={`${classes.button} ${classes.quiet}`} onClick={() => setLeaving(true)}>
         Log out
       </button>
     </>
@@ -45,7 +45,7 @@ function NoAccess({ wasIn }: { wasIn: boolean }) {
   return (
     <Frame title="Follow the talk" mark={<ConnectionMark />}>
       <Card>
-        <div className={classes.stack}>
+        <div className="stack wide">
           <h2 role={wasIn ? 'alert' : undefined}>
             {wasIn ? 'This browser has no access any more' : 'This page needs the presenter’s link'}
           </h2>
@@ -75,7 +75,7 @@ function Shown({ state: { talk, on, problem } }: { state: TalkState }) {
   }
   return (
     <Card>
-      <p role="status" className={classes.waiting}>
+      <p role="status" className={`${classes.waiting} center large`}>
         {on || connection !== 'live'
           ? 'Loading what the presenter shows …'
           : 'Nothing is presented yet. This page starts automatically with the talk.'}

@@ -3,7 +3,6 @@ import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 import { Notice } from '../components/notice.tsx'
 import { QueuePlace } from '../components/run/queue-place.tsx'
 import { OpinionFound } from '../experiment/index.ts'
-import classes from './follow.module.css'
 
 interface FollowedOpinionProps {
   run: RunState
@@ -15,7 +14,7 @@ interface FollowedOpinionProps {
 /** A second opinion on an experiment, from its start. The presenter's page has the buttons. */
 export function FollowedOpinion({ run, plan, opinion }: FollowedOpinionProps) {
   return (
-    <section aria-label="Second opinion" className={classes.opinion}>
+    <section aria-label="Second opinion" className="stack">
       <Stage run={run} plan={plan} opinion={opinion} />
     </section>
   )

@@ -12,15 +12,15 @@ interface FrameProps {
 export function Frame({ title, mark, children }: FrameProps) {
   return (
     <>
-      <header className={classes.header}>
-        <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden>
+      <header className={`${classes.header} row one-line`}>
+        <svg className="fixed" width="28" height="28" viewBox="0 0 32 32" aria-hidden>
           <rect x="4" y="8" width="10" height="6" rx="2" fill="var(--arm-off)" />
           <rect x="4" y="18" width="24" height="6" rx="2" fill="var(--arm-on)" />
         </svg>
-        <h1 className={classes.title}>{title}</h1>
+        <h1 className="grow large">{title}</h1>
         {mark}
       </header>
-      <main className={classes.main}>{children}</main>
+      <main className={`${classes.main} stack wide`}>{children}</main>
     </>
   )
 }

@@ -1,8 +1,7 @@
+import { joinRoom, personName } from '@expresslane/shared/wire/room'
 import { toLabError } from '@expresslane/shared/base/errors'
-import { personName } from '@expresslane/shared/wire/room'
 import { useState, type FormEvent } from 'react'
-import { NetworkFailure } from '../api/request.ts'
-import { talk } from '../api/talk.ts'
+import { call, NetworkFailure } from '../api/request.ts'
 import classes from './follow.module.css'
 
 export interface JoinFormProps {
@@ -29,7 +28,9 @@ export function JoinForm({ asks }: JoinFormProps) {
   async function join(code: string, name: string): Promise<void> {
     setBusy(true)
     try {
-      const { role } = await talk.join({ ...(code === '' ? {} : { code }), ...(name === '' ? {} : { name }) })
+      const { role } = await call(joinRoom, {
+        body: { ...(code === '' ? {} : { code }), ...(name === '' ? {} : { name }) },
+      })
       // A new page: it begins with the new cookie, and on a participant's with the whole application.
       window.location.replace(role === 'viewer' ? '/follow' : '/')
     } catch (error) {
@@ -48,16 +49,16 @@ export function JoinForm({ asks }: JoinFormProps) {
   }
 
   return (
-    <form className={classes.stack} onSubmit={onSubmit}>
+    <form className="stack wide" onSubmit={onSubmit}>
       {asks === 'all' && (
-        <label className={classes.field}>
-          Your name
+        <label className="stack tight">
+          <span className="strong">Your name</span>
           <input name="name" autoComplete="off" maxLength={40} className={classes.input} />
-          <span className={classes.muted}>The instructor sees it. You do not need one to follow the talk.</span>
+          <span className="muted">The instructor sees it. You do not need one to follow the talk.</span>
         </label>
       )}
-      <label className={classes.field}>
-        Code
+      <label className="stack tight">
+        <span className="strong">Code</span>
         <input
           name="code"
           required={asks === 'code'}
@@ -67,10 +68,10 @@ export function JoinForm({ asks }: JoinFormProps) {
           maxLength={64}
           className={classes.input}
         />
-        {asks === 'all' && <span className={classes.muted}>Leave it empty if you opened a link.</span>}
+        {asks === 'all' && <span className="muted">Leave it empty if you opened a link.</span>}
       </label>
       {problem !== null && (
-        <p role="alert" className={classes.problem}>
+        <p role="alert" className="bad">
           {problem}
         </p>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { talk } from '../api/talk.ts'
+import { readMe } from '@expresslane/shared/wire/room'
+import { call } from '../api/request.ts'
 import { Card } from '../components/card.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
@@ -11,7 +12,7 @@ export function JoinPage() {
   const [present, setPresent] = useState<string | null>()
   useEffect(() => {
     document.title = 'Join · Expresslane'
-    talk.me().then(
+    call(readMe).then(
       ({ role, name }) => setPresent(role === 'participant' ? name : null),
       () => setPresent(null),
     )
@@ -21,7 +22,7 @@ export function JoinPage() {
       {present !== undefined && (
         <Card>
           {present === null ? (
-            <div className={classes.stack}>
+            <div className="stack wide">
               <p>You get your own testbed and do the labs yourself.</p>
               <JoinForm asks="all" />
             </div>
@@ -37,7 +38,7 @@ export function JoinPage() {
 /** On a shared computer the next person is not the one before. */
 function Present({ name, onOther }: { name: string; onOther: () => void }) {
   return (
-    <div className={classes.stack}>
+    <div className="stack wide">
       <h2>This browser is logged in as {name}</h2>
       <a href="/" className={`${classes.button} ${classes.primary}`}>
         Go on as {name}
@@ -45,7 +46,7 @@ function Present({ name, onOther }: { name: string; onOther: () => void }) {
       <button type="button" className={classes.button} onClick={onOther}>
         I am somebody else
       </button>
-      <p className={classes.muted}>When somebody else joins here, {name} is logged out of this browser.</p>
+      <p className="muted">When somebody else joins here, {name} is logged out of this browser.</p>
     </div>
   )
 }

@@ -12,8 +12,8 @@ export function LogOutQuestion({ onClose }: { onClose: () => void }) {
   return (
     <Notice tone="info" title="Log out of this browser?" role="alert">
       <p>To follow again, scan the code on the screen in the room, or type it.</p>
-      {problem && <p className={classes.problem}>The server does not respond. Try again.</p>}
-      <p className={classes.choices}>
+      {problem && <p className="bad">The server does not respond. Try again.</p>}
+      <p className="row">
         <button type="button" className={`${classes.button} ${classes.primary}`} onClick={leave}>
           Log out
         </button>

@@ -47,9 +47,11 @@ export function MeasureView({ run, lab, runs }: MeasureViewProps) {
     middle === null || against === undefined ? null : { name: against.label, arm: against.id, value: middle }
   const title = `${armLabel(run, first.arm, lab.arms)}, ${familyName[first.family]}: ${kind.caption}`
   return (
-    <section aria-labelledby="measured" className={classes.measure} data-hue={lookAmong(lab.arms, first.arm).hue}>
-      <h3 id="measured">{title}</h3>
-      {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
+    <section aria-labelledby="measured" className="stack container" data-hue={lookAmong(lab.arms, first.arm).hue}>
+      <h3 id="measured" className="large">
+        {title}
+      </h3>
+      {now !== null && <p className={`${classes.now} strong numbers`}>{formatMetric(kind.live, now)}</p>}
       <ChartView of={(frame) => timeChart(run.repeats, { title, arms: lab.arms, reference, planned: true }, frame)} />
       {before.length > 0 && (
         <OnDemand>

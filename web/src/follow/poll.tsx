@@ -1,8 +1,7 @@
+import { answerPoll, pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import { toLabError } from '@expresslane/shared/base/errors'
-import { pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import { useState } from 'react'
-import { NetworkFailure } from '../api/request.ts'
-import { talk } from '../api/talk.ts'
+import { call, NetworkFailure } from '../api/request.ts'
 import shared from './follow.module.css'
 import classes from './poll.module.css'
 
@@ -17,7 +16,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
 
   async function choose(answer: PollAnswer): Promise<void> {
     try {
-      await talk.answer({ stepId, answer })
+      await call(answerPoll, { body: { stepId, answer } })
       setMine(answer)
       setFailed(null)
     } catch (error) {
@@ -26,22 +25,20 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
   }
 
   return (
-    <section aria-labelledby="poll-title" className={classes.poll}>
-      <h3 id="poll-title" className={classes.question}>
-        {question}
-      </h3>
-      <div className={classes.answers} role="group" aria-labelledby="poll-title">
+    <section aria-labelledby="poll-title" className={`${shared.active} ${classes.poll} stack`}>
+      <h3 id="poll-title">{question}</h3>
+      <div className={`${classes.answers} stack tight`} role="group" aria-labelledby="poll-title">
         {pollAnswer.options.map((answer) => (
           <button
             key={answer}
             type="button"
-            className={classes.answer}
+            className={`${shared.button} ${classes.answer}`}
             aria-pressed={mine === answer}
             disabled={!open}
             onClick={() => void choose(answer)}
           >
             <span>{words[answer]}</span>
-            {shown && <span className={classes.votes}>{answers[answer]}</span>}
+            {shown && <span className="numbers">{answers[answer]}</span>}
             {shown && (
               <span
                 aria-hidden
@@ -52,7 +49,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
           </button>
         ))}
       </div>
-      <p role="status" className={shared.muted}>
+      <p role="status" className="muted">
         {failed ?? (open ? openWords(mine) : 'Answers are closed, because the result is shown.')}
       </p>
     </section>

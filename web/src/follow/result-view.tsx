@@ -33,15 +33,15 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
   const parts = checks.length > 0 || placement !== null || looks || compares || measures
   return (
     <RecordedContext value={propertiesOf(run.testbed).isRecorded}>
-      <section aria-label="Result" className={classes.result}>
+      <section aria-label="Result" className={`${classes.result} stack wide`}>
         <EndNotice run={run} />
         {parts && (
           <Card>
-            <div className={classes.parts}>
+            <div className="stack apart">
               {checks.length > 0 && <CheckList checks={checks} />}
               {placement !== null && !measures && !compares && !looks && <PlacementView placement={placement} />}
               {compares && (
-                <OnDemand fallback={<p className={classes.muted}>Loading the comparison…</p>}>
+                <OnDemand fallback={<p className="muted">Loading the comparison…</p>}>
                   <ExperimentResult key={run.id} run={run} runs={runs} lab={lab} />
                 </OnDemand>
               )}

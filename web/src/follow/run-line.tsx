@@ -26,9 +26,9 @@ export function RunLine({ lab, active, stepId }: RunLineProps) {
   const what = progress?.message ?? (repeats.length > 0 ? 'Measuring' : 'Working')
   const elsewhere = active.stepId === stepId ? '' : `${nameOf(lab, active.stepId)}: `
   return (
-    <div role="status" aria-label="Progress" className={classes.running}>
+    <div role="status" aria-label="Progress" className={`${classes.active} row`}>
       <RunBadge look={state === 'queued' ? 'queued' : 'running'} iconOnly />
-      <span>
+      <span className="grow">
         {elsewhere}
         {queue === null ? what : <QueuePlace queue={queue} />}
       </span>

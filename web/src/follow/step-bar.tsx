@@ -1,6 +1,5 @@
 import type { StepProgress, StepStatus } from '@expresslane/shared/run/progress'
-import shared from './follow.module.css'
-import classes from './step-bar.module.css'
+import classes from './follow.module.css'
 
 interface StepBarProps {
   progress: readonly StepProgress[]
@@ -20,30 +19,32 @@ const signs: Record<StepStatus, string> = {
   ended: ', ended without passing',
 }
 
+const bar = `${classes.bar} row tight one-line ruled`
+
 /** At the bottom of the screen: follow, or look around. */
 export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
   const stepAt = (at: number): string | null => progress[at]?.step.id ?? null
   const here = stepAt(index)
   if (follows && on) {
     return (
-      <nav aria-label="Steps" className={classes.bar}>
-        <p className={classes.following}>You follow the presenter</p>
-        <button type="button" className={shared.button} onClick={() => look(here)}>
+      <nav aria-label="Steps" className={bar}>
+        <p className="grow muted">You follow the presenter</p>
+        <button type="button" className={classes.button} onClick={() => look(here)}>
           Look around
         </button>
       </nav>
     )
   }
   const move = (label: string, sign: string, to: string | null) => (
-    <button type="button" className={shared.button} aria-label={label} disabled={to === null} onClick={() => look(to)}>
+    <button type="button" className={classes.button} aria-label={label} disabled={to === null} onClick={() => look(to)}>
       {sign}
     </button>
   )
   return (
-    <nav aria-label="Steps" className={classes.bar}>
+    <nav aria-label="Steps" className={bar}>
       {move('Previous step', '‹', stepAt(index - 1))}
       <select
-        className={classes.select}
+        className={`${classes.input} ${classes.select} grow`}
         aria-label="Step"
         value={here ?? ''}
         onChange={(event) => look(event.currentTarget.value)}
@@ -57,7 +58,7 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
       </select>
       {move('Next step', '›', stepAt(index + 1))}
       {on && (
-        <button type="button" className={`${shared.button} ${shared.primary}`} onClick={() => look(null)}>
+        <button type="button" className={`${classes.button} ${classes.primary}`} onClick={() => look(null)}>
           Back to live
         </button>
       )}

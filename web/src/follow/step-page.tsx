@@ -60,8 +60,9 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
     />
   )
   const blank = on && follows && presentation.blank
+  const wide = on && follows && presentation.pathWide
   return (
-    <div className={classes.talk}>
+    <div className={`${classes.talk} stack wide`}>
       {!on && (
         <Notice tone="info" title="The talk is over" role="status">
           <p>You can still look at what was shown until you close this page.</p>
@@ -69,15 +70,15 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
       )}
       {blank ? (
         <Card>
-          <p role="status" className={classes.waiting}>
+          <p role="status" className={`${classes.waiting} center large`}>
             The presenter has blanked the screen. This page continues automatically.
           </p>
         </Card>
       ) : (
-        <div className={classes.columns} data-path-wide={on && follows && presentation.pathWide}>
-          <article className={classes.step} aria-labelledby="step-title">
+        <div className={`stack wide ${wide ? '' : `${classes.columns} top`}`}>
+          <article className="stack wide" aria-labelledby="step-title">
             <Card>
-              <p className={classes.count}>
+              <p className="muted">
                 Step {index + 1} of {progress.length}
               </p>
               <h2 id="step-title" className={classes.stepTitle}>
@@ -95,7 +96,7 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
             <RunLine lab={lab} active={active} stepId={step.id} />
             {run !== null && <ResultView run={run} step={step} lab={lab} runs={runs} />}
           </article>
-          <div className={classes.path}>{path}</div>
+          <div className={wide ? classes.first : ''}>{path}</div>
         </div>
       )}
       <StepBar progress={progress} index={index} follows={follows} on={on} look={look} />

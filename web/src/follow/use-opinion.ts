@@ -4,12 +4,13 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import { useEffect, useState } from 'react'
 import { useLive, useStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
-import { talk } from '../api/talk.ts'
+import { getRun, readOpinion } from '@expresslane/shared/wire/protocol'
+import { call } from '../api/request.ts'
 
 async function loadOpinion(store: Store, of: RunId): Promise<void> {
-  const { runId } = await talk.opinion(of)
+  const { runId } = await call(readOpinion, { params: { id: of } })
   if (runId === null) return
-  const { run } = await talk.run(runId)
+  const { run } = await call(getRun, { params: { id: runId }, query: { events: 'false' } })
   store.openRun(run)
 }
 

@@ -1,11 +1,11 @@
 /** Loads what is presented, and keeps it up to date over breaks of the connection. */
+import { listLabs, readSession, readTestbed, type Session } from '@expresslane/shared/wire/protocol'
+import { readPresentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { useEffect, useRef, useState } from 'react'
 import { useLive, useStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
-import { talk } from '../api/talk.ts'
+import { call } from '../api/request.ts'
 
 /** A talk with its lab and session: the present one, or the last one after its end. */
 export interface Talk {
@@ -20,12 +20,12 @@ interface Loaded {
 }
 
 async function findLab(labId: string): Promise<Lab | undefined> {
-  const { labs } = await talk.labs()
+  const { labs } = await call(listLabs)
   return labs.find(({ id }) => id === labId)
 }
 
 async function loadTalk(store: Store, { sessionId, labId }: Pick<Presentation, 'sessionId' | 'labId'>) {
-  const [view, known] = await Promise.all([talk.session(sessionId), findLab(labId)])
+  const [view, known] = await Promise.all([call(readSession, { params: { id: sessionId } }), findLab(labId)])
   // The browser asked for the labs while it loaded this page. That answer can be from before this talk: then it asks again.
   const lab = known ?? (await findLab(labId))
   if (lab === undefined) throw new Error(`the server has no lab ${labId}`)
@@ -35,7 +35,7 @@ async function loadTalk(store: Store, { sessionId, labId }: Pick<Presentation, '
 
 /** The path as it is now: the stream reports only its next change. It can be slow to read, and the page does not wait. */
 async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>): Promise<void> {
-  const { facts, datapath, problem } = await talk.testbed(testbed)
+  const { facts, datapath, problem } = await call(readTestbed, { params: { id: testbed } })
   const known = store.snapshot().paths.get(testbed)?.datapath ?? null
   if (datapath === null || (known !== null && known.at >= datapath.at)) return
   store.live({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
@@ -43,7 +43,7 @@ async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>
 
 /** What is presented, without waiting for the stream: the browser asks for it while it still loads this page's code. */
 async function loadPresentation(store: Store): Promise<void> {
-  const { presentation } = await talk.presentation()
+  const { presentation } = await call(readPresentation)
   if (store.snapshot().connection === 'connecting') store.presentation(presentation)
 }
 

@@ -16,14 +16,14 @@ export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: D
   const isTight = problem === null && freeBytes !== null && freeBytes < LITTLE_BYTES
   if (latest === undefined && !isTight) return null
   return (
-    <div className={classes.notices}>
+    <div className={`${classes.notices} stack`}>
       {latest !== undefined && (
         <Notice tone="warn" title="The history begins again: its database was damaged">
           <p>
             On {formatTime(latest.at)} the damaged file was moved aside. It is kept ({formatStorage(latest.bytes)}):
           </p>
           <p>
-            <code className={classes.file}>{latest.file}</code>
+            <code className="break-anywhere">{latest.file}</code>
           </p>
           {earlier.length > 0 && (
             <p>{earlier.length === 1 ? 'One more' : `${earlier.length} more`} from earlier are beside it.</p>

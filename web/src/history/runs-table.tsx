@@ -131,10 +131,10 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
       </td>
       <th scope="row">
         <Link to={`/runs/${id}`}>{name}</Link>
-        <span className={classes.lab}>{[lab?.title ?? run.labId, ...placeOf(run)].join(', ')}</span>
+        <span className={`${classes.lab} block muted`}>{[lab?.title ?? run.labId, ...placeOf(run)].join(', ')}</span>
         {propertiesOf(run.testbed).isRecorded && <RecordingMark />}
       </th>
-      <td className={classes.time}>{formatTime(startedAt)}</td>
+      <td className="muted no-wrap">{formatTime(startedAt)}</td>
       <td>
         <RunBadge look={lookOf(run)} />
       </td>
@@ -157,7 +157,7 @@ function Measured({ measured, lab }: MeasuredProps) {
     return (
       <div className={classes.measured} data-hue="several">
         <strong>{repeats} measurements</strong>
-        <span className={classes.lab}>{listed(arms.map(nameOf))}</span>
+        <span className={`${classes.lab} block muted`}>{listed(arms.map(nameOf))}</span>
       </div>
     )
   }
@@ -169,7 +169,7 @@ function Measured({ measured, lab }: MeasuredProps) {
   return (
     <div className={classes.measured} data-hue={lookAmong(lab?.arms ?? [], only).hue}>
       <strong>{main === undefined ? '' : formatMetric(main, values[main] ?? null)}</strong>
-      <span className={classes.lab}>{[nameOf(only), ...details].join(', ')}</span>
+      <span className={`${classes.lab} block muted`}>{[nameOf(only), ...details].join(', ')}</span>
     </div>
   )
 }

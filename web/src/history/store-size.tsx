@@ -20,7 +20,7 @@ function keptFor({ days, bytes, recentDays, beginsAt }: DataResponse['keep']): s
 export function StoreSize({ data: { runs, since, bytes, freeBytes, directory, keep } }: { data: DataResponse }) {
   const held = `${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'}${since === null ? '' : ` since ${formatTime(since)}`}`
   return (
-    <section className={classes.size} aria-label="Size of the history">
+    <section className={`${classes.size} muted`} aria-label="Size of the history">
       <p>
         {held}: {formatStorage(bytes)} on the disk{freeBytes === null ? '' : `, ${formatStorage(freeBytes)} free`}.
       </p>
@@ -29,7 +29,7 @@ export function StoreSize({ data: { runs, since, bytes, freeBytes, directory, ke
         <summary>Make room, or make a copy</summary>
         <p>
           Run these where the server runs; it can go on meanwhile. The data is in{' '}
-          <code className={classes.file}>{directory}</code>: if you set EXPRESSLANE_DATA for the server, set it here,
+          <code className="break-anywhere">{directory}</code>: if you set EXPRESSLANE_DATA for the server, set it here,
           too.
         </p>
         <CommandBlock

@@ -1,5 +1,5 @@
 import { hasTopologies, kindOf, parseTestbedId, type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
-import { Skeleton } from '@mantine/core'
+import { Skeleton } from '../components/controls.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, useEffect } from 'react'
 import { useDataDirectory } from '../api/data.ts'
@@ -79,7 +79,7 @@ export function CataloguePage() {
               <LabCard lab={lab} labs={listed} testbeds={usable} sessions={own ?? null} />
             </li>
           ))}
-          {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} radius={14} />)}
+          {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} />)}
         </ul>
       </section>
       <section aria-labelledby="testbeds">
@@ -99,7 +99,7 @@ export function CataloguePage() {
               sessions={(sessions.data?.sessions ?? []).filter((one) => one.testbed === id)}
             />
           ))}
-          {labs.isPending && <Skeleton height={260} radius={14} />}
+          {labs.isPending && <Skeleton height={260} />}
         </div>
       </section>
     </Page>

@@ -2,7 +2,7 @@ import { ACROSS_CLOCKS } from '@expresslane/shared/measure/counted-words'
 import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/run/sides'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
 import { useRun } from '../api/queries.ts'
@@ -54,9 +54,9 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
   return (
     <Page>
       <PlayedBack sides={[before.data, after.data]} />
-      <div className={classes.head}>
+      <div className={`${classes.head} row between top`}>
         <h1 className={classes.title}>Compare</h1>
-        <div className={classes.actions}>
+        <div className="row top">
           <ExportMenu path={reportPath.comparison(formatSideName(a), formatSideName(b))} />
           <Button
             variant="default"

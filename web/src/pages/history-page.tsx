@@ -1,7 +1,7 @@
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunsQuery } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button, Checkbox, Skeleton } from '@mantine/core'
+import { Button, Checkbox, Skeleton } from '../components/controls.tsx'
 import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { useDataDirectory } from '../api/data.ts'
@@ -52,7 +52,7 @@ export function HistoryPage() {
       <h1 className={classes.title}>History</h1>
       {store !== undefined && <DataNotices data={store} />}
       {store !== undefined && <StoreSize data={store} />}
-      <div className={classes.bar}>
+      <div className={`${classes.bar} row`}>
         <SelectField
           label="Lab"
           value={filter.lab ?? ''}
@@ -70,12 +70,14 @@ export function HistoryPage() {
           checked={filter.measured === 'true'}
           onChange={(event) => narrow({ measured: event.currentTarget.checked ? 'true' : undefined })}
         />
-        <div className={classes.compare}>
+        <div className={`${classes.compare} row muted`}>
           <span role="status">
             {picked.length === 0 ? 'Select two measurements to compare' : `${picked.length} of 2 selected`}
           </span>
           {a !== undefined && b !== undefined ? (
-            <Button renderRoot={(props) => <Link to={`/compare?a=${a}&b=${b}`} {...props} />}>Compare these two</Button>
+            <Button component={Link} to={`/compare?a=${a}&b=${b}`}>
+              Compare these two
+            </Button>
           ) : (
             <Button disabled>Compare these two</Button>
           )}
@@ -84,7 +86,7 @@ export function HistoryPage() {
       {runs.error !== null && (
         <FetchProblem error={runs.error} retry={() => void (isFetchNextPageError ? fetchNextPage() : runs.refetch())} />
       )}
-      {runs.isPending && <Skeleton height={320} radius={14} />}
+      {runs.isPending && <Skeleton height={320} />}
       {runs.isSuccess && lines.length === 0 && (
         <Empty title={filtered ? 'No runs match the filter' : 'No runs yet'}>
           {filtered ? (
@@ -99,7 +101,7 @@ export function HistoryPage() {
       {lines.length > 0 && (
         <Card>
           <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
-          <p className={classes.more} role="status">
+          <p className={`${classes.more} muted center`} role="status">
             {isFetchingNextPage ? 'Loading older runs…' : ''}
           </p>
         </Card>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconFileExport } from '@tabler/icons-react'
 import { Link, Route, Routes } from 'react-router'
 import { useLabs } from '../api/queries.ts'
@@ -45,7 +45,7 @@ function AuditPage() {
       <p>
         <Link to="/room">Back to the room</Link>
       </p>
-      <div className={classes.head}>
+      <div className={`${classes.head} row between`}>
         <h1>Audit log</h1>
         <Button
           component="a"
@@ -63,7 +63,7 @@ function AuditPage() {
         <Card>
           <AuditTable entries={entries} />
           {audit.hasNextPage && (
-            <p className={classes.more}>
+            <p className={`${classes.more} center`}>
               <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
                 Show older entries
               </Button>

@@ -1,11 +1,12 @@
+import { cancelRun } from '@expresslane/shared/wire/protocol'
+import { call } from '../api/request.ts'
 import { capitalized } from '@expresslane/shared/features/words'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
-import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import { useLabs, useRun } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
@@ -31,7 +32,7 @@ function OneRun({ id }: { id: RunId }) {
   const fetched = useRun(id)
   const labs = useLabs()
   const live = useLive((snapshot) => snapshot.runs.get(id) ?? null)
-  const cancel = useMutation({ mutationFn: () => http.cancel(id) })
+  const cancel = useMutation({ mutationFn: () => call(cancelRun, { params: { id } }) })
   const run = live ?? fetched.data ?? null
   if (run === null) {
     if (fetched.error === null) return <PageSkeleton />
@@ -51,7 +52,7 @@ function OneRun({ id }: { id: RunId }) {
       <p>
         <Link to="/history">History</Link>
       </p>
-      <div className={classes.head}>
+      <div className={`${classes.head} row`}>
         <h1>{name}</h1>
         <RunBadge
           look={lookOf({

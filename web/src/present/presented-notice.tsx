@@ -1,16 +1,16 @@
+import { endPresentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { Notice } from '../components/notice.tsx'
-import { presentationHttp } from './presentation-http.ts'
+import { call } from '../api/request.ts'
 import classes from './presented-notice.module.css'
 
 /** For somebody who left the presenter's view: the talk goes on. */
 export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
-  const end = useMutation({ mutationFn: presentationHttp.end })
+  const end = useMutation({ mutationFn: () => call(endPresentation) })
   const base = `/labs/${lab.id}/sessions/${now.sessionId}`
   const step = lab.steps.find(({ id }) => id === now.stepId)
   return (
@@ -20,7 +20,7 @@ export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
           The room sees the step “{step?.title ?? now.stepId}”. {now.followers}{' '}
           {now.followers === 1 ? 'person follows' : 'people follow'}.
         </p>
-        <div className={classes.buttons}>
+        <div className="row">
           <Button component={Link} to={`${base}/${now.stepId}?present`}>
             Back to presenting
           </Button>

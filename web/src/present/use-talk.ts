@@ -1,10 +1,17 @@
 /** The talk about a session: what is presented now, and the commands that lead it. */
+import {
+  commandPresentation,
+  endPresentation,
+  present,
+  readPresentation,
+  type Presentation,
+  type PresentCommand,
+} from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Presentation, PresentCommand } from '@expresslane/shared/wire/presentation'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLive } from '../api/live.tsx'
-import { presentationHttp } from './presentation-http.ts'
+import { call } from '../api/request.ts'
 
 export interface Talk {
   /** Null while this session is not presented. */
@@ -25,13 +32,13 @@ export function useTalk(session: Session, beginAt: string | null): Talk {
   const now = live?.sessionId === sessionId ? live : null
   const known = useQuery({
     queryKey: ['presentation', sessionId],
-    queryFn: presentationHttp.current,
+    queryFn: () => call(readPresentation),
     staleTime: Infinity,
     gcTime: 0,
   })
-  const beginning = useMutation({ mutationFn: (stepId: string) => presentationHttp.begin({ sessionId, stepId }) })
-  const leading = useMutation({ mutationFn: presentationHttp.lead })
-  const ending = useMutation({ mutationFn: presentationHttp.end })
+  const beginning = useMutation({ mutationFn: (stepId: string) => call(present, { body: { sessionId, stepId } }) })
+  const leading = useMutation({ mutationFn: (body: PresentCommand) => call(commandPresentation, { body }) })
+  const ending = useMutation({ mutationFn: () => call(endPresentation) })
   const asked = useRef(false)
   const { mutate: begin } = beginning
   const presented = known.data?.presentation?.sessionId ?? null

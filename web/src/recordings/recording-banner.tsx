@@ -3,14 +3,14 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { IconPlayerTrackNext } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { originWords, recordingOf } from './recorded.ts'
-import classes from './recording-banner.module.css'
+import classes from './recordings.module.css'
 import { useRecordings } from './use-recordings.ts'
 
 /** Stays at the bottom of the window, so that it is always visible. */
 function Strip({ children }: { children: ReactNode }) {
   return (
-    <aside className={classes.strip} aria-label="A recording">
-      <IconPlayerTrackNext size={22} stroke={1.8} aria-hidden className={classes.icon} />
+    <aside className={`${classes.strip} row one-line`} aria-label="A recording">
+      <IconPlayerTrackNext size={22} stroke={1.8} aria-hidden className="fixed" />
       <p>{children}</p>
     </aside>
   )

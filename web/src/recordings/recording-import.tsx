@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconFileImport } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { Notice } from '../components/notice.tsx'
-import classes from './recording-list.module.css'
+import classes from './recordings.module.css'
 import { useFileDrop } from './use-file-drop.ts'
 import type { useRecordingChange } from './use-recordings.ts'
 
@@ -17,8 +17,8 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
   }
   const over = useFileDrop(take)
   return (
-    <div ref={section} className={classes.import}>
-      <div className={classes.row}>
+    <div ref={section} className="stack">
+      <div className="row">
         <Button
           variant="default"
           leftSection={<IconFileImport size={18} stroke={1.8} aria-hidden />}
@@ -27,7 +27,7 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
         >
           Import a recording
         </Button>
-        <span className={classes.says}>or drop the file anywhere on this page</span>
+        <span className="muted">or drop the file anywhere on this page</span>
       </div>
       <input
         ref={input}
@@ -49,7 +49,7 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
       )}
       {add.error !== null && <FetchProblem error={add.error} retry={() => input.current?.click()} />}
       {over && (
-        <div className={classes.drop}>
+        <div className={`${classes.drop} strong center`}>
           <p>Drop the recording to import it</p>
         </div>
       )}

@@ -1,16 +1,17 @@
-import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { beginSession, type TestbedView } from '@expresslane/shared/wire/protocol'
+import { downloadRecording } from '@expresslane/shared/wire/recordings'
+import { addressOf, call } from '../api/request.ts'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { http } from '../api/http.ts'
 import { useIsInstructor, useLabs, type TestbedChange } from '../api/queries.ts'
 import { formatDuration } from '../words/format.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { originWords } from './recorded.ts'
 import { RecordingImport } from './recording-import.tsx'
-import classes from './recording-list.module.css'
+import classes from './recordings.module.css'
 import { useRecordingChange, useRecordings } from './use-recordings.ts'
 
 interface RecordingListProps {
@@ -27,22 +28,24 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
   const held = testbed !== null && testbed.busy !== null
   return (
     <>
-      <p className={classes.says}>
+      <p className="muted break-anywhere">
         Real runs, played back on the same pages at 1 to 20 times the original speed. Nothing is measured during
         playback, and every page shows that.
       </p>
       {instructor && <RecordingImport add={changes.add} />}
-      {list.isPending && <Skeleton height={140} radius="md" />}
+      {list.isPending && <Skeleton height={140} />}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
-      <ul role="list" className={classes.list} aria-label="Recordings">
+      <ul role="list" aria-label="Recordings">
         {list.data?.recordings.map((recording) => (
-          <li key={recording.id} data-chosen={recording.id === testbed?.context}>
+          <li key={recording.id} className={`${classes.line} row between ruled`}>
             <Line recording={recording} testbed={testbed} change={change} remove={changes.remove} />
           </li>
         ))}
       </ul>
       {held && (
-        <p className={classes.says}>A recording is being played back. You can choose another one when it has ended.</p>
+        <p className="muted break-anywhere">
+          A recording is being played back. You can choose another one when it has ended.
+        </p>
       )}
       {change.move.error !== null && (
         <FetchProblem error={change.move.error} retry={() => change.move.mutate(change.move.variables ?? '')} />
@@ -73,13 +76,15 @@ function Line({ recording, testbed, change, remove }: LineProps) {
   return (
     <>
       <div className={classes.about}>
-        <p className={classes.name}>{name}</p>
-        <p className={classes.says}>
+        <p className="strong break-anywhere">
+          {name} {chosen && <span className={classes.mark}>chosen</span>}
+        </p>
+        <p className="muted break-anywhere">
           On {originWords(recording, null)}. {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(lastsMs)} at 1×.
           {lab === undefined && ' This server does not have the lab.'}
         </p>
       </div>
-      <div className={classes.buttons}>
+      <div className="row">
         {chosen || !instructor ? (
           <StartLab id={id} labId={labId} name={name} known={lab !== undefined} />
         ) : (
@@ -96,8 +101,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         <Button
           component="a"
           variant="subtle"
-          color="gray"
-          href={`/api/recordings/${id}`}
+          href={addressOf(downloadRecording, { params: { id } })}
           download
           aria-label={`Download: ${name}`}
         >
@@ -106,7 +110,6 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         {!shipped && instructor && (
           <Button
             variant="subtle"
-            color="gray"
             disabled={held && chosen}
             loading={remove.isPending && remove.variables === id}
             aria-label={`Remove: ${name}`}
@@ -124,7 +127,9 @@ function StartLab({ id, labId, name, known }: { id: string; labId: string; name:
   const navigate = useNavigate()
   const create = useMutation({
     mutationFn: () =>
-      http.createSession({ labId, testbed: formatTestbedId({ kind: 'recording', context: id, owner: null }) }),
+      call(beginSession, {
+        body: { labId, testbed: formatTestbedId({ kind: 'recording', context: id, owner: null }) },
+      }),
     onSuccess: ({ session }) => navigate(`/labs/${labId}/sessions/${session.id}`),
   })
   return (

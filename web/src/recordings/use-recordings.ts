@@ -1,19 +1,20 @@
 /** The recordings on the server, and functions to import and remove them. */
+import { importRecording, listRecordings, removeRecording } from '@expresslane/shared/wire/recordings'
+import { call } from '../api/request.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { http } from '../api/http.ts'
 import type { TestbedChange } from '../api/queries.ts'
 
 const queryKey = ['recordings']
 
 export function useRecordings() {
-  return useQuery({ queryKey, queryFn: http.recordings, staleTime: Infinity })
+  return useQuery({ queryKey, queryFn: () => call(listRecordings), staleTime: Infinity })
 }
 
 /** Imports and removes recordings. */
 export function useRecordingChange({ move }: TestbedChange) {
   const client = useQueryClient()
   const add = useMutation({
-    mutationFn: async (file: File) => http.importRecording(await file.text()),
+    mutationFn: async (file: File) => call(importRecording, { body: new Uint8Array(await file.arrayBuffer()) }),
     async onSuccess({ id }) {
       await client.invalidateQueries({ queryKey })
       // Selects the imported recording.
@@ -21,7 +22,7 @@ export function useRecordingChange({ move }: TestbedChange) {
     },
   })
   const remove = useMutation({
-    mutationFn: http.removeRecording,
+    mutationFn: (id: string) => call(removeRecording, { params: { id } }),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey }),

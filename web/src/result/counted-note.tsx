@@ -1,16 +1,17 @@
 import { anyCounted, COUNTED_TITLE, countedNotes } from '@expresslane/shared/measure/counted-words'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
-import classes from './run-result.module.css'
 
 /** What is counted instead of time in these runs, and what is not; nothing for a clock that shows time. */
 export function CountedNote({ runs }: { runs: readonly Pick<RunState, 'repeats' | 'comparisons'>[] }) {
   const compared = runs.flatMap(({ comparisons }) => comparisons.map(({ comparison }) => comparison))
   if (!anyCounted(runs.flatMap(takenIn), compared)) return null
   return (
-    <details className={classes.counted}>
+    <details>
       <summary>{COUNTED_TITLE}</summary>
       {countedNotes.map((note) => (
-        <p key={note}>{note}</p>
+        <p key={note} className="muted readable">
+          {note}
+        </p>
       ))}
     </details>
   )

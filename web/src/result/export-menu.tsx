@@ -1,10 +1,11 @@
+import type { RunId, SessionId } from '@expresslane/shared/run/events'
+import { downloadRun, downloadSession } from '@expresslane/shared/wire/recordings'
+import { addressOf, file } from '../api/request.ts'
 import type { ReportFormat } from '@expresslane/shared/report/file'
 import { useMutation } from '@tanstack/react-query'
 import { IconFileExport } from '@tabler/icons-react'
-import { http } from '../api/http.ts'
 import { DropMenu } from '../components/drop-menu.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import classes from './export-menu.module.css'
 
 const formats: readonly [ReportFormat, string, string][] = [
   ['html', 'HTML', 'to read, print and keep'],
@@ -23,8 +24,8 @@ export const reportPath = {
 
 /** The addresses of recordings. */
 export const recordingPath = {
-  session: (id: string) => `/api/sessions/${id}/recording`,
-  run: (id: string) => `/api/runs/${id}/recording`,
+  session: (id: SessionId) => addressOf(downloadSession, { params: { id } }),
+  run: (id: RunId) => addressOf(downloadRun, { params: { id } }),
 }
 
 interface ExportMenuProps {
@@ -36,10 +37,10 @@ interface ExportMenuProps {
 /** Exports a result in any format. */
 export function ExportMenu({ path, recording = null }: ExportMenuProps) {
   const copy = useMutation({
-    mutationFn: async () => navigator.clipboard.writeText(await http.report(withFormat(path, 'md'))),
+    mutationFn: async () => navigator.clipboard.writeText(await (await file(withFormat(path, 'md'))).text()),
   })
   return (
-    <div className={classes.export}>
+    <div className="row">
       <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
         {formats.map(([format, name, use]) => (
           <li key={format}>

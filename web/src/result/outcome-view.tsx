@@ -3,6 +3,7 @@ import { hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { Notice } from '../components/notice.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
+import tables from '../components/tables.module.css'
 import classes from './outcome-view.module.css'
 
 /** A longer list is collapsed if all values are as expected. */
@@ -14,7 +15,7 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
   const advice = passed ? null : (outcome.hint ?? hint)
   const folded = observations.length > SHOWN_AT_ONCE && observations.every(({ ok }) => ok)
   return (
-    <div className={classes.outcome} data-passed={passed}>
+    <div className="stack">
       <Notice tone={leftOut ? 'info' : passed ? 'good' : 'bad'} title={outcomeName(outcome)} role="status">
         <p>{sentence}</p>
         {advice !== null && <p>{advice}</p>}
@@ -34,8 +35,8 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
 function Observations({ of }: { of: Outcome['observations'] }) {
   const expectations = of.some(({ expected }) => expected !== null)
   return (
-    <div className={classes.scroll} role="region" aria-label="Observations" tabIndex={0}>
-      <table className={classes.table}>
+    <div className={`${tables.scroll} ${classes.box} surface`} role="region" aria-label="Observations" tabIndex={0}>
+      <table className={`${tables.table} ${classes.table}`}>
         <thead>
           <tr>
             <th scope="col">Value</th>
@@ -51,12 +52,12 @@ function Observations({ of }: { of: Outcome['observations'] }) {
             <tr key={label}>
               <th scope="row">{label}</th>
               {expectations && <td>{expected ?? '–'}</td>}
-              <td className={classes.seen}>{seen}</td>
+              <td className="strong">{seen}</td>
               <td>
                 {ok ? (
-                  <IconCircleCheckFilled size={20} className={classes.ok} role="img" aria-label="as expected" />
+                  <IconCircleCheckFilled size={20} className="good" role="img" aria-label="as expected" />
                 ) : (
-                  <IconCircleX size={20} className={classes.off} role="img" aria-label="not as expected" />
+                  <IconCircleX size={20} className="bad" role="img" aria-label="not as expected" />
                 )}
               </td>
             </tr>

@@ -39,9 +39,11 @@ function Output({ run }: { run: RunState }) {
     setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < 32)
   }
   return (
-    <section className={classes.output} aria-labelledby="output-title">
-      <div className={classes.head}>
-        <h3 id="output-title">Output</h3>
+    <section className="stack tight" aria-labelledby="output-title">
+      <div className={`${classes.head} row between`}>
+        <h3 id="output-title" className="large">
+          Output
+        </h3>
         {!following && (
           <button type="button" className={classes.expand} onClick={() => setFollowing(true)}>
             Go to the latest line
@@ -50,7 +52,7 @@ function Output({ run }: { run: RunState }) {
       </div>
       <div
         ref={box}
-        className={classes.box}
+        className={`${classes.box} surface sunken mono`}
         role="log"
         aria-live="off"
         aria-label="Output"
@@ -64,7 +66,7 @@ function Output({ run }: { run: RunState }) {
           </button>
         )}
         {error !== null && (
-          <p className={classes.stderr} role="alert">
+          <p className="bad" role="alert">
             The earlier lines could not be loaded. Try again.
           </p>
         )}
@@ -79,14 +81,16 @@ function Output({ run }: { run: RunState }) {
 const Line = memo(function Line({ line }: { line: LogLine }) {
   if (line.kind === 'command') {
     return (
-      <p className={classes.command}>
-        <span className={classes.prompt}>{line.where} $ </span>
+      <p className={`${classes.command} strong`}>
+        <span className="muted regular">{line.where} $ </span>
         {line.text}
       </p>
     )
   }
-  return <p className={classes[line.kind]}>{line.text.length > LONG ? <LongText text={line.text} /> : line.text}</p>
+  return <p className={looks[line.kind]}>{line.text.length > LONG ? <LongText text={line.text} /> : line.text}</p>
 })
+
+const looks = { stdout: undefined, stderr: 'bad', exit: 'warn', stopped: 'muted' }
 
 /** `ip -j` prints everything on one line of thousands of characters. */
 const LONG = 400

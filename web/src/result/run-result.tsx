@@ -17,7 +17,7 @@ import { CaptureView, DeviceTable } from '../features/index.ts'
 import { PlacementView } from './placement-view.tsx'
 import { shownFamily } from './shown-family.ts'
 import { SampledRepeats } from './measurement/sample-view.tsx'
-import classes from './run-result.module.css'
+import classes from './result.module.css'
 
 interface RunResultProps {
   run: RunState
@@ -42,7 +42,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const parts = run.checks.length > 0 || shows || measures
   return (
     <RecordedContext value={propertiesOf(run.testbed).isRecorded}>
-      <section aria-label="Result" className={classes.result}>
+      <section aria-label="Result" className={`${classes.result} stack wide`}>
         <EndNotice run={run} />
         {parts && (
           <Card>

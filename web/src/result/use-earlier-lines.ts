@@ -1,7 +1,8 @@
 /** The lines of a run's output from before those that came with its state, fetched page by page. */
 import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
 import { useState } from 'react'
-import { readOutput } from '../api/output.ts'
+import { readOutput } from '@expresslane/shared/wire/protocol'
+import { call } from '../api/request.ts'
 
 interface Fetched {
   readonly lines: readonly LogLine[]
@@ -29,7 +30,7 @@ export function useEarlierLines({ id, log, logDropped, lastSeq }: RunState): Sho
   async function fetchEarlier(): Promise<void> {
     setState({ fetching: true, error: null })
     try {
-      const page = await readOutput(id, lines[0]?.seq ?? lastSeq + 1)
+      const page = await call(readOutput, { params: { id }, query: { before: lines[0]?.seq ?? lastSeq + 1 } })
       setFetched({ lines: joined ? [...page.lines, ...fetched.lines] : page.lines, earlier: page.earlier })
       setState({ fetching: false, error: null })
     } catch (error) {

@@ -3,19 +3,20 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconPresentation, IconRotate } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
+import dialogs from '../components/dialog/dialog.module.css'
 import { DriverNotice } from '../components/driver/driver-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from '../words/environment.ts'
 import { ExportMenu, recordingPath, reportPath } from '../result/index.ts'
 import { KeptNotice } from './kept-notice.tsx'
-import classes from './lab-header.module.css'
 import type { Runner, WalkState } from './use-walk.ts'
+import classes from './walk.module.css'
 
 interface LabHeaderProps {
   lab: Lab
@@ -41,12 +42,12 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
   const recorded = !propertiesOf(session.testbed).isRecorded && walk.runs.some((run) => hasStarted(run) && !isOpen(run))
   return (
     <>
-      <div className={classes.row}>
-        <div className={classes.titles}>
+      <div className="row between">
+        <div className={`${classes.titles} row baseline`}>
           <h1>{lab.title}</h1>
-          <p className={classes.where}>{environmentWords(session.testbed, testbed).join(', ')}</p>
+          <p className="muted break-anywhere">{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
-        <div className={classes.actions}>
+        <div className="row top">
           {walk.runs.length > 0 && (
             <ExportMenu
               path={reportPath.session(session.id)}
@@ -90,13 +91,15 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
       {runner.reset.error !== null && (
         <FetchProblem error={runner.reset.error} retry={() => runner.reset.mutate(undefined, { onSuccess: onReset })} />
       )}
-      <dialog ref={confirm} className={classes.dialog} aria-labelledby="reset-title">
-        <h2 id="reset-title">Reset the lab?</h2>
+      <dialog ref={confirm} className={dialogs.dialog} aria-labelledby="reset-title">
+        <h2 id="reset-title" className={dialogs.title}>
+          Reset the lab?
+        </h2>
         <p>
           Reset restores the original settings of the datapath and removes the pods. All steps are marked as not run.
           Your measurements stay in the history.
         </p>
-        <form method="dialog" className={classes.buttons}>
+        <form method="dialog" className={dialogs.buttons}>
           <Button variant="default" type="submit">
             Keep going
           </Button>

@@ -3,7 +3,7 @@ import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { kindOf } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import type { Ref } from 'react'
 import { Card } from '../components/card.tsx'
@@ -11,7 +11,7 @@ import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
-import classes from './step-view.module.css'
+import classes from './walk.module.css'
 import type { Runner, WalkState } from './use-walk.ts'
 
 interface StepViewProps {
@@ -32,13 +32,13 @@ export function StepView({ lab, session, placements, index, current, walk, runne
   const { step, run } = current
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
-    <article className={classes.step} aria-labelledby="step-title">
+    <article className="stack wide" aria-labelledby="step-title">
       <Card>
-        <div className={classes.head}>
-          <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.title}>
+        <div className="row between baseline one-line wide">
+          <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.stepTitle}>
             {step.title}
           </h2>
-          <p className={classes.count}>
+          <p className={`${classes.count} muted numbers no-wrap`}>
             Step {index + 1} of {lab.steps.length}
           </p>
         </div>
@@ -57,7 +57,7 @@ export function StepView({ lab, session, placements, index, current, walk, runne
         )}
       </Card>
       {run !== null && <RunResult run={run} step={step} lab={lab} runs={walk.runs} />}
-      <div className={classes.moves}>
+      <div className={`${classes.moves} row between`}>
         <Button
           variant="default"
           disabled={index === 0}

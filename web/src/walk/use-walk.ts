@@ -1,12 +1,12 @@
 /** The current state of a walk, and the functions to run its steps. */
+import { cancelRun, resetSession, runStep, type Session } from '@expresslane/shared/wire/protocol'
+import { call } from '../api/request.ts'
 import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
-import type { Session } from '@expresslane/shared/wire/protocol'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { http } from '../api/http.ts'
 import { useLive } from '../api/live.tsx'
 import type { TestbedHolder } from '../api/live-state.ts'
 
@@ -54,10 +54,11 @@ interface RunRequest {
 /** Run, Cancel and Reset of a session. */
 export function useRunner(session: Session) {
   const run = useMutation({
-    mutationFn: ({ stepId, params, solve }: RunRequest) => http.runStep(session.id, stepId, { params, solve }),
+    mutationFn: ({ stepId, params, solve }: RunRequest) =>
+      call(runStep, { params: { id: session.id, step: stepId }, body: { params, solve } }),
   })
-  const cancel = useMutation({ mutationFn: (active: RunState) => http.cancel(active.id) })
-  const reset = useMutation({ mutationFn: () => http.reset(session.id) })
+  const cancel = useMutation({ mutationFn: (active: RunState) => call(cancelRun, { params: { id: active.id } }) })
+  const reset = useMutation({ mutationFn: () => call(resetSession, { params: { id: session.id } }) })
   return { run, cancel, reset }
 }
 

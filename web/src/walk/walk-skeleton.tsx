@@ -1,23 +1,17 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton } from '../components/controls.tsx'
 import classes from './walk.module.css'
 
 /** A placeholder while the walk loads. */
 export function WalkSkeleton() {
   return (
-    <div className={classes.walk}>
-      <div className={classes.header}>
+    <div className={`${classes.walk} stack apart`}>
+      <div className="all-columns">
         <h1 className="hidden">Loading the lab</h1>
         <Skeleton height={34} width="min(340px, 80%)" />
       </div>
-      <div className={classes.steps}>
-        <Skeleton height={420} radius={14} />
-      </div>
-      <div className={classes.step}>
-        <Skeleton height={520} radius={14} />
-      </div>
-      <div className={classes.path}>
-        <Skeleton height={420} radius={14} />
-      </div>
+      <Skeleton height={420} />
+      <Skeleton height={520} />
+      <Skeleton height={420} className={classes.path} />
     </div>
   )
 }

@@ -1,8 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { useMediaQuery } from '@mantine/hooks'
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
 import { preloadCharts } from '../charts/lazy.tsx'
@@ -29,7 +28,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   const runner = useRunner(session)
   const instructor = useIsInstructor()
   const navigate = useNavigate()
-  const narrow = useMediaQuery('(max-width: 900px)', undefined, { getInitialValueInEffect: false })
+  const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
   const first = walk.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
@@ -73,17 +72,17 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   if (current === undefined) return null
   const Steps = narrow ? CompactSteps : StepList
   return (
-    <div className={classes.walk}>
-      <div className={classes.header}>
+    <div className={`${classes.walk} stack apart`}>
+      <div className="stack all-columns">
         {propertiesOf(session.testbed).isRecorded && (
           <RecordingBanner testbed={session.testbed} run={walk.runs.at(-1) ?? null} />
         )}
         <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />
       </div>
-      <nav aria-label="Steps" className={classes.steps}>
+      <nav aria-label="Steps" className={classes.sticky}>
         <Steps progress={walk.progress} index={index} base={base} />
       </nav>
-      <div className={classes.step}>
+      <div>
         <StepView
           key={current.step.id}
           lab={lab}
@@ -97,7 +96,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
           go={go}
         />
       </div>
-      <div className={classes.path}>
+      <div className={`${classes.sticky} ${classes.path}`}>
         <PathPanel
           feature={lab.feature}
           testbed={session.testbed}
@@ -107,5 +106,17 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
         />
       </div>
     </div>
+  )
+}
+
+/** @returns whether the window matches, for example `(max-width: 900px)` */
+function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', onChange)
+      return () => list.removeEventListener('change', onChange)
+    },
+    () => matchMedia(query).matches,
   )
 }

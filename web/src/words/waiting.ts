@@ -1,6 +1,6 @@
 /** Names what somebody waits for. */
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { RoomView } from '@expresslane/shared/wire/room'
+import type { RoomView } from '@expresslane/shared/wire/board'
 
 type Waiting = Pick<RoomView['queue']['waiting'][number], 'labId' | 'stepId'>
 

@@ -1,7 +1,7 @@
 /** Reads that the server has no turn for are sent again; changes are not. */
-import { me } from '@expresslane/shared/wire/room'
+import { joinRoom, readMe } from '@expresslane/shared/wire/room'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { post, request } from '../../src/api/request.ts'
+import { call } from '../../src/api/request.ts'
 
 const somebody = { id: 'alice', role: 'participant', name: 'Alice', workshop: true, mostSeconds: 120 }
 const problem = { code: 'too_many_requests', message: 'Too many.', remedy: 'Wait.', remedyCommand: null, detail: null }
@@ -27,7 +27,7 @@ afterEach(() => {
 
 it('sends a read again after the time that the server names', async () => {
   answers = [refusal({ 'retry-after': '2' }), Response.json(somebody)]
-  const read = request(me, '/api/me')
+  const read = call(readMe)
   await vi.advanceTimersByTimeAsync(1999)
   expect(asked).toBe(1)
   await vi.advanceTimersByTimeAsync(1)
@@ -37,7 +37,7 @@ it('sends a read again after the time that the server names', async () => {
 
 it('gives up in the end', async () => {
   answers = Array.from({ length: 20 }, () => refusal({ 'retry-after': '1' }))
-  const read = expect(request(me, '/api/me')).rejects.toMatchObject({ code: 'too_many_requests' })
+  const read = expect(call(readMe)).rejects.toMatchObject({ code: 'too_many_requests' })
   await vi.runAllTimersAsync()
   await read
   expect(asked).toBe(6)
@@ -45,7 +45,7 @@ it('gives up in the end', async () => {
 
 it('sends nothing again that changes something, or without a time', async () => {
   answers = [refusal({ 'retry-after': '1' }), refusal({})]
-  await expect(post(me, '/api/join')).rejects.toMatchObject({ code: 'too_many_requests' })
-  await expect(request(me, '/api/me')).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(call(joinRoom, { body: {} })).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(call(readMe)).rejects.toMatchObject({ code: 'too_many_requests' })
   expect(asked).toBe(2)
 })

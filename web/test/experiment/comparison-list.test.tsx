@@ -2,7 +2,6 @@
 import { compareCases } from '@expresslane/shared/compare/cases'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { measured } from '@expresslane/shared/test/builders'
-import { MantineProvider } from '@mantine/core'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ComparisonList } from '../../src/experiment/comparison-list.tsx'
@@ -28,9 +27,7 @@ function headOf(plan: ExperimentPlan): string[] {
   )
   const comparisons = compareCases(plan, 'interleaved', taken, 'all')
   render(
-    <MantineProvider>
-      <ComparisonList plan={plan} comparisons={comparisons} chosen={null} onChoose={() => {}} running={false} note />
-    </MantineProvider>,
+    <ComparisonList plan={plan} comparisons={comparisons} chosen={null} onChoose={() => {}} running={false} note />,
   )
   expect(screen.getAllByRole('row')).toHaveLength(plan.cases.length + 1)
   expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual(

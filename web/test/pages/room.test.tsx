@@ -98,7 +98,10 @@ describe('the board', () => {
     expect(second?.textContent).toMatch(/Fay.*: Check the testbed[34] s so far, about 10 s left/)
     await userEvent.click(list.getByRole('button', { name: 'Cancel the run of Eve' }))
     expect((await screen.findByRole('alert')).textContent).toContain('It has ended.')
-    page.answer(`POST /api/runs/${aRun}/cancel`, { status: 202, body: {} })
+    page.answer(`POST /api/runs/${aRun}/cancel`, {
+      status: 202,
+      body: { runId: aRun, stepId: 'baseline', queue: null },
+    })
     page.answer('GET /api/room', { body: aRoom() })
     await userEvent.click(list.getByRole('button', { name: 'Cancel the run of Eve' }))
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Running' })).toBeNull())
@@ -132,7 +135,7 @@ describe('the board', () => {
   })
 
   it('pauses and resumes the queue', async () => {
-    const page = openRoom(aRoom(), { 'PUT /api/room/queue': { body: {} } })
+    const page = openRoom(aRoom(), { 'PUT /api/room/queue': { body: { paused: true } } })
     const pause = await screen.findByRole('button', { name: 'Pause' })
     page.answer('GET /api/room', { body: aRoom({ queue: { paused: true, running: [], waiting: [] } }) })
     await userEvent.click(pause)

@@ -1,5 +1,5 @@
 /** A participant whose successful requests could push the instructor's lines out of the audit log. */
-import { auditResponse, type AuditEntry } from '@expresslane/shared/wire/room'
+import { auditResponse, type AuditEntry } from '@expresslane/shared/wire/board'
 import type { BenchApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'
 import { attackFigure } from './attack-figure.ts'

@@ -1,17 +1,17 @@
 /** The audit log: who did what to which datapath, when, from where. */
+import { listAudit, downloadAudit, type AuditEntry } from '@expresslane/shared/wire/board'
+import { serve } from '../http/serve.ts'
 import { Readable } from 'node:stream'
 import { csvCell } from '@expresslane/shared/report/csv'
 import { testbedId } from '@expresslane/shared/testbed/id'
-import { auditQuery, auditResponse, type AuditEntry } from '@expresslane/shared/wire/room'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { FastifyPluginAsync } from 'fastify'
 import { z } from 'zod'
 import { clientAddress } from '../../access/clients.ts'
 import { isAudited, ownTestbed } from '../../access/policy.ts'
 import { createAuditLimit, MINUTE_MS } from '../../access/audit-limit.ts'
 import type { Deps } from '../../deps.ts'
 import type { Store } from '../../store/open.ts'
-import { refusals } from '../http/schemas.ts'
 import { letOthers } from '../../workers/turns.ts'
 
 /** Fields of a body that say what is done to what. Names, codes and messages are not among them. */
@@ -141,40 +141,25 @@ function sendCsv(reply: FastifyReply, lines: AsyncIterable<string>): FastifyRepl
     .send(Readable.from(lines))
 }
 
-export function auditRoutes({ store }: Pick<Deps, 'store'>): FastifyPluginAsyncZod {
+export function auditRoutes({ store }: Pick<Deps, 'store'>): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/api/audit',
-      {
-        schema: {
-          summary: 'The audit log, newest first, in pages',
-          description: 'One line for each request that changed something or was refused.',
-          tags: ['access'],
-          querystring: auditQuery,
-          response: { 200: auditResponse, ...refusals },
-        },
-      },
-      async ({ query }) => {
+    serve(app, listAudit, {
+      summary: 'The audit log, newest first, in pages',
+      description: 'One line for each request that changed something or was refused.',
+      tags: ['access'],
+      handler: async ({ query }) => {
         // One line more than requested shows whether there is another page.
         const found = store.audit.page(query.limit + 1, query.before)
         const entries = found.slice(0, query.limit)
         return { entries, next: found.length > entries.length ? (entries.at(-1)?.id ?? null) : null }
       },
-    )
+    })
 
-    app.get(
-      '/api/audit.csv',
-      {
-        schema: {
-          summary: 'The whole audit log as CSV',
-          tags: ['access'],
-          response: {
-            200: { description: 'The log as a file', content: { 'text/csv': { schema: z.string() } } },
-            ...refusals,
-          },
-        },
-      },
-      async (_request, reply) => sendCsv(reply, csvLines(store)),
-    )
+    serve(app, downloadAudit, {
+      summary: 'The whole audit log as CSV',
+      tags: ['access'],
+      file: 'The log as a file',
+      handler: async (_request, reply) => sendCsv(reply, csvLines(store)),
+    })
   }
 }

@@ -1,76 +1,41 @@
-import { errorBody } from '@expresslane/shared/base/errors'
-import {
-  createInvitationBody,
-  door,
-  doorBody,
-  guestRole,
-  invitationsResponse,
-  newInvitation,
-} from '@expresslane/shared/wire/room'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { listInvitations, invite, revokeInvitation, setDoor } from '@expresslane/shared/wire/board'
+import { serve } from '../http/serve.ts'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Entrance } from '../../access/entrance.ts'
-import { refusals } from '../http/schemas.ts'
 
 /** Invitations and doors: how the instructor lets people in, and takes it back. */
-export function invitationRoutes(entrance: Entrance): FastifyPluginAsyncZod {
+export function invitationRoutes(entrance: Entrance): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/api/room/invitations',
-      {
-        schema: {
-          summary: 'The invitations, newest first, without their codes',
-          tags: ['access'],
-          response: { 200: invitationsResponse, ...refusals },
-        },
-      },
-      async () => ({ invitations: entrance.invitations() }),
-    )
+    serve(app, listInvitations, {
+      summary: 'The invitations, newest first, without their codes',
+      tags: ['access'],
+      handler: async () => ({ invitations: entrance.invitations() }),
+    })
 
-    app.post(
-      '/api/room/invitations',
-      {
-        schema: {
-          summary: 'Create an invitation link',
-          description: 'Only this response contains the link: the server keeps a hash of its code.',
-          tags: ['access'],
-          body: createInvitationBody,
-          response: { 201: newInvitation, ...refusals, 409: errorBody },
-        },
-      },
-      async ({ body }, reply) => reply.code(201).send(entrance.invite(body.role, body.hours)),
-    )
+    serve(app, invite, {
+      summary: 'Create an invitation link',
+      description: 'Only this response contains the link: the server keeps a hash of its code.',
+      tags: ['access'],
+      errors: [409],
+      handler: async ({ body }) => entrance.invite(body.role, body.hours),
+    })
 
-    app.delete(
-      '/api/room/invitations/:id',
-      {
-        schema: {
-          summary: 'Revoke an invitation',
-          description: 'Everybody who joined with it loses access, and their streams close with 4003.',
-          tags: ['access'],
-          params: z.strictObject({ id: z.string().max(40) }),
-          response: { 204: z.null(), ...refusals, 404: errorBody },
-        },
-      },
-      async ({ params }, reply) => {
+    serve(app, revokeInvitation, {
+      summary: 'Revoke an invitation',
+      description: 'Everybody who joined with it loses access, and their streams close with 4003.',
+      tags: ['access'],
+      errors: [404],
+      handler: async ({ params }) => {
         entrance.revoke(params.id)
-        return reply.code(204).send(null)
       },
-    )
+    })
 
-    app.put(
-      '/api/room/doors/:role',
-      {
-        schema: {
-          summary: 'Open a door, with a new code to type, or close it',
-          description: 'The code works while the door is open. People who have joined stay.',
-          tags: ['access'],
-          params: z.strictObject({ role: guestRole }),
-          body: doorBody,
-          response: { 200: door, ...refusals, 409: errorBody },
-        },
-      },
-      async ({ params, body }) => entrance.setDoor(params.role, body.open),
-    )
+    serve(app, setDoor, {
+      summary: 'Open a door, with a new code to type, or close it',
+      description: 'The code works while the door is open. People who have joined stay.',
+      tags: ['access'],
+      errors: [409],
+      handler: async ({ params, body }) => entrance.setDoor(params.role, body.open),
+    })
   }
 }

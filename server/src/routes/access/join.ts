@@ -1,6 +1,8 @@
 /** How people get in: links to follow, links to join, codes to type, and a link for another device. */
-import { errorBody, LabError } from '@expresslane/shared/base/errors'
-import { joinBody, me, newInvitation, type JoinBody } from '@expresslane/shared/wire/room'
+import { createOwnLink } from '@expresslane/shared/wire/board'
+import { joinRoom, joinBody, type JoinBody } from '@expresslane/shared/wire/room'
+import { serve } from '../http/serve.ts'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -9,7 +11,6 @@ import { clientNetwork } from '../../access/clients.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
-import { refusals } from '../http/schemas.ts'
 import { isFromOtherSite, openAgain } from './bounce.ts'
 import { browserLogins } from './browser-logins.ts'
 import { codeCookie, type Front } from './cookies.ts'
@@ -78,39 +79,28 @@ export function joinRoutes(
     app.get('/f/:code', quiet, follow)
     app.get('/j/:code', quiet, follow)
 
-    app.post(
-      '/api/join',
-      {
-        logLevel: 'warn',
-        schema: {
-          summary: 'Join with a code; the response sets the cookie',
-          description:
-            'Without `code`, the code of the last opened `/j/CODE` link is used. A participant needs a name. The response to a wrong code is delayed.',
-          tags: ['access'],
-          security: [],
-          body: joinBody,
-          response: { 201: me, ...refusals, 409: errorBody },
-        },
-      },
-      async (request, reply) => {
+    serve(app, joinRoom, {
+      summary: 'Join with a code; the response sets the cookie',
+      description:
+        'Without `code`, the code of the last opened `/j/CODE` link is used. A participant needs a name. The response to a wrong code is delayed.',
+      tags: ['access'],
+      security: [],
+      errors: [409],
+      logLevel: 'warn',
+      handler: async (request, reply) => {
         const joined = await join(request, reply, request.body)
         // From here on the request is theirs: the audit log says who joined.
         request.principal = joined
-        return reply.code(201).send(meOf(joined, config))
+        return meOf(joined, config)
       },
-    )
+    })
 
-    app.post(
-      '/api/me/link',
-      {
-        schema: {
-          summary: 'A link that logs you in on another device',
-          description: 'The link is valid for 15 minutes. Only participants have one.',
-          tags: ['access'],
-          response: { 201: newInvitation, ...refusals, 409: errorBody },
-        },
-      },
-      async (request, reply) => reply.code(201).send(entrance.linkFor(principalOf(request).id, 'participant')),
-    )
+    serve(app, createOwnLink, {
+      summary: 'A link that logs you in on another device',
+      description: 'The link is valid for 15 minutes. Only participants have one.',
+      tags: ['access'],
+      errors: [409],
+      handler: async (request) => entrance.linkFor(principalOf(request).id, 'participant'),
+    })
   }
 }

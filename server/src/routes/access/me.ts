@@ -1,13 +1,12 @@
-import { errorBody, LabError } from '@expresslane/shared/base/errors'
-import { me, type Me } from '@expresslane/shared/wire/room'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { readMe, endLogin, type Me } from '@expresslane/shared/wire/room'
+import { serve } from '../http/serve.ts'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { FastifyPluginAsync } from 'fastify'
 import { mostSecondsOf } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
-import { refusals } from '../http/schemas.ts'
 import { logOutOf, type Front } from './cookies.ts'
 
 /** A principal as the page knows it. */
@@ -17,26 +16,21 @@ export function meOf(principal: Principal, config: Config): Me {
 }
 
 /** Who the server takes the caller for, and the end of their login. */
-export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, front: Front): FastifyPluginAsyncZod {
+export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, front: Front): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/api/me',
-      { schema: { summary: 'Who you are on this server', tags: ['access'], response: { 200: me, ...refusals } } },
-      async (request) => meOf(principalOf(request), config),
-    )
+    serve(app, readMe, {
+      summary: 'Who you are on this server',
+      tags: ['access'],
+      handler: async (request) => meOf(principalOf(request), config),
+    })
 
-    app.post(
-      '/api/me/logout',
-      {
-        schema: {
-          summary: 'Log out of this browser',
-          description:
-            'Ends this login alone, clears its cookies and closes its streams with 4003. A participant without another login has left: seat and name are free, and results stay.',
-          tags: ['access'],
-          response: { 204: z.null(), ...refusals, 409: errorBody },
-        },
-      },
-      async (request, reply) => {
+    serve(app, endLogin, {
+      summary: 'Log out of this browser',
+      description:
+        'Ends this login alone, clears its cookies and closes its streams with 4003. A participant without another login has left: seat and name are free, and results stay.',
+      tags: ['access'],
+      errors: [409],
+      handler: async (request, reply) => {
         if (request.login === null) {
           throw new LabError(
             'nothing_to_do',
@@ -47,6 +41,6 @@ export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, fro
         people.logOut(principalOf(request), request.login)
         return logOutOf(front, request, reply).code(204).send(null)
       },
-    )
+    })
   }
 }

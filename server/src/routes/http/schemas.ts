@@ -1,9 +1,10 @@
-/** Shared by the routes: error answers, parameters, and the names of schemas in OpenAPI. */
+/** Shared by the routes: error answers, and the names of schemas in OpenAPI. */
 import { errorBody, problem } from '@expresslane/shared/base/errors'
-import { loggedEvent, runEvent, runId, sessionId } from '@expresslane/shared/run/events'
+import { loggedEvent, runEvent } from '@expresslane/shared/run/events'
 import { experimentPlan } from '@expresslane/shared/measure/experiment'
 import { lab, step } from '@expresslane/shared/labs/lab'
-import { profile, runAccepted, runSummary, session, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
+import { profile } from '@expresslane/shared/wire/profiles'
+import { runAccepted, runSummary, session, sessionView, testbedView } from '@expresslane/shared/wire/protocol'
 import { streamFrame } from '@expresslane/shared/wire/stream'
 import { datapathState, reading } from '@expresslane/shared/testbed/reading'
 import { recordingLine, recordingView } from '@expresslane/shared/recordings/recording'
@@ -59,7 +60,3 @@ export const refusals = {
 /** The policy of a report, which needs only its own inline style. */
 export const REPORT_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
-
-export const sessionParams = z.strictObject({ id: sessionId })
-export const stepRouteParams = z.strictObject({ id: sessionId, step: z.string().max(80) })
-export const runParams = z.strictObject({ id: runId })

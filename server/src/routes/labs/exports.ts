@@ -4,6 +4,7 @@ import { report as reportSchema } from '@expresslane/shared/report/model'
 import type { RunId } from '@expresslane/shared/run/events'
 import { parseSideName, SIDE_NAME, type SideName } from '@expresslane/shared/run/sides'
 import { shownRuns } from '@expresslane/shared/run/walked-run'
+import { runParams, sessionParams } from '@expresslane/shared/wire/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -15,7 +16,7 @@ import { sessionRuns } from '../../runs/log/session-runs.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { principalOf } from '../http/gate.ts'
 import { type Kept, packedReport } from '../http/kept.ts'
-import { refusals, runParams, sessionParams } from '../http/schemas.ts'
+import { refusals } from '../http/schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
 /** The same format as in the compare page's address. */

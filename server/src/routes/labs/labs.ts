@@ -1,12 +1,12 @@
+import { listLabs } from '@expresslane/shared/wire/protocol'
+import { serve } from '../http/serve.ts'
 import type { ListedLab } from '@expresslane/shared/labs/lab'
-import { labsResponse } from '@expresslane/shared/wire/protocol'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { FastifyPluginAsync } from 'fastify'
 import { mayReadNotes } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
 import { packJson, type Kept } from '../http/kept.ts'
-import { refusals } from '../http/schemas.ts'
 
 function withoutNotes(lab: ListedLab): ListedLab {
   return { ...lab, steps: lab.steps.map((step) => ({ ...step, notes: null })) }
@@ -16,7 +16,7 @@ function withoutNotes(lab: ListedLab): ListedLab {
 export function labRoutes(
   { labs, testbeds, reach }: Pick<Deps, 'labs' | 'testbeds' | 'reach'>,
   kept: Kept,
-): FastifyPluginAsyncZod {
+): FastifyPluginAsync {
   /** Lists of labs as text, by revision and reader: all participants have the same one. */
   const texts = new Map<string, string>()
 
@@ -33,18 +33,12 @@ export function labRoutes(
   }
 
   return async (app) => {
-    app.get(
-      '/api/labs',
-      {
-        schema: {
-          summary: 'All labs in catalogue order, and the testbeds of this server',
-          description:
-            'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
-          tags: ['labs'],
-          response: { 200: labsResponse, ...refusals },
-        },
-      },
-      async (request, reply) => {
+    serve(app, listLabs, {
+      summary: 'All labs in catalogue order, and the testbeds of this server',
+      description:
+        'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
+      tags: ['labs'],
+      handler: async (request, reply) => {
         const principal = principalOf(request)
         const offered = reach.testbeds(principal, testbeds.offered())
         const rest = JSON.stringify({
@@ -54,6 +48,6 @@ export function labRoutes(
         const { name, text } = listFor(principal)
         return kept.send(request, reply, `labs ${name} ${rest}`, () => packJson(`{"labs":${text},${rest.slice(1)}`))
       },
-    )
+    })
   }
 }

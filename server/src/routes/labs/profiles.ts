@@ -1,56 +1,36 @@
-import { errorBody, LabError } from '@expresslane/shared/base/errors'
-import { profile, profilesResponse, saveProfileBody } from '@expresslane/shared/wire/protocol'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { listProfiles, saveProfile, removeProfile } from '@expresslane/shared/wire/profiles'
+import { serve } from '../http/serve.ts'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { requireKnown } from '../../runs/coordination/plan.ts'
-import { refusals } from '../http/schemas.ts'
 
 /** The Bench page's plans, saved by name for everybody who uses this server. */
-export function profileRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>): FastifyPluginAsyncZod {
+export function profileRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/api/profiles',
-      {
-        schema: {
-          summary: 'All saved plans, by name',
-          tags: ['profiles'],
-          response: { 200: profilesResponse, ...refusals },
-        },
-      },
-      async () => ({ profiles: store.profiles.all() }),
-    )
+    serve(app, listProfiles, {
+      summary: 'All saved plans, by name',
+      tags: ['profiles'],
+      handler: async () => ({ profiles: store.profiles.all() }),
+    })
 
-    app.put(
-      '/api/profiles',
-      {
-        schema: {
-          summary: 'Save a plan under a name',
-          description: 'Replaces a plan of the same name.',
-          tags: ['profiles'],
-          body: saveProfileBody,
-          response: { 200: profile, ...refusals },
-        },
-      },
-      async ({ body }) => {
+    serve(app, saveProfile, {
+      summary: 'Save a plan under a name',
+      description: 'Replaces a plan of the same name.',
+      tags: ['profiles'],
+      handler: async ({ body }) => {
         requireKnown(body.plan)
         const saved = { ...body, savedAt: clock.now() }
         store.profiles.save(saved)
         return saved
       },
-    )
+    })
 
-    app.delete(
-      '/api/profiles/:name',
-      {
-        schema: {
-          summary: 'Delete a saved plan',
-          tags: ['profiles'],
-          params: z.strictObject({ name: profile.shape.name }),
-          response: { 204: z.null(), ...refusals, 404: errorBody },
-        },
-      },
-      async ({ params }, reply) => {
+    serve(app, removeProfile, {
+      summary: 'Delete a saved plan',
+      tags: ['profiles'],
+      errors: [404],
+      handler: async ({ params }) => {
         if (!store.profiles.remove(params.name)) {
           throw new LabError(
             'not_found',
@@ -58,8 +38,7 @@ export function profileRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>): 
             'Reload the page to see the current profiles.',
           )
         }
-        return reply.code(204).send(null)
       },
-    )
+    })
   }
 }

@@ -1,16 +1,19 @@
-import { finished, Readable } from 'node:stream'
-import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import {
-  RECORDING_BYTES,
-  recordingLine,
-  recordingsResponse,
-  recordingView,
-  type Recording,
-} from '@expresslane/shared/recordings/recording'
+  downloadSession,
+  downloadRun,
+  JSON_LINES,
+  listRecordings,
+  importRecording,
+  downloadRecording,
+  removeRecording,
+} from '@expresslane/shared/wire/recordings'
+import { serve } from '../http/serve.ts'
+import { finished, Readable } from 'node:stream'
+import { LabError } from '@expresslane/shared/base/errors'
+import { RECORDING_BYTES, recordingLine, type Recording } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
@@ -18,16 +21,9 @@ import { createPlaces } from '../../workers/places.ts'
 import { discardBody, isTooLarge, sendError } from '../http/errors.ts'
 import { principalOf } from '../http/gate.ts'
 import { sendPieces } from '../http/pieces.ts'
-import { refusals, runParams, sessionParams } from '../http/schemas.ts'
-
-/** @see https://jsonlines.org */
-const JSON_LINES = 'application/jsonl'
-const file = { description: 'JSON Lines', content: { [JSON_LINES]: { schema: z.string() } } }
 
 /** Each takes up to three times its size in memory. The bodies of others stay in their senders until there is a place. */
 const IMPORTS_AT_ONCE = 2
-
-const recordingParams = z.strictObject({ id: z.string().max(80) })
 
 /** Keeps the body as it came: errors in it are reported by line, and it is checked outside the event loop. */
 function takeFile(app: FastifyInstance): void {
@@ -62,44 +58,32 @@ function sendFile(reply: FastifyReply, of: RecordedFile): void {
   void reply.headers(attachment(of.outline)).send(Readable.from(chunksOf(of)))
 }
 
-const fileAnswers = { 200: file, ...refusals, 404: errorBody, 409: errorBody }
-
 /** Exports ended runs as recordings. */
-export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): FastifyPluginAsyncZod {
+export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): FastifyPluginAsync {
   const { reach } = deps
   return async (app) => {
-    app.get(
-      '/api/sessions/:id/recording',
-      {
-        schema: {
-          summary: 'The ended runs of a session, as a file that any Expresslane can replay',
-          tags: ['recordings'],
-          params: sessionParams,
-          response: fileAnswers,
-        },
-      },
-      async (request, reply) => {
+    serve(app, downloadSession, {
+      summary: 'The ended runs of a session, as a file that any Expresslane can replay',
+      tags: ['recordings'],
+      errors: [404, 409],
+      file: 'JSON Lines',
+      handler: async (request, reply) => {
         const { id } = reach.session(principalOf(request), request.params.id)
         const { head, pieces } = await recordSession(deps, id)
         return sendPieces(reply.headers(attachment(head)), pieces())
       },
-    )
+    })
 
-    app.get(
-      '/api/runs/:id/recording',
-      {
-        schema: {
-          summary: 'One ended run, as a file that any Expresslane can replay',
-          tags: ['recordings'],
-          params: runParams,
-          response: fileAnswers,
-        },
-      },
-      async (request, reply) => {
+    serve(app, downloadRun, {
+      summary: 'One ended run, as a file that any Expresslane can replay',
+      tags: ['recordings'],
+      errors: [404, 409],
+      file: 'JSON Lines',
+      handler: async (request, reply) => {
         const { head, pieces } = await recordOneRun(deps, reach.run(principalOf(request), request.params.id))
         return sendPieces(reply.headers(attachment(head)), pieces())
       },
-    )
+    })
   }
 }
 
@@ -108,78 +92,52 @@ export function recordingRoutes({
   recordings,
   scheduler,
   clock,
-}: Pick<Deps, 'recordings' | 'scheduler' | 'clock'>): FastifyPluginAsyncZod {
+}: Pick<Deps, 'recordings' | 'scheduler' | 'clock'>): FastifyPluginAsync {
   const places = createPlaces(IMPORTS_AT_ONCE)
   return async (app) => {
     takeFile(app)
     reportTooLarge(app)
 
-    app.get(
-      '/api/recordings',
-      {
-        schema: {
-          summary: 'The recordings that this server can replay',
-          description: 'An `id` is a context of the `recording` testbed: a session on `recording:ID` replays it.',
-          tags: ['recordings'],
-          response: { 200: recordingsResponse, ...refusals },
-        },
-      },
-      async () => ({ recordings: recordings.list() }),
-    )
+    serve(app, listRecordings, {
+      summary: 'The recordings that this server can replay',
+      description: 'An `id` is a context of the `recording` testbed: a session on `recording:ID` replays it.',
+      tags: ['recordings'],
+      handler: async () => ({ recordings: recordings.list() }),
+    })
 
-    app.post(
-      '/api/recordings',
-      {
-        bodyLimit: RECORDING_BYTES,
-        preParsing: async (_request, reply, body) => {
-          finished(reply.raw, await places.take())
-          return body
-        },
-        config: { described: recordingLine },
-        schema: {
-          summary: 'Import a recording: the body is the file',
-          description:
-            'A recording of an older version is upgraded. Importing the same file twice gives one recording.',
-          tags: ['recordings'],
-          body: z.instanceof(Buffer).describe('The file'),
-          response: { 201: recordingView, ...refusals },
-        },
+    serve(app, importRecording, {
+      summary: 'Import a recording: the body is the file',
+      description: 'A recording of an older version is upgraded. Importing the same file twice gives one recording.',
+      tags: ['recordings'],
+      bodyLimit: RECORDING_BYTES,
+      preParsing: async (_request, reply, body) => {
+        finished(reply.raw, await places.take())
+        return body
       },
-      async ({ body }, reply) => reply.code(201).send(await recordings.add(body, clock.now())),
-    )
+      config: { described: recordingLine },
+      handler: async ({ body }) => recordings.add(body, clock.now()),
+    })
 
-    app.get(
-      '/api/recordings/:id',
-      {
-        schema: {
-          summary: 'The file of a recording',
-          tags: ['recordings'],
-          params: recordingParams,
-          response: fileAnswers,
-        },
-      },
-      async ({ params }, reply) => {
+    serve(app, downloadRecording, {
+      summary: 'The file of a recording',
+      tags: ['recordings'],
+      errors: [404, 409],
+      file: 'JSON Lines',
+      handler: async ({ params }, reply) => {
         sendFile(reply, await recordings.open(params.id))
         return reply
       },
-    )
+    })
 
-    app.delete(
-      '/api/recordings/:id',
-      {
-        schema: {
-          summary: 'Remove an imported recording',
-          tags: ['recordings'],
-          params: recordingParams,
-          response: { 204: z.null(), ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
-        },
-      },
-      async ({ params }, reply) => {
+    serve(app, removeRecording, {
+      summary: 'Remove an imported recording',
+      tags: ['recordings'],
+      errors: [404, 409, 424],
+      handler: async ({ params }) => {
         await recordings.open(params.id)
         await scheduler.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
         recordings.remove(params.id)
-        return reply.code(204).send(null)
       },
-    )
+    })
   }
 }

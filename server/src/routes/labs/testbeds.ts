@@ -1,25 +1,23 @@
-import { errorBody, LabError } from '@expresslane/shared/base/errors'
+import type { Output } from '@expresslane/shared/wire/route'
 import {
-  driverResponse,
-  testbedsResponse,
-  testbedView,
-  useContextBody,
+  listTestbeds,
+  readTestbed,
+  chooseContext,
+  askToDrive,
+  stopDriving,
   type TestbedView,
 } from '@expresslane/shared/wire/protocol'
-import { kindOf, testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { serve } from '../http/serve.ts'
+import { LabError } from '@expresslane/shared/base/errors'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
 import { sendTagged } from '../http/kept.ts'
-import { refusals } from '../http/schemas.ts'
-
-const testbedParams = z.strictObject({ id: testbedId })
-const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
 
 /** True if the request asks to run the preflight again. A room of viewers must not make the server do so. */
-function isFresh({ role }: Principal, { fresh }: z.output<typeof freshQuery>): boolean {
+function isFresh({ role }: Principal, { fresh }: Output<typeof readTestbed, 'query'>): boolean {
   return fresh === 'true' && role !== 'viewer'
 }
 
@@ -29,72 +27,51 @@ export function testbedRoutes({
   status,
   scheduler,
   reach,
-}: Pick<Deps, 'testbeds' | 'status' | 'scheduler' | 'reach'>): FastifyPluginAsyncZod {
+}: Pick<Deps, 'testbeds' | 'status' | 'scheduler' | 'reach'>): FastifyPluginAsync {
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
     return { ...seen, busy: reach.busy(of, seen.busy) }
   }
 
   return async (app) => {
-    app.get(
-      '/api/testbeds',
-      {
-        schema: {
-          summary: 'Every testbed: facts, capabilities, and what runs there now',
-          description:
-            'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the response has the last known state.',
-          tags: ['labs'],
-          querystring: freshQuery,
-          response: { 200: testbedsResponse, ...refusals },
-        },
-      },
-      async (request, reply) => {
+    serve(app, listTestbeds, {
+      summary: 'Every testbed: facts, capabilities, and what runs there now',
+      description:
+        'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the response has the last known state.',
+      tags: ['labs'],
+      handler: async (request, reply) => {
         const principal = principalOf(request)
         const fresh = isFresh(principal, request.query)
         const ids = reach.testbeds(principal, testbeds.offered())
         const views = await Promise.all(ids.map((id) => view(principal, id, fresh)))
         return sendTagged(request, reply, JSON.stringify({ testbeds: views }))
       },
-    )
+    })
 
-    app.get(
-      '/api/testbeds/:id',
-      {
-        schema: {
-          summary: 'One testbed, without waiting for the others',
-          description: 'A kind without a context, such as `kubernetes`, means the context in use.',
-          tags: ['labs'],
-          params: testbedParams,
-          querystring: freshQuery,
-          response: { 200: testbedView, ...refusals, 404: errorBody },
-        },
-      },
-      async (request, reply) => {
+    serve(app, readTestbed, {
+      summary: 'One testbed, without waiting for the others',
+      description: 'A kind without a context, such as `kubernetes`, means the context in use.',
+      tags: ['labs'],
+      errors: [404],
+      handler: async (request, reply) => {
         const principal = principalOf(request)
         const id = reach.testbedToRead(principal, request.params.id)
         const seen = await view(principal, id, isFresh(principal, request.query))
         return sendTagged(request, reply, JSON.stringify(seen))
       },
-    )
+    })
 
-    app.put(
-      '/api/testbeds/:id/context',
-      {
-        schema: {
-          summary: 'Choose the kubeconfig context to use',
-          description:
-            'Only the kind in the id matters. Returns the testbed in that context. Refused while a run uses the current context. Credentials stay in the server.',
-          tags: ['labs'],
-          params: testbedParams,
-          body: useContextBody,
-          response: { 200: testbedView, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
-        },
-      },
-      async (request) => {
+    serve(app, chooseContext, {
+      summary: 'Choose the kubeconfig context to use',
+      description:
+        'Only the kind in the id matters. Returns the testbed in that context. Refused while a run uses the current context. Credentials stay in the server.',
+      tags: ['labs'],
+      errors: [404, 409, 424],
+      handler: async (request) => {
         const { params, body } = request
         return view(principalOf(request), await scheduler.useContext(kindOf(params.id), body.context), true)
       },
-    )
+    })
   }
 }
 
@@ -103,7 +80,7 @@ export function driverRoutes({
   testbeds,
   reach,
   driving,
-}: Pick<Deps, 'testbeds' | 'reach' | 'driving'>): FastifyPluginAsyncZod {
+}: Pick<Deps, 'testbeds' | 'reach' | 'driving'>): FastifyPluginAsync {
   /** A testbed of this server. Each id that exists nowhere would be kept with its driver. */
   function drivable(of: Principal, asked: TestbedId): TestbedId {
     const id = testbeds.resolve(reach.testbedToUse(of, asked))
@@ -112,39 +89,27 @@ export function driverRoutes({
   }
 
   return async (app) => {
-    app.post(
-      '/api/testbeds/:id/driver',
-      {
-        schema: {
-          summary: 'Drive a cluster, or ask its driver',
-          description:
-            'If nobody drives, or for an instructor, it takes over at once. Otherwise the driver’s page shows who asks, and after 60 s without an answer the same request takes over. The driver answers with this request, too: they keep driving.',
-          tags: ['labs'],
-          params: testbedParams,
-          response: { 200: driverResponse, ...refusals, 404: errorBody },
-        },
-      },
-      async (request) => {
+    serve(app, askToDrive, {
+      summary: 'Drive a cluster, or ask its driver',
+      description:
+        'If nobody drives, or for an instructor, it takes over at once. Otherwise the driver’s page shows who asks, and after 60 s without an answer the same request takes over. The driver answers with this request, too: they keep driving.',
+      tags: ['labs'],
+      errors: [404],
+      handler: async (request) => {
         const principal = principalOf(request)
         return { driver: driving.ask(principal, drivable(principal, request.params.id)) }
       },
-    )
+    })
 
-    app.delete(
-      '/api/testbeds/:id/driver',
-      {
-        schema: {
-          summary: 'Stop driving a cluster',
-          description: 'The person who asked drives then.',
-          tags: ['labs'],
-          params: testbedParams,
-          response: { 200: driverResponse, ...refusals, 404: errorBody, 409: errorBody },
-        },
-      },
-      async (request) => {
+    serve(app, stopDriving, {
+      summary: 'Stop driving a cluster',
+      description: 'The person who asked drives then.',
+      tags: ['labs'],
+      errors: [404, 409],
+      handler: async (request) => {
         const principal = principalOf(request)
         return { driver: driving.giveBack(principal, drivable(principal, request.params.id)) }
       },
-    )
+    })
   }
 }

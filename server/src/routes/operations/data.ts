@@ -1,23 +1,17 @@
-import { dataResponse } from '@expresslane/shared/wire/data'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { readData } from '@expresslane/shared/wire/data'
+import { serve } from '../http/serve.ts'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { databaseSize, freeSpace } from '../../store/upkeep/size.ts'
 import { RECENT_DAYS } from '../../operations/forgetting.ts'
-import { refusals } from '../http/schemas.ts'
 
 /** What the history takes on the disk, and what is wrong with it. */
-export function dataRoute({ store, config: { dataDir, keep } }: Pick<Deps, 'store' | 'config'>): FastifyPluginAsyncZod {
+export function dataRoute({ store, config: { dataDir, keep } }: Pick<Deps, 'store' | 'config'>): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/api/data',
-      {
-        schema: {
-          summary: 'The size of the history, the free space, and damaged databases that were moved aside',
-          tags: ['health'],
-          response: { 200: dataResponse, ...refusals },
-        },
-      },
-      async () => ({
+    serve(app, readData, {
+      summary: 'The size of the history, the free space, and damaged databases that were moved aside',
+      tags: ['health'],
+      handler: async () => ({
         directory: dataDir,
         bytes: databaseSize(dataDir),
         freeBytes: await freeSpace(dataDir),
@@ -26,6 +20,6 @@ export function dataRoute({ store, config: { dataDir, keep } }: Pick<Deps, 'stor
         damaged: store.damaged(),
         problem: store.problem()?.toProblem() ?? null,
       }),
-    )
+    })
   }
 }

@@ -1,5 +1,5 @@
-import { errorBody } from '@expresslane/shared/base/errors'
 import { healthResponse, readyResponse } from '@expresslane/shared/wire/protocol'
+import { errorBody } from '@expresslane/shared/base/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Readiness } from '../../operations/ready.ts'
 

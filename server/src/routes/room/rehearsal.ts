@@ -1,49 +1,36 @@
-import { errorBody } from '@expresslane/shared/base/errors'
-import { rehearsalResponse } from '@expresslane/shared/wire/rehearsal'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { rehearse, readRehearsal } from '@expresslane/shared/wire/rehearsal'
+import { serve } from '../http/serve.ts'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { principalOf } from '../http/gate.ts'
-import { refusals, sessionParams } from '../http/schemas.ts'
 
 /** Rehearsals of a session's lab before a talk. */
 export function rehearsalRoutes({
   rehearsals,
   reach,
   driving,
-}: Pick<Deps, 'rehearsals' | 'reach' | 'driving'>): FastifyPluginAsyncZod {
+}: Pick<Deps, 'rehearsals' | 'reach' | 'driving'>): FastifyPluginAsync {
   return async (app) => {
-    app.post(
-      '/api/sessions/:id/rehearsal',
-      {
-        schema: {
-          summary: 'Rehearse the session’s lab on its testbed, quickly',
-          description:
-            'Runs the whole lab in a separate session, with repeats of one second, and restores the testbed. While a rehearsal is running, returns that one. Cancel its run to end it.',
-          tags: ['presentation'],
-          params: sessionParams,
-          response: { 202: rehearsalResponse, ...refusals, 404: errorBody, 409: errorBody, 424: errorBody },
-        },
-      },
-      async (request, reply) => {
+    serve(app, rehearse, {
+      summary: 'Rehearse the session’s lab on its testbed, quickly',
+      description:
+        'Runs the whole lab in a separate session, with repeats of one second, and restores the testbed. While a rehearsal is running, returns that one. Cancel its run to end it.',
+      tags: ['presentation'],
+      errors: [404, 409, 424],
+      handler: async (request) => {
         const session = reach.ownSession(principalOf(request), request.params.id)
         driving.require(principalOf(request), session.testbed)
-        return reply.code(202).send({ rehearsal: await rehearsals.begin(session) })
+        return { rehearsal: await rehearsals.begin(session) }
       },
-    )
+    })
 
-    app.get(
-      '/api/sessions/:id/rehearsal',
-      {
-        schema: {
-          summary: 'The latest rehearsal of the session’s lab on its testbed',
-          tags: ['presentation'],
-          params: sessionParams,
-          response: { 200: rehearsalResponse, ...refusals, 404: errorBody },
-        },
-      },
-      async (request) => ({
+    serve(app, readRehearsal, {
+      summary: 'The latest rehearsal of the session’s lab on its testbed',
+      tags: ['presentation'],
+      errors: [404],
+      handler: async (request) => ({
         rehearsal: rehearsals.find(reach.ownSession(principalOf(request), request.params.id)),
       }),
-    )
+    })
   }
 }

@@ -1,33 +1,29 @@
-import { errorBody, LabError } from '@expresslane/shared/base/errors'
-import { messageBody, networkBody, queueBody, roomView } from '@expresslane/shared/wire/room'
-import { ownerId } from '@expresslane/shared/testbed/id'
+import {
+  downloadResults,
+  downloadRoomReport,
+  readRoom,
+  pauseQueue,
+  sendMessage,
+  allowNetwork,
+  removeParticipant,
+} from '@expresslane/shared/wire/board'
+import { serve } from '../http/serve.ts'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Entrance } from '../../access/entrance.ts'
 import type { Deps } from '../../deps.ts'
 import { roomResults } from '../../classroom/results.ts'
 import type { Reports } from '../../reports/make-apart.ts'
 import { requireLab } from '../../runs/coordination/plan.ts'
 import { packedReport, sendPacked } from '../http/kept.ts'
-import { refusals } from '../http/schemas.ts'
-
-const labQuery = z.strictObject({
-  lab: z
-    .string()
-    .max(80)
-    .regex(/^[a-z0-9-]+$/),
-})
-const fileOf = (type: string) => ({ description: 'A file', content: { [type]: { schema: z.string() } } })
-
-const participantParams = z.strictObject({ id: ownerId })
 
 /** Everybody's results of a lab, as files. */
 export function roomResultRoutes(
   deps: Pick<Deps, 'store' | 'log' | 'findLab' | 'clock'>,
   reports: Reports,
   version: string,
-): FastifyPluginAsyncZod {
+): FastifyPluginAsync {
   const { findLab } = deps
 
   async function sendResults(
@@ -41,33 +37,23 @@ export function roomResultRoutes(
   }
 
   return async (app) => {
-    app.get(
-      '/api/room/results.csv',
-      {
-        schema: {
-          summary: 'Everybody’s results of a lab, one line per session',
-          description: 'Includes participants who were removed.',
-          tags: ['room'],
-          querystring: labQuery,
-          response: { 200: fileOf('text/csv'), ...refusals, 404: errorBody },
-        },
-      },
-      async (request, reply) => sendResults(request, reply, request.query.lab, 'csv'),
-    )
+    serve(app, downloadResults, {
+      summary: 'Everybody’s results of a lab, one line per session',
+      description: 'Includes participants who were removed.',
+      tags: ['room'],
+      errors: [404],
+      file: 'A file',
+      handler: async (request, reply) => sendResults(request, reply, request.query.lab, 'csv'),
+    })
 
-    app.get(
-      '/api/room/report',
-      {
-        schema: {
-          summary: 'Everybody’s results of a lab as one HTML report',
-          description: 'With a dot plot, the room’s median and its interval. Includes participants who were removed.',
-          tags: ['room'],
-          querystring: labQuery,
-          response: { 200: fileOf('text/html'), ...refusals, 404: errorBody },
-        },
-      },
-      async (request, reply) => sendResults(request, reply, request.query.lab, 'html'),
-    )
+    serve(app, downloadRoomReport, {
+      summary: 'Everybody’s results of a lab as one HTML report',
+      description: 'With a dot plot, the room’s median and its interval. Includes participants who were removed.',
+      tags: ['room'],
+      errors: [404],
+      file: 'A file',
+      handler: async (request, reply) => sendResults(request, reply, request.query.lab, 'html'),
+    })
   }
 }
 
@@ -75,96 +61,60 @@ export function roomResultRoutes(
 export function roomRoutes(
   { scheduler, room, messages, people }: Pick<Deps, 'scheduler' | 'room' | 'messages' | 'people'>,
   entrance: Entrance,
-): FastifyPluginAsyncZod {
+): FastifyPluginAsync {
   return async (app) => {
-    app.get(
-      '/api/room',
-      {
-        schema: {
-          summary: 'The board: the participants with their steps and results, and the queue',
-          description: 'The stream sends a `room` frame when this response changes, at most once per second.',
-          tags: ['room'],
-          response: { 200: roomView, ...refusals },
-        },
-      },
-      async () => ({ ...room.view(), doors: entrance.doors() }),
-    )
+    serve(app, readRoom, {
+      summary: 'The board: the participants with their steps and results, and the queue',
+      description: 'The stream sends a `room` frame when this response changes, at most once per second.',
+      tags: ['room'],
+      handler: async () => ({ ...room.view(), doors: entrance.doors() }),
+    })
 
-    app.put(
-      '/api/room/queue',
-      {
-        schema: {
-          summary: 'Pause or resume the queue',
-          description:
-            'While the queue is paused, runs that have started continue, and only runs of instructors start. The pause survives a restart.',
-          tags: ['room'],
-          body: queueBody,
-          response: { 200: queueBody, ...refusals },
-        },
-      },
-      async ({ body }) => {
+    serve(app, pauseQueue, {
+      summary: 'Pause or resume the queue',
+      description:
+        'While the queue is paused, runs that have started continue, and only runs of instructors start. The pause survives a restart.',
+      tags: ['room'],
+      handler: async ({ body }) => {
         scheduler.pauseQueue(body.paused)
         room.note()
         return body
       },
-    )
+    })
 
-    app.post(
-      '/api/room/messages',
-      {
-        schema: {
-          summary: 'Show a message on the pages of one participant, or of all',
-          description: 'Only pages that are open now show it.',
-          tags: ['room'],
-          body: messageBody,
-          response: { 204: z.null(), ...refusals },
-        },
-      },
-      async ({ body }, reply) => {
+    serve(app, sendMessage, {
+      summary: 'Show a message on the pages of one participant, or of all',
+      description: 'Only pages that are open now show it.',
+      tags: ['room'],
+      handler: async ({ body }) => {
         messages.send(body)
-        return reply.code(204).send(null)
       },
-    )
+    })
 
-    app.post(
-      '/api/room/networks',
-      {
-        schema: {
-          summary: 'Let more people join from one network',
-          description:
-            'Half of the seats can be taken from one address, or one IPv6 network, before an instructor allows more: a whole room can share it. A restart forgets it.',
-          tags: ['room'],
-          body: networkBody,
-          response: { 204: z.null(), ...refusals },
-        },
-      },
-      async ({ body }, reply) => {
+    serve(app, allowNetwork, {
+      summary: 'Let more people join from one network',
+      description:
+        'Half of the seats can be taken from one address, or one IPv6 network, before an instructor allows more: a whole room can share it. A restart forgets it.',
+      tags: ['room'],
+      handler: async ({ body }) => {
         people.allowFrom(body.network)
         room.note()
-        return reply.code(204).send(null)
       },
-    )
+    })
 
-    app.delete(
-      '/api/room/participants/:id',
-      {
-        schema: {
-          summary: 'Remove a participant',
-          description:
-            'Ends their access and connections at once, then cancels their runs and closes their testbed. Sessions and results stay. Open doors get new codes, and the invitation that the participant used lets nobody else in.',
-          tags: ['room'],
-          params: participantParams,
-          response: { 204: z.null(), ...refusals, 404: errorBody },
-        },
-      },
-      async ({ params }, reply) => {
+    serve(app, removeParticipant, {
+      summary: 'Remove a participant',
+      description:
+        'Ends their access and connections at once, then cancels their runs and closes their testbed. Sessions and results stay. Open doors get new codes, and the invitation that the participant used lets nobody else in.',
+      tags: ['room'],
+      errors: [404],
+      handler: async ({ params }) => {
         const isIn = people.participants().some(({ id }) => id === params.id)
         if (!isIn || !people.remove(params.id)) {
           throw new LabError('not_found', 'This participant is not in the room.', 'Load the board again.')
         }
         entrance.renewDoors()
-        return reply.code(204).send(null)
       },
-    )
+    })
   }
 }

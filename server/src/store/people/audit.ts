@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { auditEntry, type AuditEntry, type Role } from '@expresslane/shared/wire/room'
+import { auditEntry, type AuditEntry } from '@expresslane/shared/wire/board'
+import type { Role } from '@expresslane/shared/wire/room'
 import { z } from 'zod'
 import { readJson } from '../json.ts'
 

@@ -2,7 +2,7 @@ import type { Feature, Setting } from '@expresslane/shared/features/feature'
 import { counts } from '@expresslane/shared/features/settings'
 import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
 import type { Family } from '@expresslane/shared/base/units'
-import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core'
+import { Button, Checkbox, IconButton, TextInput } from '../../components/controls.tsx'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { SelectField } from '../../components/select-field.tsx'
 import { SettingExplained } from '../../experiment/index.ts'
@@ -35,7 +35,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
     onChange(arms.map((one, place) => (place === index ? { ...one, [label]: value } : one)))
   const whys = refusalsOf(controls, whyNot)
   return (
-    <div className={classes.arms}>
+    <div className="stack">
       {arms.map((chosen, index) => {
         const { id = '', label: name = '', settings = {} } = named[index] ?? {}
         return (
@@ -47,19 +47,18 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
             role="group"
             aria-label={`Arm ${index + 1}: ${name}`}
           >
-            <div className={classes.armHead}>
-              <p className={classes.armName}>{name}</p>
-              <ActionIcon
-                color="gray"
+            <div className="row between one-line all-columns">
+              <p className="strong">{name}</p>
+              <IconButton
                 aria-label={`Remove arm ${index + 1}`}
                 disabled={arms.length === 1}
                 onClick={() => onChange(arms.filter((_, place) => place !== index))}
               >
                 <IconX size={18} />
-              </ActionIcon>
+              </IconButton>
             </div>
             {index === 0 && arms.length > 1 && (
-              <p className={classes.against}>The other arms are compared with this one.</p>
+              <p className={`${classes.against} muted all-columns`}>The other arms are compared with this one.</p>
             )}
             {controls.map((control) => (
               <SettingField
@@ -90,7 +89,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
         <SettingExplained key={setting.id} setting={setting} />
       ))}
       {whys.map((why) => (
-        <p key={why} className={classes.why}>
+        <p key={why} className="muted">
           {why}
         </p>
       ))}
@@ -128,7 +127,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
       // What a profile from elsewhere asks for stays visible.
       const options = known.some(([one]) => one === value) ? known : [...known, [value, setting.format(value)] as const]
       return (
-        <div className={classes.wide}>
+        <div className="all-columns">
           <SelectField
             label={label}
             value={`${options.findIndex(([one]) => one === value)}`}
@@ -145,8 +144,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
       return (
         <TextInput
           aria-label={label}
-          leftSection={<span className={classes.prefix}>{control.prefix}</span>}
-          leftSectionWidth={Math.max(54, 16 + 9 * control.prefix.length)}
+          prefix={control.prefix}
           placeholder={idle ? (control.idlePlaceholder ?? control.placeholder) : control.placeholder}
           value={idle ? '' : text}
           disabled={idle || (refused && text === '')}

@@ -4,7 +4,7 @@ import { features } from '@expresslane/shared/features/registry'
 import { capabilityFor } from '@expresslane/shared/features/settings'
 import { clockOf } from '@expresslane/shared/measure/clock'
 import { family, familyName } from '@expresslane/shared/base/units'
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '../../components/controls.tsx'
 import type { ReactNode } from 'react'
 import { SelectField } from '../../components/select-field.tsx'
 import { DesignFields } from '../../experiment/index.ts'
@@ -63,7 +63,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
             if (chosen !== undefined) onChange(withTool(choice, chosen))
           }}
         />
-        <div role="group" aria-label="Address families" className={classes.families}>
+        <div role="group" aria-label="Address families" className="row apart">
           {family.options.map((one) => (
             <Checkbox
               key={one}
@@ -129,11 +129,11 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
 
 function Block({ title, issues, children }: { title: string; issues: readonly string[]; children: ReactNode }) {
   return (
-    <fieldset className={classes.block}>
+    <fieldset className={`${classes.block} stack`}>
       <legend>{title}</legend>
       {children}
       {issues.map((one) => (
-        <p key={one} role="alert" className={classes.issue}>
+        <p key={one} role="alert" className="bad medium">
           {one}
         </p>
       ))}

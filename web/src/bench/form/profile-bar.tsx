@@ -1,9 +1,9 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
-import { Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '../../components/controls.tsx'
 import { useId, useState } from 'react'
 import { useIsInstructor } from '../../api/queries.ts'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import selects from '../../components/select-field.module.css'
+import selects from '../../components/controls.module.css'
 import classes from './bench-form.module.css'
 import { choiceOf, type BenchChoice } from './choice.ts'
 import { firstPreset, presetsByFeature } from './presets.ts'
@@ -47,8 +47,8 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   }
   const replaces = profiles.some((one) => one.name === name.trim())
   return (
-    <div className={classes.profiles}>
-      <div className={selects.field}>
+    <div className="stack">
+      <div className={`${selects.field} stack`}>
         <label htmlFor={id}>Start from</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
           {picked === FROM_RUN && <option value={FROM_RUN}>The run shown here</option>}
@@ -73,9 +73,9 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         </select>
       </div>
       {instructor && (
-        <details className={classes.keep}>
+        <details>
           <summary>Save as a profile</summary>
-          <div className={classes.keepRow}>
+          <div className={`${classes.keepRow} row`}>
             <TextInput
               aria-label="Name of the profile"
               placeholder="A name"
@@ -107,7 +107,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
               </Button>
             )}
           </div>
-          <p role="status" className={classes.says}>
+          <p role="status" className="muted">
             {save.isSuccess && `Saved as “${save.data.name}”.`}
           </p>
         </details>

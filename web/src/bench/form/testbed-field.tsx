@@ -7,7 +7,6 @@ import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx
 import { SelectField } from '../../components/select-field.tsx'
 import { environmentWords } from '../../words/environment.ts'
 import { isUsable } from '../../words/testbeds.ts'
-import classes from './bench-form.module.css'
 
 interface TestbedFieldProps {
   /** Including the chosen one. */
@@ -26,7 +25,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
   const shown = ids.filter((id, index) => id === value || usable[index])
   const nameOf = (id: TestbedId): string => capitalized(testbedName(id))
   return (
-    <div className={classes.testbed}>
+    <div className="stack tight">
       <SelectField
         label="Testbed"
         value={value}
@@ -38,10 +37,10 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
         }}
       />
       {view !== null && view.facts !== null && (
-        <p className={classes.says}>{environmentWords(value, view).slice(1).join(', ')}</p>
+        <p className="muted">{environmentWords(value, view).slice(1).join(', ')}</p>
       )}
       {view !== null && view.facts === null && view.problem === null && (
-        <p className={classes.says}>
+        <p className="muted">
           {isUsable(view) ? (
             'It does not run now: it starts with the experiment.'
           ) : (
@@ -52,7 +51,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
         </p>
       )}
       {view === null && chosen?.isPending === true && (
-        <p role="status" className={classes.says}>
+        <p role="status" className="muted">
           Checking what this testbed can do…
         </p>
       )}
@@ -63,7 +62,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
         <FetchProblem error={chosen.error} retry={() => void chosen.refetch()} />
       )}
       {unusable.length > 0 && (
-        <p className={classes.says}>
+        <p className="muted">
           Not available: {unusable.map(nameOf).join(', ')}. <Link to="/">Show why</Link>
         </p>
       )}

@@ -1,5 +1,5 @@
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useId, useState } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
@@ -30,8 +30,8 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
   const chosen = contexts.find(({ name }) => name === (picked ?? offered))
   const held = busy !== null
   return (
-    <div className={classes.picker}>
-      <div className={classes.row}>
+    <div className="stack tight">
+      <div className={`${classes.row} row`}>
         <SelectField
           label="Context"
           value={chosen?.name ?? ''}
@@ -54,7 +54,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
           Use this context
         </Button>
       </div>
-      <p id={says} className={classes.says}>
+      <p id={says} className="muted break-anywhere">
         {held
           ? 'A run is using this cluster. You can change the context when the run has ended.'
           : chosen !== undefined &&
@@ -69,7 +69,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
         </Notice>
       )}
       {move.isPending && (
-        <p role="status" className={classes.says}>
+        <p role="status" className="muted break-anywhere">
           Connecting to {move.variables}…
         </p>
       )}

@@ -6,7 +6,6 @@ import { useKnownTestbeds, useTestbed } from '../../api/queries.ts'
 import { CheckList } from '../../components/checks/check-list.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { listed } from '../../words/format.ts'
-import classes from './testbed-card.module.css'
 
 interface PreflightFoldProps {
   name: string
@@ -50,7 +49,7 @@ function Checking({ testbed }: { testbed: TestbedId }) {
   if (error !== null) return <FetchProblem error={error} retry={() => void refetch()} />
   if (data !== undefined && data.problem !== null) return <ProblemNotice problem={data.problem} tone="warn" />
   return (
-    <p role="status" className={classes.says}>
+    <p role="status" className="muted">
       Checking what these labs need…
     </p>
   )

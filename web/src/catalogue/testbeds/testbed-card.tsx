@@ -4,7 +4,7 @@ import type { OtherTopology } from '@expresslane/shared/features/topology'
 import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { kinds } from '@expresslane/shared/testbed/kinds'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../../components/controls.tsx'
 import { IconRefresh } from '@tabler/icons-react'
 import { lazy, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -60,12 +60,12 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
       <CardFrame kind={kind} name={name}>
         {error === null ? (
           <>
-            <p role="status" className={classes.says}>
+            <p role="status" className="muted">
               {kinds[kind].isCluster
                 ? 'Connecting to the cluster and its agents. This can take a while when one does not respond.'
                 : 'Checking what this testbed can do…'}
             </p>
-            <Skeleton height={180} radius="md" />
+            <Skeleton height={180} />
           </>
         ) : (
           <FetchProblem error={error} retry={retry} />
@@ -91,7 +91,7 @@ function CardFrame({ kind, name, aside, children }: CardFrameProps) {
   const id = `testbed-${kind}`
   return (
     <article id={kind} className={classes.card} aria-labelledby={id}>
-      <div className={classes.head}>
+      <div className={`${classes.head} row between top`}>
         <h3 id={id}>{name}</h3>
         {aside}
       </div>
@@ -105,7 +105,6 @@ function CheckAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedCh
   return (
     <Button
       variant="subtle"
-      color="gray"
       size="compact-md"
       leftSection={<IconRefresh size={18} aria-hidden />}
       loading={probe.isPending}
@@ -134,7 +133,7 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
       {kinds[testbed.kind].clock !== null && (
-        <p className={classes.says}>
+        <p className="muted">
           A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
           the first step that you run, which takes some seconds and 520 MB of memory.
         </p>

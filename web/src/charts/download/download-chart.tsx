@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { IconDownload } from '@tabler/icons-react'
 import { DropMenu } from '../../components/drop-menu.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import classes from './download-chart.module.css'
+import { ChartView, type ChartViewProps } from '../chart-view.tsx'
+import classes from '../charts.module.css'
 import type { ImageKind } from './download-image.ts'
 
 interface DownloadChartProps {
@@ -22,7 +23,7 @@ export function DownloadChart({ draw, name }: DownloadChartProps) {
     mutationFn: async (kind: ImageKind) => (await import('./download-image.ts')).saveChart(draw, name, kind),
   })
   return (
-    <div className={classes.download}>
+    <div className={`${classes.download} row`}>
       <DropMenu small label="Save chart" icon={<IconDownload size={18} stroke={1.8} aria-hidden />}>
         <li>
           <button type="button" onClick={() => save.mutate('svg')}>
@@ -36,6 +37,16 @@ export function DownloadChart({ draw, name }: DownloadChartProps) {
         </li>
       </DropMenu>
       {save.error !== null && <FetchProblem error={save.error} retry={() => save.reset()} />}
+    </div>
+  )
+}
+
+/** A chart that can be saved as a file. @param name of the file, without its extension */
+export function SavedChart({ name, ...props }: ChartViewProps & { name: string }) {
+  return (
+    <div className="stack wide">
+      <ChartView {...props} />
+      <DownloadChart name={name} draw={props.of} />
     </div>
   )
 }

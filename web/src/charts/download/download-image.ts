@@ -1,8 +1,8 @@
 /** Saves a drawing as a file. Loaded on demand, because the font comes with it. */
+import { file } from '../../api/request.ts'
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { paper, type Chart, type Frame } from '@expresslane/shared/charts/draw/chart'
 import { standaloneSvg } from '@expresslane/shared/charts/draw/svg'
-import { http } from '../../api/http.ts'
 
 export type ImageKind = 'svg' | 'png'
 
@@ -17,7 +17,7 @@ function dataUrl(type: string, bytes: Uint8Array): string {
 
 /** Embeds the font: an image can't use the fonts of the page, and other machines do not have them. */
 async function fontStyle(): Promise<string> {
-  const font = dataUrl('font/woff2', await http.bytes(fontUrl))
+  const font = dataUrl('font/woff2', new Uint8Array(await (await file(fontUrl)).arrayBuffer()))
   return `@font-face{font-family:'Inter Variable';font-weight:100 900;src:url(${font}) format('woff2')}`
 }
 

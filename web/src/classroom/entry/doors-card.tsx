@@ -1,9 +1,10 @@
-import type { Door, GuestRole } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import type { Door } from '@expresslane/shared/wire/board'
+import type { GuestRole } from '@expresslane/shared/wire/room'
+import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import classes from './entry.module.css'
+import classes from '../board.module.css'
 import { Invitations } from './invitations.tsx'
 import { LinkView } from './link-view.tsx'
 import { guestNames } from './guest-names.ts'
@@ -12,7 +13,7 @@ import { guestNames } from './guest-names.ts'
 export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: RoomChanges['door'] }) {
   return (
     <Card labelledBy="entry">
-      <h2 id="entry" className={classes.title}>
+      <h2 id="entry" className="heading">
         Let people in
       </h2>
       {doors.map((door) => (
@@ -39,17 +40,16 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
   const open = link !== null
   const pending = change.isPending && change.variables.role === role
   return (
-    <section className={classes.door} aria-label={`Door for ${names}`}>
-      <div className={classes.doorHead}>
-        <h3>
+    <section className={`${classes.part} ruled`} aria-label={`Door for ${names}`}>
+      <div className="row between">
+        <h3 className="large">
           {names[0]?.toUpperCase()}
           {names.slice(1)}
         </h3>
-        <span className={classes.buttons}>
+        <span className="row tight">
           {open && (
             <Button
               variant="subtle"
-              color="gray"
               size="compact-md"
               disabled={pending}
               aria-label={`New code for ${names}`}
@@ -69,9 +69,9 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
           </Button>
         </span>
       </div>
-      <p className={classes.quiet}>{purposes[role]}</p>
+      <p className="muted">{purposes[role]}</p>
       {open && code === null && (
-        <p className={classes.quiet}>
+        <p className="muted">
           Many wrong codes were typed, so there is none to type for some minutes. The link works. “New code” makes one
           now.
         </p>

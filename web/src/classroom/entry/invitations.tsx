@@ -1,14 +1,14 @@
-import { guestRole, type GuestRole, type Invitation } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import type { Invitation } from '@expresslane/shared/wire/board'
+import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
+import { Button } from '../../components/controls.tsx'
 import { useState } from 'react'
 import { useInvitations } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
-import dialogs from '../../components/dialog/dialog.module.css'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { useNow } from '../../components/run/use-now.ts'
 import { SelectField } from '../../components/select-field.tsx'
 import { formatTime } from '../../words/format.ts'
-import classes from './entry.module.css'
+import classes from '../board.module.css'
 import { guestNames } from './guest-names.ts'
 import { LinkView } from './link-view.tsx'
 
@@ -26,26 +26,25 @@ export function Invitations() {
   const now = useNow()
   const valid = list.data?.invitations.filter((one) => isValid(one, now)) ?? []
   return (
-    <section className={classes.door} aria-label="Invitations">
-      <div className={classes.doorHead}>
-        <h3>Invitations</h3>
+    <section className={`${classes.part} ruled`} aria-label="Invitations">
+      <div className="row between">
+        <h3 className="large">Invitations</h3>
         <Button variant="default" size="compact-md" onClick={() => setMaking(true)}>
           New invitation
         </Button>
       </div>
-      <p className={classes.quiet}>Links that you can send in advance. They also work while the doors are closed.</p>
+      <p className="muted">Links that you can send in advance. They also work while the doors are closed.</p>
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       {valid.length > 0 && (
-        <ul role="list" className={classes.invitations} aria-label="Valid invitations">
+        <ul role="list" aria-label="Valid invitations">
           {valid.map((invitation) => (
-            <li key={invitation.id}>
+            <li key={invitation.id} className={`${classes.line} row one-line between ruled`}>
               <span>
                 For {guestNames[invitation.role]}, {invitation.joined} joined
-                <span className={classes.until}>until {formatTime(invitation.expiresAt)}</span>
+                <span className="block muted">until {formatTime(invitation.expiresAt)}</span>
               </span>
               <Button
                 variant="subtle"
-                color="gray"
                 size="compact-md"
                 aria-label={`Revoke the invitation for ${guestNames[invitation.role]} of ${formatTime(invitation.createdAt)}`}
                 onClick={() => setRevoking(invitation)}
@@ -103,7 +102,7 @@ function Revocation({ invitation: { id, role, joined }, revoke, onClose }: Revoc
         <Button variant="default" onClick={onClose}>
           Keep
         </Button>
-        <Button className={dialogs.danger ?? ''} loading={revoke.isPending} onClick={revokeNow}>
+        <Button variant="danger" loading={revoke.isPending} onClick={revokeNow}>
           Revoke
         </Button>
       </DialogButtons>
@@ -119,7 +118,7 @@ function NewInvitation({ create, onClose }: { create: Changes['create']; onClose
     return (
       <Dialog title={`An invitation for ${guestNames[invitation.role]}`} onClose={onClose}>
         <LinkView link={link} what={`the invitation for ${guestNames[invitation.role]}`} />
-        <p className={classes.once}>
+        <p className="muted">
           Copy it now: it is not shown again. It works until {formatTime(invitation.expiresAt)}, or until you revoke it.
         </p>
         <DialogButtons>
@@ -130,7 +129,7 @@ function NewInvitation({ create, onClose }: { create: Changes['create']; onClose
   }
   return (
     <Dialog title="New invitation" onClose={onClose}>
-      <div className={classes.fields}>
+      <div className="row wide">
         <SelectField
           label="For"
           value={role}

@@ -13,16 +13,16 @@ interface LinkViewProps {
 /** A link as a QR code, as text to copy, and as a short code to type. */
 export function LinkView({ link, what, code = null }: LinkViewProps) {
   return (
-    <div className={classes.link}>
-      <div className={classes.qr}>
+    <div className={`${classes.link} row wide`}>
+      <div className={`${classes.qr} fixed`}>
         <QrCode text={link} label={`QR code: ${what}`} />
       </div>
       {code !== null && (
         <p>
-          <span className={classes.quiet}>Code</span> <strong className={classes.code}>{code}</strong>
+          <span className="muted">Code</span> <strong className={`${classes.code} block mono no-wrap`}>{code}</strong>
         </p>
       )}
-      <p className={classes.address}>
+      <p className={`${classes.address} row tight one-line mono break-anywhere`}>
         <span>{link}</span>
         <CopyButton text={link} what={`the link: ${what}`} />
       </p>

@@ -1,16 +1,16 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '../../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { makeOwnLink } from '../../api/own-link.ts'
+import { createOwnLink } from '@expresslane/shared/wire/board'
+import { call } from '../../api/request.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { formatTime } from '../../words/format.ts'
 import { LinkView } from '../entry/link-view.tsx'
-import classes from './own-link.module.css'
 
 /** A participant's personal link: opens their sessions in another browser. */
 export function OwnLink({ onClose }: { onClose: () => void }) {
-  const make = useMutation({ mutationFn: makeOwnLink })
+  const make = useMutation({ mutationFn: () => call(createOwnLink) })
   const { mutate } = make
   useEffect(() => mutate(), [mutate])
   return (
@@ -18,7 +18,7 @@ export function OwnLink({ onClose }: { onClose: () => void }) {
       {make.data !== undefined && <LinkView link={make.data.link} what="your personal link" />}
       {make.isPending && <Skeleton height={132} />}
       {make.error !== null && <FetchProblem error={make.error} retry={() => mutate()} />}
-      <p className={classes.note}>
+      <p className="muted">
         Scan the code, or open the link there: your labs and results are the same on all your devices. Keep it to
         yourself, because it opens your labs without a password.
         {make.data !== undefined && ` It works until ${formatTime(make.data.invitation.expiresAt)}.`}

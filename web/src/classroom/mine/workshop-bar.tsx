@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconDevices } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
@@ -23,13 +23,12 @@ export function WorkshopBar() {
     )
   return (
     <aside className={classes.bar} aria-label="You in this workshop">
-      <div className={classes.row}>
-        <p className={classes.name}>
+      <div className="row between tight">
+        <p className="break-anywhere">
           You are <strong>{me.name}</strong>
         </p>
         <Button
           variant="subtle"
-          color="gray"
           size="compact-md"
           leftSection={<IconDevices size={18} stroke={1.8} aria-hidden />}
           onClick={() => setLinking(true)}
@@ -60,7 +59,7 @@ function Line() {
     <div role="status">
       {message !== null && message.at !== closed && (
         <Notice tone="info" title={`Message, ${formatClock(message.at)}`}>
-          <p className={classes.text}>{message.text}</p>
+          <p className="large">{message.text}</p>
           <Button variant="default" size="compact-md" onClick={() => setClosed(message.at)}>
             Close
           </Button>

@@ -1,5 +1,5 @@
-import type { RoomView } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import type { RoomView } from '@expresslane/shared/wire/board'
+import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Standing } from '../standing.ts'
 import classes from './people.module.css'
@@ -14,12 +14,12 @@ interface PeopleListProps {
 /** One line for each person of the room: the step, the state and the result in the chosen lab. */
 export function PeopleList({ lines, at, onOpen }: PeopleListProps) {
   return (
-    <div className={classes.people}>
-      <div className={classes.head} aria-hidden>
+    <div className="container">
+      <div className={`${classes.head} muted medium`} aria-hidden>
         <span>Name</span>
         <span>Step</span>
         <span>State</span>
-        <span className={classes.headResult}>Result</span>
+        <span className="right">Result</span>
       </div>
       <ul role="list" aria-label="Participants">
         {lines.map((line) => (
@@ -34,16 +34,18 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
   const { person, step, kind, seat } = line
   const result = seat?.result ?? null
   return (
-    <li className={classes.line} data-kind={kind}>
-      <span className={classes.name}>
+    <li className={`${classes.line} ruled`} data-kind={kind}>
+      <span className={`${classes.name} row baseline tight one-line medium break-anywhere`}>
         <Presence online={person.online} />
         <span>{person.name}</span>
       </span>
-      <span className={classes.step}>{step === null ? '' : `${step.number} of ${step.of}: ${step.title}`}</span>
+      <span className={`${classes.step} muted break-anywhere`}>
+        {step === null ? '' : `${step.number} of ${step.of}: ${step.title}`}
+      </span>
       <StateWords standing={line} at={at} />
-      <span className={classes.result}>{result !== null && <Ratio result={result} />}</span>
+      <span className="right numbers">{result !== null && <Ratio result={result} />}</span>
       <Button
-        className={classes.open ?? ''}
+        className={classes.open}
         variant="default"
         size="compact-md"
         aria-label={`Help ${person.name}`}
@@ -59,7 +61,7 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
 function Presence({ online }: { online: boolean }) {
   const text = online ? 'online' : 'offline'
   return (
-    <span className={classes.presence} data-online={online} title={text}>
+    <span className={`${classes.presence} fixed`} data-online={online} title={text}>
       <span className="hidden">{text}: </span>
     </span>
   )
@@ -73,7 +75,7 @@ export function Ratio({ result: { ratio, low, high } }: { result: Result }) {
     <>
       <strong>{formatRatio(ratio)}</strong>
       {low !== null && high !== null && (
-        <span className={classes.interval}>
+        <span className="block muted">
           {' '}
           {low.toFixed(2)} to {high.toFixed(2)}
         </span>

@@ -1,14 +1,14 @@
+import { runStep } from '@expresslane/shared/wire/protocol'
+import { call } from '../../api/request.ts'
 import type { SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import type { Participant } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import type { Participant } from '@expresslane/shared/wire/board'
+import { Button } from '../../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { http } from '../../api/http.ts'
 import type { RoomChanges } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
-import dialogs from '../../components/dialog/dialog.module.css'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
@@ -16,7 +16,7 @@ import { formatTime } from '../../words/format.ts'
 import { MessageForm } from '../message-form.tsx'
 import { standingIn, stepIn, type Standing } from '../standing.ts'
 import { Ratio } from './people-list.tsx'
-import classes from './person-dialog.module.css'
+import classes from '../board.module.css'
 import { StateWords } from './state-words.tsx'
 
 interface PersonDialogProps {
@@ -33,7 +33,7 @@ export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialo
   const begun = labs.filter((lab) => person.seats.some(({ labId }) => labId === lab.id))
   return (
     <Dialog title={person.name} onClose={onClose}>
-      <p className={classes.joined}>
+      <p className="muted">
         {person.online ? 'Online' : 'Offline'}, joined {formatTime(person.joinedAt)}
         {person.network !== null && ` from ${person.network}`}.
       </p>
@@ -41,7 +41,7 @@ export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialo
       {begun.map((lab) => (
         <LabOf key={lab.id} lab={lab} standing={standingIn(lab, person)} at={at} changes={changes} />
       ))}
-      <section className={classes.part} aria-label="Message">
+      <section className={`${classes.part} ruled break-anywhere`} aria-label="Message">
         <MessageForm to={person.id} name={person.name} send={changes.message} />
       </section>
       <Removal person={person} remove={changes.remove} onClose={onClose} />
@@ -62,8 +62,8 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
   const failed = seat.failed === null ? null : { ...seat.failed, step: stepIn(lab, seat.failed.stepId) }
   const waiting = seat.run !== null && kind === 'waiting' ? seat.run.runId : null
   return (
-    <section className={classes.part} aria-label={lab.title}>
-      <h3>{lab.title}</h3>
+    <section className={`${classes.part} ruled break-anywhere`} aria-label={lab.title}>
+      <h3 className="large">{lab.title}</h3>
       <p>{step === null ? 'After the last step.' : `Step ${step.number} of ${step.of}: ${step.title}`}</p>
       {kind !== 'failed' && (
         <p>
@@ -115,12 +115,12 @@ function Unstick({ lab, session, from, busy }: UnstickProps) {
   const next = lab.steps.findIndex(({ id }) => id === from)
   const upTo = chosen ?? lab.steps.slice(Math.max(0, next)).find(({ action }) => action !== null)?.id ?? steps[0]?.id
   const solve = useMutation({
-    mutationFn: (step: string) => http.runStep(session, step, { solve: true }),
+    mutationFn: (step: string) => call(runStep, { params: { id: session, step }, body: { solve: true } }),
   })
   if (from === null || upTo === undefined) return null
   return (
     <>
-      <div className={classes.fields}>
+      <div className={`${classes.form} stack`}>
         <SelectField
           label="Run their steps up to"
           value={upTo}
@@ -132,7 +132,7 @@ function Unstick({ lab, session, from, busy }: UnstickProps) {
           Unstick
         </Button>
       </div>
-      {busy && <p className={classes.note}>One of their steps is running or waiting. Wait until it ends.</p>}
+      {busy && <p className="muted">One of their steps is running or waiting. Wait until it ends.</p>}
       {solve.error !== null && <FetchProblem error={solve.error} retry={() => solve.mutate(upTo)} />}
     </>
   )
@@ -150,7 +150,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
   if (!asked) {
     return (
       <DialogButtons>
-        <Button variant="subtle" color="gray" onClick={() => setAsked(true)}>
+        <Button variant="subtle" onClick={() => setAsked(true)}>
           Remove from the room
         </Button>
         <Button variant="default" onClick={onClose}>
@@ -160,8 +160,8 @@ function Removal({ person, remove, onClose }: RemovalProps) {
     )
   }
   return (
-    <div className={classes.part} role="alert">
-      <h3>Remove {person.name}?</h3>
+    <div className={`${classes.part} ruled break-anywhere`} role="alert">
+      <h3 className="large">Remove {person.name}?</h3>
       <p>
         Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in
         the history. They can’t come in again with the same code: open doors get new codes, and the invitation that they
@@ -172,7 +172,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
         <Button variant="default" onClick={() => setAsked(false)}>
           Keep
         </Button>
-        <Button className={dialogs.danger ?? ''} loading={remove.isPending} onClick={removeNow}>
+        <Button variant="danger" loading={remove.isPending} onClick={removeNow}>
           Remove {person.name}
         </Button>
       </DialogButtons>

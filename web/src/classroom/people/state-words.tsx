@@ -15,17 +15,17 @@ const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent' | 'running'
 export function StateWords({ standing, at }: { standing: Standing; at: number }) {
   const { kind, seat } = standing
   const place = seat?.run?.place ?? null
-  if (kind === 'absent') return <span className={classes.quiet}>not started</span>
-  if (kind === 'idle') return <span className={classes.quiet}>reading</span>
+  if (kind === 'absent') return <span className="muted">not started</span>
+  if (kind === 'idle') return <span className="muted">reading</span>
   if (kind === 'running') {
     return (
-      <span className={classes.state}>
+      <span className="row tight top one-line">
         <RunBadge look="running" />
       </span>
     )
   }
   return (
-    <span className={classes.state}>
+    <span className="row tight top one-line">
       <RunBadge look={looks[kind]} iconOnly />
       <StateText kind={kind}>
         {kind === 'failed' && seat?.failed?.message}
@@ -39,11 +39,7 @@ export function StateWords({ standing, at }: { standing: Standing; at: number })
 }
 
 function StateText({ kind, children }: { kind: StandingKind; children: ReactNode }) {
-  return (
-    <span className={classes.stateText} data-kind={kind}>
-      {children}
-    </span>
-  )
+  return <span className={`break-anywhere numbers ${kind === 'failed' ? classes.clamped : ''}`}>{children}</span>
 }
 
 interface WaitWordsProps {

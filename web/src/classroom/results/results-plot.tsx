@@ -7,7 +7,6 @@ import { familyName } from '@expresslane/shared/base/units'
 import { capitalized } from '@expresslane/shared/features/words'
 import { ChartView } from '../../charts/chart-view.tsx'
 import type { Standing } from '../standing.ts'
-import classes from './results-plot.module.css'
 
 type Result = NonNullable<NonNullable<Standing['seat']>['result']>
 
@@ -33,17 +32,17 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
   const room = medianInterval(shown.map(({ ratio }) => ratio))
   const first = named[0]?.result
   if (room === null || first === undefined) {
-    return <p className={classes.none}>Results appear here as soon as somebody has measured both sides.</p>
+    return <p className="muted">Results appear here as soon as somebody has measured both sides.</p>
   }
   const { median, interval } = room
   const people = `${named.length} ${named.length === 1 ? 'result' : 'results'}`
   return (
-    <figure className={classes.plot}>
-      <figcaption className={classes.caption}>
-        <span>
+    <figure className="stack">
+      <figcaption className="row tight between">
+        <span className="muted">
           {metricOf(first.metric).name}, {familyName[first.family]}: {sides(lab)}
         </span>
-        <span className={classes.median}>
+        <span className="numbers">
           Median of {people}: <strong>{formatRatio(median)}</strong>
           {interval !== null && `, ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`}
         </span>
@@ -51,7 +50,7 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
       <ChartView
         of={(frame) => roomChart(shown, room, `${metricOf(first.metric).name}, ${familyName[first.family]}`, frame)}
       />
-      <p className={classes.note}>
+      <p className="muted">
         {interval === null
           ? 'One dot per participant. The median gets an interval when there are 6 results.'
           : `One dot per participant. The band is the confidence interval of the median: ${Math.floor(interval.coverage * 100)} % or more.`}

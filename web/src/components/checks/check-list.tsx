@@ -32,7 +32,7 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
 
 function Checks({ checks, label }: { checks: readonly Check[]; label: string }) {
   return (
-    <ul role="list" className={classes.list} aria-label={label}>
+    <ul role="list" className={`${classes.list} stack`} aria-label={label}>
       {checks.map((check) => (
         <CheckItem key={check.id} check={check} />
       ))}
@@ -46,12 +46,12 @@ export function CheckItem({ check }: { check: Check }) {
   return (
     <li className={classes.item} data-status={status}>
       <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
-      <div className={classes.body}>
+      <div className={`${classes.body} grow break-anywhere`}>
         <p>
-          <span className={classes.title}>{title}</span> <span className="hidden">{text}: </span>
-          <span className={classes.seen}>{seen}</span>
+          <span className={`${classes.title} medium`}>{title}</span> <span className="hidden">{text}: </span>
+          <span className="muted">{seen}</span>
         </p>
-        {status === 'failed' && blocks.length > 0 && <p className={classes.seen}>{neededFor(blocks)}</p>}
+        {status === 'failed' && blocks.length > 0 && <p className="muted">{neededFor(blocks)}</p>}
         {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
         {status !== 'passed' && remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
       </div>

@@ -1,7 +1,7 @@
 import type { Me } from '@expresslane/shared/wire/room'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../controls.tsx'
 import { useDriver, useDriving } from '../../api/driver.ts'
 import { useMe } from '../../api/queries.ts'
 import { formatClock } from '../../words/format.ts'
@@ -27,7 +27,7 @@ function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | 
   const { ask, giveBack } = useDriving(testbed)
   const driving = driver?.person === me.id
   return (
-    <div role="status" className={classes.driver}>
+    <div role="status" className="stack">
       {driver === null && <p>Nobody drives this cluster. The first to start a step drives it.</p>}
       {driver !== null && driving && (
         <Own driver={driver} give={() => giveBack.mutate()} pending={giveBack.isPending} />
@@ -43,7 +43,7 @@ function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | 
 
 function Own({ driver: { since }, give, pending }: { driver: Driver; give: () => void; pending: boolean }) {
   return (
-    <div className={classes.row}>
+    <div className={`${classes.row} row between`}>
       <p>You have been driving this cluster since {formatClock(since)}. The others follow.</p>
       <Button variant="default" size="compact-md" disabled={pending} onClick={give}>
         Stop driving
@@ -64,7 +64,7 @@ function Theirs({ driver: { name, since, asked }, me, ask, pending }: TheirsProp
   const mine = asked?.person === me.id
   const due = mine && now >= asked.at + ANSWER_MS
   return (
-    <div className={classes.row}>
+    <div className={`${classes.row} row between`}>
       <p>
         <strong>{name}</strong> has been driving this cluster since {formatClock(since)}. You follow their steps.{' '}
         {mine && !due && (

@@ -1,11 +1,10 @@
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../controls.tsx'
 import { useDriving, useDrivers } from '../../api/driver.ts'
 import { Notice } from '../notice.tsx'
 import { FetchProblem } from '../problem-notice.tsx'
 import { ANSWER_MS, TimeLeft } from './time-left.tsx'
-import classes from './driver-notice.module.css'
 
 /** Somebody asks this person, who drives a cluster, to let them drive. On every page, because the answer is due in a minute. */
 export function DriverQuestions({ person }: { person: string }) {
@@ -24,7 +23,7 @@ function Question({ testbed, asked }: { testbed: TestbedId; asked: NonNullable<D
       <p>
         Without an answer they can take over <TimeLeft until={asked.at + ANSWER_MS} />.
       </p>
-      <div className={classes.buttons}>
+      <div className="row">
         <Button size="compact-md" disabled={pending} onClick={() => keep.mutate()}>
           Keep driving
         </Button>

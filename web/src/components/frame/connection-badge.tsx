@@ -29,7 +29,13 @@ export function ConnectionBadge() {
   const connection = useLive((snapshot) => snapshot.connection)
   const { text, tone, title } = words[connection]
   return (
-    <div role="status" aria-label="Connection" title={title} className={classes.badge} data-tone={tone}>
+    <div
+      role="status"
+      aria-label="Connection"
+      title={title}
+      className={`${classes.badge} row one-line medium no-wrap ${tone}`}
+      data-tone={tone}
+    >
       <span className={classes.dot} aria-hidden />
       <span className={classes.text}>{text}</span>
     </div>

@@ -28,7 +28,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
   // What a room sees on the projector, and the speaker's window, have no header.
   if (search.has('present') || search.has('speaker')) {
     return (
-      <main id="main" tabIndex={-1} className={classes.main}>
+      <main id="main" tabIndex={-1}>
         {search.has('speaker') && <StoreTrouble />}
         <AccessGate>{children}</AccessGate>
       </main>
@@ -40,7 +40,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
         Skip to content
       </a>
       <header className={classes.header}>
-        <NavLink to="/" className={classes.brand ?? ''}>
+        <NavLink to="/" className={`${classes.brand} row one-line large strong`}>
           <Mark />
           <span className={classes.name}>Expresslane</span>
         </NavLink>
@@ -52,14 +52,14 @@ export function Frame({ workshopBar, children }: FrameProps) {
           <NavLink to="/history">History</NavLink>
           {me?.role === 'instructor' && me.workshop && <NavLink to="/room">Room</NavLink>}
         </nav>
-        <div className={classes.right}>
+        <div className={`${classes.right} row one-line`}>
           <ConnectionBadge />
           <SchemeToggle />
           {me !== null && <LogOut me={me} />}
         </div>
       </header>
       {me?.workshop === true && workshopBar}
-      <main id="main" tabIndex={-1} className={classes.main}>
+      <main id="main" tabIndex={-1}>
         <StoreTrouble />
         <AccessGate>{children}</AccessGate>
       </main>

@@ -1,5 +1,5 @@
 import type { Me, Role } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import { Button } from '../controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { logOut } from '../../api/log-out.ts'
 import { Dialog, DialogButtons } from '../dialog/dialog.tsx'

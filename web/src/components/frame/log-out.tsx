@@ -1,5 +1,5 @@
 import type { Me } from '@expresslane/shared/wire/room'
-import { ActionIcon } from '@mantine/core'
+import { IconButton } from '../controls.tsx'
 import { IconLogout } from '@tabler/icons-react'
 import { lazy, useState } from 'react'
 import { OnDemand } from '../on-demand.tsx'
@@ -11,9 +11,9 @@ export function LogOut({ me }: { me: Me }) {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <ActionIcon color="gray" aria-label="Log out" title="Log out" onClick={() => setAsking(true)}>
+      <IconButton aria-label="Log out" title="Log out" onClick={() => setAsking(true)}>
         <IconLogout size={20} stroke={1.7} />
-      </ActionIcon>
+      </IconButton>
       {asking && (
         <OnDemand>
           <LogOutDialog me={me} onClose={() => setAsking(false)} />

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton } from '../controls.tsx'
 import { Page } from '../card.tsx'
 
 /** A placeholder while the code or data of a page loads. */
@@ -8,9 +8,11 @@ export function PageSkeleton() {
       <div role="status" className="hidden">
         Loading
       </div>
-      <Skeleton height={34} width="min(320px, 80%)" mb={20} />
-      <Skeleton height={20} width="min(520px, 90%)" mb={32} />
-      <Skeleton height={240} radius={14} />
+      <div className="stack wide">
+        <Skeleton height={34} width="min(320px, 80%)" />
+        <Skeleton height={20} width="min(520px, 90%)" />
+        <Skeleton height={240} />
+      </div>
     </Page>
   )
 }

@@ -1,14 +1,29 @@
-import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
+import { useSyncExternalStore } from 'react'
+import { IconButton } from '../controls.tsx'
+
+const page = document.documentElement
+
+/** `public/color-scheme.js` sets the attribute, when the system's scheme changes, too. */
+function subscribe(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange)
+  observer.observe(page, { attributeFilter: ['data-color-scheme'] })
+  return () => observer.disconnect()
+}
+
+function choose(scheme: string): void {
+  page.dataset['colorScheme'] = scheme
+  // Last, because a browser that blocks storage throws here.
+  localStorage.setItem('color-scheme', scheme)
+}
 
 /** Follows the system until someone chooses. */
 export function SchemeToggle() {
-  const { setColorScheme } = useMantineColorScheme()
-  const now = useComputedColorScheme('light', { getInitialValueInEffect: false })
-  const other = now === 'light' ? 'dark' : 'light'
+  const isDark = useSyncExternalStore(subscribe, () => page.dataset['colorScheme'] === 'dark')
+  const other = isDark ? 'light' : 'dark'
   return (
-    <ActionIcon color="gray" aria-label={`Switch to ${other}`} onClick={() => setColorScheme(other)}>
-      {now === 'light' ? <IconMoon size={20} stroke={1.7} /> : <IconSun size={20} stroke={1.7} />}
-    </ActionIcon>
+    <IconButton aria-label={`Switch to ${other}`} onClick={() => choose(other)}>
+      {isDark ? <IconSun size={20} stroke={1.7} /> : <IconMoon size={20} stroke={1.7} />}
+    </IconButton>
   )
 }

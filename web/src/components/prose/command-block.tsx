@@ -9,14 +9,14 @@ export function CommandBlock({ text, note }: { text: string; note: string | null
   return (
     <div className={classes.block}>
       {recorded && (
-        <p className={classes.note}>
+        <p className={`${classes.note} muted`}>
           From the recording: somebody else wrote this, for the machine where it was recorded. Read it before you run
           it.
         </p>
       )}
-      {note !== null && <p className={classes.note}>{note}</p>}
+      {note !== null && <p className={`${classes.note} muted`}>{note}</p>}
       <div className={classes.line}>
-        <pre className={classes.text}>
+        <pre className={`${classes.text} grow break-anywhere`}>
           <code>{text}</code>
         </pre>
         {!recorded && <CopyButton text={text} what={note === null ? 'command' : `command: ${note}`} />}

@@ -41,7 +41,7 @@ export function lookOf({ state, passed, leftOut }: Pick<RunSummary, 'state' | 'p
 export function RunBadge({ look, iconOnly = false }: { look: RunLook | StepStatus; iconOnly?: boolean }) {
   const { Icon, text } = looks[look]
   return (
-    <span className={classes.badge} data-look={look} title={text}>
+    <span className={`${classes.badge} row one-line no-wrap`} data-look={look} title={text}>
       <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
       <span className={iconOnly ? 'hidden' : undefined}>{text}</span>
     </span>

@@ -1,6 +1,13 @@
-/** Names of what second opinions are about. Pure. */
+/** Which experiments get a second opinion, and the names of its comparisons. Pure. */
 import type { Opinion } from '@expresslane/shared/compare/opinion'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { opinionOn } from '@expresslane/shared/testbed/id'
+
+/** True if the counted machine measures the same plan after this experiment. */
+export function asksOpinion({ params, state, testbed }: RunState): boolean {
+  return params.opinion === true && state === 'completed' && opinionOn(testbed) !== null
+}
 
 /** The label of an arm or a case; its id where the plan lacks it. */
 function labelIn(of: readonly { id: string; label: string }[], id: string | null): string {

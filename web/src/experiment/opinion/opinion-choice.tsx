@@ -2,12 +2,11 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Fit } from '@expresslane/shared/labs/planned'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { kindOf, opinionOn, type TestbedId } from '@expresslane/shared/testbed/id'
-import { Checkbox } from '@mantine/core'
+import { Checkbox } from '../../components/controls.tsx'
 import { useId } from 'react'
 import { useLabs, useTestbed } from '../../api/queries.ts'
 import { CommandBlock } from '../../components/prose/command-block.tsx'
 import { obstacleTo } from './availability.ts'
-import classes from './opinion.module.css'
 
 interface OpinionChoiceProps {
   /** Where the experiment runs. */
@@ -36,7 +35,7 @@ function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionCho
   const says = useId()
   const obstacle = data === undefined ? null : obstacleTo(plan, lab, data, fit)
   return (
-    <div className={classes.choice}>
+    <div className="stack tight">
       <Checkbox
         label="Ask the counted machine, too"
         aria-describedby={says}
@@ -44,7 +43,7 @@ function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionCho
         disabled={disabled || obstacle !== null}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
-      <p id={says} className={classes.note}>
+      <p id={says} className="muted readable">
         {obstacle === null
           ? 'It measures the same plan afterwards, in instructions: noise on this machine does not change them. Meanwhile it uses a CPU.'
           : `Not available. ${obstacle.reason}`}

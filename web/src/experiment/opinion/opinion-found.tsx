@@ -41,11 +41,11 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
         <Several plan={plan} all={all} />
       )}
       {cases.length > 0 && (
-        <p className={classes.note}>
+        <p className="muted readable">
           Left out there, because it takes minutes to set up: {cases.map(({ label }) => label).join(', ')}.
         </p>
       )}
-      <p className={classes.note}>
+      <p className="muted readable">
         The counted machine counts the instructions of the same work. It does not count caches, interrupts and several
         CPUs. {more}
       </p>
@@ -81,12 +81,14 @@ function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] 
 
 function Each({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   return (
-    <ul className={classes.each} aria-label="Both opinions">
+    <ul role="list" aria-label="Both opinions">
       {all.map((one) => (
-        <li key={`${one.caseId} ${one.arm}`} data-differs={isDisagreement(one.agreement)}>
-          <span className={classes.of}>{nameOfOpinion(plan, one)}</span>
+        <li key={`${one.caseId} ${one.arm}`} className={`${classes.each} stack tight ruled pretty`}>
+          <span className="medium">{nameOfOpinion(plan, one)}</span>
           <span>{unbroken(capitalized(one.sentence))}</span>
-          <span className={classes.together}>{capitalized(agreementName[one.agreement])}</span>
+          <span className={isDisagreement(one.agreement) ? 'warn strong' : 'muted'}>
+            {capitalized(agreementName[one.agreement])}
+          </span>
         </li>
       ))}
     </ul>

@@ -13,7 +13,6 @@ import { Fragment } from 'react'
 import { useOpinion } from '../../api/queries.ts'
 import { listed } from '../../words/format.ts'
 import { nameOfOpinion, unbroken } from './names.ts'
-import classes from './opinion.module.css'
 
 /** More disagreements than these are counted, not named: a slide has no room. */
 const NAMED = 2
@@ -32,14 +31,14 @@ export function OpinionLine({ run, plan }: OpinionLineProps) {
   if (only === undefined) return null
   if (others.length === 0) {
     return (
-      <p className={classes.line}>
+      <p className="pretty">
         {unbroken(`Second opinion: ${only.sentence}`)}.{' '}
         <Agreement of={only.agreement}>{`${capitalized(agreementName[only.agreement])}.`}</Agreement>
       </p>
     )
   }
   return (
-    <p className={classes.line}>
+    <p className="pretty">
       Second opinion:{' '}
       {talliesOf(all).map((one, place) => (
         <Fragment key={one.agreement}>
@@ -61,5 +60,5 @@ function namedTally(tally: Tally, total: number, plan: ExperimentPlan): string {
 }
 
 function Agreement({ of, children }: { of: Tally['agreement']; children: string }) {
-  return <strong data-differs={isDisagreement(of)}>{children}</strong>
+  return <strong className={isDisagreement(of) ? 'warn' : undefined}>{children}</strong>
 }

@@ -1,15 +1,15 @@
+import { askOpinion, cancelRun } from '@expresslane/shared/wire/protocol'
+import { call } from '../../api/request.ts'
 import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { hasStarted, isOpen, takenIn, type RunState } from '@expresslane/shared/run/run-state'
-import { Button, Progress } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { http } from '../../api/http.ts'
 import { useOpinion } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
-import classes from './opinion.module.css'
 import { OpinionFound } from './opinion-found.tsx'
 
 interface OpinionViewProps {
@@ -23,7 +23,7 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
   const { query, opinion } = useOpinion(run.id)
   const client = useQueryClient()
   const ask = useMutation({
-    mutationFn: () => http.askOpinion(run.id),
+    mutationFn: () => call(askOpinion, { params: { id: run.id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['opinion', run.id] }),
   })
   if (query.error !== null) return <FetchProblem error={query.error} retry={() => void query.refetch()} />
@@ -34,7 +34,7 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
     </Button>
   )
   return (
-    <section aria-label="Second opinion" className={classes.view}>
+    <section aria-label="Second opinion" className="stack">
       {opinion === null ? (
         <Notice tone="info" title="No second opinion yet" role="status">
           <p>
@@ -68,7 +68,7 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
           {opinion.problem !== null && (
             <ProblemNotice problem={opinion.problem} title="No second opinion" tone="warn" />
           )}
-          {again}
+          <div>{again}</div>
         </>
       )
     case 'cancelled':
@@ -99,7 +99,7 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
 
 /** Waiting, starting the machine, or measuring. */
 function UnderWay({ opinion }: { opinion: RunState }) {
-  const cancel = useMutation({ mutationFn: () => http.cancel(opinion.id) })
+  const cancel = useMutation({ mutationFn: () => call(cancelRun, { params: { id: opinion.id } }) })
   const { plan, queue, repeats } = opinion
   const done = takenIn(opinion).length
   const total = plan === null ? null : Math.max(runsOf(plan), repeats.length)
@@ -110,14 +110,14 @@ function UnderWay({ opinion }: { opinion: RunState }) {
       ) : repeats.length === 0 || total === null ? (
         <p>It starts its virtual machine and makes the path.</p>
       ) : (
-        <div className={classes.progress}>
+        <div className="stack tight">
           <p>
             Measurement {Math.min(done + 1, total)} of {total}
           </p>
-          <Progress value={(done / total) * 100} color="var(--run)" aria-label={`${done} of ${total} measurements`} />
+          <progress value={done} max={total} aria-label={`${done} of ${total} measurements`} />
         </div>
       )}
-      <div className={classes.moves}>
+      <div className="row">
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel the second opinion
         </Button>

@@ -2,7 +2,6 @@ import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { formatMetric } from '@expresslane/shared/features/metrics'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
-import { Progress } from '@mantine/core'
 import { formatDuration } from '../../words/format.ts'
 import { armLook } from '../../theme.ts'
 import classes from './experiment-progress.module.css'
@@ -30,25 +29,28 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
   const place = plan.arms.findIndex(({ id }) => id === present?.repeat.arm)
   const live = present === null ? null : liveValue(present.repeat)
   return (
-    <div className={classes.progress}>
-      <div className={classes.now} data-hue={present === null ? undefined : armLook(present.repeat.arm, place).hue}>
-        <div className={classes.what}>
+    <div className="stack wide">
+      <div
+        className={`${classes.now} row between baseline`}
+        data-hue={present === null ? undefined : armLook(present.repeat.arm, place).hue}
+      >
+        <div>
           {present === null ? (
-            <p className={classes.arm}>{run.progress?.message ?? 'Getting ready'}</p>
+            <p className="key-figure">{run.progress?.message ?? 'Getting ready'}</p>
           ) : (
             <>
-              <p className={classes.arm}>{present.arm}</p>
-              <p className={classes.of}>
+              <p className="key-figure">{present.arm}</p>
+              <p className="large muted">
                 {present.of}
                 {present.repeat.warmup && ' · warm-up, not counted'}
               </p>
             </>
           )}
         </div>
-        <p className={classes.live}>{live ?? ''}</p>
+        <p className={`${classes.live} strong no-wrap numbers`}>{live ?? ''}</p>
       </div>
       <div>
-        <p className={classes.pace}>
+        <p className="row between numbers">
           <span>
             {budget === null
               ? `Measurement ${Math.min(pace.done + 1, pace.total)} of ${pace.total}`
@@ -60,11 +62,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
           </span>
         </p>
         {budget === null && (
-          <Progress
-            value={(pace.done / pace.total) * 100}
-            color="var(--run)"
-            aria-label={`${pace.done} of ${pace.total} measurements`}
-          />
+          <progress value={pace.done} max={pace.total} aria-label={`${pace.done} of ${pace.total} measurements`} />
         )}
       </div>
       {budget !== null && <Budget budget={budget} elapsedSeconds={pace.elapsedSeconds} />}
@@ -80,22 +78,18 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
   return (
     <dl className={classes.budget}>
       <div>
-        <dt>Widest interval</dt>
-        <dd>
+        <dt className="muted">Widest interval</dt>
+        <dd className="strong numbers">
           {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, target {wantedPercent} %
         </dd>
-        <Progress value={narrow} color="var(--run)" aria-label="Progress towards the target interval width" />
+        <progress value={narrow} max={100} aria-label="Progress towards the target interval width" />
       </div>
       <div>
-        <dt>Time budget</dt>
-        <dd>
+        <dt className="muted">Time budget</dt>
+        <dd className="strong numbers">
           {seconds(elapsedSeconds)} of {seconds(budget.seconds)} used
         </dd>
-        <Progress
-          value={Math.min(100, (elapsedSeconds / budget.seconds) * 100)}
-          color="var(--run)"
-          aria-label="Used part of the time budget"
-        />
+        <progress value={elapsedSeconds} max={budget.seconds} aria-label="Used part of the time budget" />
       </div>
     </dl>
   )

@@ -2,6 +2,7 @@ import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
 import { armLook } from '../../theme.ts'
+import tables from '../../components/tables.module.css'
 import classes from './experiment-progress.module.css'
 import { progressGrid, type GridCell, type Pip } from './progress.ts'
 
@@ -23,10 +24,10 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
   const lines = useMemo(() => progressGrid(plan, run), [plan, run])
   const shown = new Set(lines.flatMap(({ cells }) => cells.flatMap(({ pips }) => pips)))
   return (
-    <div className={classes.gridBox}>
-      <div className={classes.scroll} role="region" aria-label="Measurements by arm and benchmark" tabIndex={0}>
+    <div className="stack">
+      <div className={tables.scroll} role="region" aria-label="Measurements by arm and benchmark" tabIndex={0}>
         <table className={classes.grid}>
-          <thead>
+          <thead className="muted">
             <tr>
               <th scope="col">
                 <span className="hidden">Benchmark</span>
@@ -41,7 +42,9 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
           <tbody>
             {lines.map(({ of, cells }) => (
               <tr key={of.id}>
-                <th scope="row">{of.label}</th>
+                <th scope="row" className="no-wrap">
+                  {of.label}
+                </th>
                 {cells.map((cell, place) => (
                   <td key={cell.arm} data-hue={armLook(cell.arm, place).hue}>
                     <span className="hidden">{cellText(cell)}</span>
@@ -58,11 +61,11 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
           </tbody>
         </table>
       </div>
-      <ul role="list" className={classes.legend} aria-hidden>
+      <ul role="list" className="row muted" aria-hidden>
         {(['warmup', 'measured', 'now', 'open'] as const)
           .filter((pip) => shown.has(pip))
           .map((pip) => (
-            <li key={pip}>
+            <li key={pip} className="row">
               <span className={classes.pip} data-pip={pip} /> {names[pip]}
             </li>
           ))}

@@ -1,11 +1,11 @@
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
-import classes from './checks-slide.module.css'
+import classes from './slides.module.css'
 
 const looks = {
-  passed: { Icon: IconCircleCheckFilled, text: 'passed' },
-  warning: { Icon: IconAlertTriangle, text: 'warning' },
-  failed: { Icon: IconCircleX, text: 'failed' },
+  passed: { Icon: IconCircleCheckFilled, text: 'passed', tone: 'good' },
+  warning: { Icon: IconAlertTriangle, text: 'warning', tone: 'warn' },
+  failed: { Icon: IconCircleX, text: 'failed', tone: 'bad' },
 }
 
 /** All preflight checks by name. Of those that did not pass, what they found and their remedy; then the others as a number. */
@@ -14,10 +14,10 @@ export function ChecksSlide({ checks }: { checks: readonly Check[] }) {
   if (wanting.length === 0) return <Checks checks={checks} />
   const passed = checks.length - wanting.length
   return (
-    <div>
+    <div className="stack wide">
       <Checks checks={wanting.toSorted((a) => (a.status === 'failed' ? -1 : 1))} />
       {passed > 0 && (
-        <p className={classes.others}>
+        <p className="large muted">
           {passed} other {passed === 1 ? 'check' : 'checks'} passed.
         </p>
       )}
@@ -29,12 +29,12 @@ function Checks({ checks }: { checks: readonly Check[] }) {
   return (
     <ul role="list" className={classes.checks} aria-label="Preflight checks">
       {checks.map(({ id, title, status, seen, remedy }) => {
-        const { Icon, text } = looks[status]
+        const { Icon, text, tone } = looks[status]
         return (
-          <li key={id} data-status={status}>
-            <Icon className={classes.icon} role="img" aria-label={text} />
+          <li key={id} className={`row top one-line ${status === 'passed' ? '' : `${classes.wanting} all-columns`}`}>
+            <Icon className={`${classes.icon} ${tone}`} role="img" aria-label={text} />
             <div>
-              <p className={classes.title}>{title}</p>
+              <p className="strong">{title}</p>
               {status !== 'passed' && <p>{seen}</p>}
               {status !== 'passed' && remedy !== null && <p>{remedy}</p>}
             </div>

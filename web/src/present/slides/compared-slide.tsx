@@ -14,7 +14,7 @@ import { useMemo, type ReactNode } from 'react'
 import { ChartView } from '../../charts/chart-view.tsx'
 import { VerdictHeadline } from '../../compare/index.ts'
 import { asksOpinion, experimentKind, ExperimentProgress, MainLines, OpinionLine } from '../../experiment/index.ts'
-import classes from './compared-slide.module.css'
+import classes from './slides.module.css'
 
 interface ComparedSlideProps {
   lab: Lab
@@ -48,7 +48,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
     fills: caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1),
   }
   return (
-    <div className={classes.compared} data-dense={room.dense} data-fills={room.fills}>
+    <div className={`${classes.compared} stack container`} data-dense={room.dense} data-fills={room.fills}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
@@ -75,7 +75,7 @@ function Sweep({ result: { plan, comparisons }, opinion }: SweepProps) {
   return (
     <>
       <ChartView dense of={(frame) => heatMap(plan, comparisons, `Compared with ${baseline}`, frame)} />
-      {opinion ?? (judged !== null && <p className={classes.judged}>{judged}</p>)}
+      {opinion ?? (judged !== null && <p className="muted pretty">{judged}</p>)}
     </>
   )
 }
@@ -99,7 +99,7 @@ function CaseBars({ result: { plan, comparisons }, taken, of, ...room }: CaseBar
   if (metric === undefined || bars === null) return null
   return (
     <figure className={classes.case}>
-      <figcaption>
+      <figcaption className="muted">
         {plan.cases.length > 1 && `${of.label}: `}
         {metricOf(metric).name}
         {metricOf(metric).better === 'less' && ', less is better'}
@@ -117,17 +117,17 @@ function OtherMetrics({ result: { plan, measurements }, rows }: { result: Result
   const { beside } = benchmarkKind(of.benchmark, measurements[0]?.values ?? {})
   const others = rows.filter(({ metric }) => metric !== main.metric && beside.includes(metric))
   return (
-    <dl className={classes.others}>
+    <dl className={`${classes.figures} row between top numbers`}>
       {others.map(({ metric, off, on, changePercent, role }) => (
         <div key={metric}>
           <dt>
             {metricOf(metric).name}
             {role === 'exploratory' && ' (exploratory)'}
           </dt>
-          <dd>
+          <dd className={`${classes.figure} strong no-wrap`}>
             {formatNamed(metric, off)} → {formatNamed(metric, on)}
           </dd>
-          {role !== 'explains' && <dd className={classes.change}>{formatChange(changePercent)}</dd>}
+          {role !== 'explains' && <dd className="strong">{formatChange(changePercent)}</dd>}
         </div>
       ))}
     </dl>

@@ -8,7 +8,7 @@ import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
 import { lookAmong } from '../../theme.ts'
 import { ChartView } from '../../charts/chart-view.tsx'
-import classes from './measured-slide.module.css'
+import classes from './slides.module.css'
 
 interface MeasuredSlideProps {
   lab: Lab
@@ -34,12 +34,12 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const title = `${name}, ${familyName[first.family]}`
   return (
     <div className={classes.measured} data-hue={lookAmong(lab.arms, first.arm).hue}>
-      <div className={classes.head}>
-        <p className={classes.name}>
+      <div className="row tight baseline between">
+        <p className="heading strong">
           {name}, {familyName[first.family]}
         </p>
-        <p className={classes.now}>
-          <strong>{shown === null ? '–' : metricOf(kind.live).say(shown)}</strong>{' '}
+        <p className="muted numbers">
+          <strong className={classes.now}>{shown === null ? '–' : metricOf(kind.live).say(shown)}</strong>{' '}
           <span>{running ? 'now' : `median of ${taken.length} repeats`}</span>
         </p>
       </div>
@@ -47,11 +47,13 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
         fills
         of={(frame) => timeChart(run.repeats, { title, arms: lab.arms, reference, planned: true }, frame)}
       />
-      <dl className={classes.figures}>
+      <dl className={`${classes.figures} row between numbers`}>
         {kind.figures.map((metric) => (
           <div key={metric}>
             <dt>{metricOf(metric).name}</dt>
-            <dd>{taken.length === 0 ? '–' : formatNamed(metric, medianOf(taken, metric))}</dd>
+            <dd className={`${classes.figure} strong no-wrap`}>
+              {taken.length === 0 ? '–' : formatNamed(metric, medianOf(taken, metric))}
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,9 +1,12 @@
 import type { Step } from '@expresslane/shared/labs/lab'
-import { outcomeName } from '@expresslane/shared/run/events'
+import { outcomeName, type Outcome } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { IconCircleCheckFilled, IconCircleMinus, IconCircleX } from '@tabler/icons-react'
 import { EndNotice } from '../../result/index.ts'
 import classes from './slides.module.css'
+
+/** The colour of an outcome's name. */
+export const toneOf = ({ passed, leftOut }: Outcome): string => (leftOut ? 'muted' : passed ? 'good' : 'bad')
 
 /** The outcome of the step's check in a sentence; what was not as expected, and what to do about it. */
 export function OutcomeLine({ run, step }: { run: RunState; step: Step }) {
@@ -14,11 +17,11 @@ export function OutcomeLine({ run, step }: { run: RunState; step: Step }) {
   const advice = passed ? null : (outcome.hint ?? step.hint)
   const wrong = observations.filter(({ ok }) => !ok)
   return (
-    <div className={classes.outcome} data-passed={passed} data-left-out={leftOut} role="status">
-      <Icon className={classes.icon} aria-hidden />
+    <div className={`${classes.outcome} row top one-line`} role="status">
+      <Icon className={`${classes.icon} ${toneOf(outcome)}`} aria-hidden />
       <div>
         <p>
-          <strong>{`${outcomeName(outcome)}.`}</strong> {sentence}
+          <strong className={toneOf(outcome)}>{`${outcomeName(outcome)}.`}</strong> {sentence}
         </p>
         {wrong.map(({ label, expected, seen }) => (
           <p key={label}>

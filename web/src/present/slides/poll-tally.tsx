@@ -19,7 +19,7 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
   const all = Object.values(answers).reduce((sum, count) => sum + count, 0)
   if (oneLine) {
     return (
-      <p className={classes.line}>
+      <p className="row">
         The room expected:{' '}
         {pollAnswer.options.map((answer) => (
           <span key={answer}>
@@ -30,17 +30,17 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
     )
   }
   return (
-    <section aria-label="The question" className={classes.poll}>
-      <h3>{question}</h3>
-      <ul role="list" className={classes.answers}>
+    <section aria-label="The question" className={`${classes.poll} surface stack`}>
+      <h3 className="large">{question}</h3>
+      <ul role="list" className={`${classes.answers} stack`}>
         {pollAnswer.options.map((answer) => (
-          <li key={answer}>
+          <li key={answer} className="row tight between numbers">
             <span>{answerWords[answer]}</span> <strong>{answers[answer]}</strong>
             <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWords[answer]} />
           </li>
         ))}
       </ul>
-      <p className={classes.count}>
+      <p className="muted">
         {all === 1 ? '1 answer' : `${all} answers`}
         {open ? ' so far' : ''}
       </p>

@@ -1,11 +1,11 @@
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconHandStop, IconRobot } from '@tabler/icons-react'
 import { Card } from '../../components/card.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { AutopilotState } from '../autopilot-state.tsx'
 import type { Talk } from '../use-talk.ts'
-import classes from './autopilot-panel.module.css'
+import classes from './speaker-window.module.css'
 
 const paces = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5]
 
@@ -22,10 +22,10 @@ export function AutopilotPanel({ now, lead }: { now: Presentation; lead: Talk['l
   return (
     <Card labelledBy="speaker-autopilot">
       <h2 id="speaker-autopilot">Autopilot</h2>
-      <p className={classes.state} role="status">
+      <p className={`${classes.below} numbers`} role="status">
         <AutopilotState autopilot={now.autopilot} />
       </p>
-      <div className={classes.controls}>
+      <div className="row bottom between">
         <Button
           variant={on ? 'filled' : 'default'}
           leftSection={on ? <IconHandStop size={18} aria-hidden /> : <IconRobot size={18} aria-hidden />}

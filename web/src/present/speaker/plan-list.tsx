@@ -1,19 +1,19 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { Card } from '../../components/card.tsx'
 import { clock, planOf } from '../timing.ts'
-import classes from './plan-list.module.css'
+import classes from './speaker-window.module.css'
 
 /** When each step begins by the plan, and how long it takes. */
 export function PlanList({ lab, stepId }: { lab: Lab; stepId: string }) {
   return (
     <Card labelledBy="speaker-plan">
       <h2 id="speaker-plan">Plan</h2>
-      <ol role="list" className={classes.plan}>
+      <ol role="list" className={`${classes.plan} numbers`}>
         {planOf(lab).map(({ id, title, minutes, fromSeconds }) => (
-          <li key={id} aria-current={id === stepId ? 'step' : undefined}>
-            <span className={classes.at}>{clock(fromSeconds)}</span>
-            <span>{title}</span>
-            <span className={classes.minutes}>{minutes === null ? '' : `${minutes} min`}</span>
+          <li key={id} className="row one-line baseline" aria-current={id === stepId ? 'step' : undefined}>
+            <span className={`${classes.at} fixed muted right`}>{clock(fromSeconds)}</span>
+            <span className="grow">{title}</span>
+            <span className="muted no-wrap">{minutes === null ? '' : `${minutes} min`}</span>
           </li>
         ))}
       </ol>

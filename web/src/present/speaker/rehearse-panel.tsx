@@ -1,16 +1,15 @@
-import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
+import { readRehearsal, rehearse, type Rehearsal } from '@expresslane/shared/wire/rehearsal'
+import { cancelRun, type Session } from '@expresslane/shared/wire/protocol'
+import { call } from '../../api/request.ts'
 import { effectWords } from '@expresslane/shared/present/rehearsal-words'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerStop, IconTestPipe } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { http } from '../../api/http.ts'
 import { useLive } from '../../api/live.tsx'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import { presentationHttp } from '../presentation-http.ts'
-import classes from './rehearse-panel.module.css'
+import classes from './speaker-window.module.css'
 
 /** Runs the lab quickly before the talk, and says what will work here, how long it takes and whether the effect will show. */
 export function RehearsePanel({ session }: { session: Session }) {
@@ -18,13 +17,16 @@ export function RehearsePanel({ session }: { session: Session }) {
   const queryKey = ['rehearsal', session.id]
   const latest = useQuery({
     queryKey,
-    queryFn: () => presentationHttp.rehearsal(session.id),
+    queryFn: () => call(readRehearsal, { params: { id: session.id } }),
     // The report takes a moment after the last step has ended.
     refetchInterval: ({ state }) => (state.data?.rehearsal?.state === 'running' ? 1_000 : false),
   })
   const onSuccess = () => client.invalidateQueries({ queryKey })
-  const begin = useMutation({ mutationFn: () => presentationHttp.rehearse(session.id), onSuccess })
-  const cancel = useMutation({ mutationFn: ({ runId }: Rehearsal) => http.cancel(runId), onSuccess })
+  const begin = useMutation({ mutationFn: () => call(rehearse, { params: { id: session.id } }), onSuccess })
+  const cancel = useMutation({
+    mutationFn: ({ runId }: Rehearsal) => call(cancelRun, { params: { id: runId } }),
+    onSuccess,
+  })
   // A step of the rehearsal began or ended.
   const turns = useLive((snapshot) => snapshot.turns)
   useEffect(() => {
@@ -65,7 +67,7 @@ export function RehearsePanel({ session }: { session: Session }) {
 
 function NotYet() {
   return (
-    <p className={classes.quiet}>
+    <p className={`${classes.below} muted`}>
       Runs the whole lab here with measurements of one second, in a session of its own, and restores the settings.
     </p>
   )
@@ -74,9 +76,9 @@ function NotYet() {
 function Report({ rehearsal: { state, says, effects } }: { rehearsal: Rehearsal }) {
   const [first, ...rest] = says
   return (
-    <div className={classes.report} data-state={state}>
+    <div className={`${classes.report} ${classes.below} stack break-anywhere`}>
       <p>
-        <strong>{first}</strong>
+        <strong className={state === 'ready' ? 'good' : state === 'failed' ? 'bad' : ''}>{first}</strong>
       </p>
       {rest.map((sentence) => (
         <p key={sentence}>{sentence}</p>
@@ -84,7 +86,7 @@ function Report({ rehearsal: { state, says, effects } }: { rehearsal: Rehearsal 
       {/* A single comparison is among the sentences. */}
       {effects.length > 1 && (
         <details>
-          <summary>Each comparison</summary>
+          <summary className="medium">Each comparison</summary>
           <ul>
             {effects.map((effect) => (
               <li key={`${effect.stepId} ${effect.label}`}>{effectWords(effect)}</li>

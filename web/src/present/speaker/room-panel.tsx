@@ -3,7 +3,7 @@ import { useRoom } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { waitingFor } from '../../words/waiting.ts'
-import classes from './room-panel.module.css'
+import classes from './speaker-window.module.css'
 
 /** Who follows, and who waits for a measurement. */
 export function RoomPanel({ followers }: { followers: number }) {
@@ -16,7 +16,7 @@ export function RoomPanel({ followers }: { followers: number }) {
       </p>
       {me?.workshop === true && <Participants />}
       {me?.workshop === false && (
-        <p className={classes.quiet}>Start the server with npm start -- --workshop to let people in.</p>
+        <p className="muted">Start the server with npm start -- --workshop to let people in.</p>
       )}
     </Card>
   )
@@ -34,15 +34,15 @@ function Participants() {
         <strong>{participants.filter(({ online }) => online).length}</strong> of {participants.length} participants are
         connected
       </p>
-      <p className={classes.quiet}>
+      <p className="muted">
         {queue.paused ? 'The queue is paused. ' : ''}
         {queue.waiting.length === 0 ? 'Nobody is waiting for a measurement.' : 'Waiting for a measurement:'}
       </p>
       {queue.waiting.length > 0 && (
-        <ol className={classes.queue}>
+        <ol className={`${classes.queue} break-anywhere`}>
           {queue.waiting.map((one) => (
             <li key={one.runId}>
-              {one.name} <span className={classes.quiet}>{waitingFor(labs, one)}</span>
+              {one.name} <span className="muted">{waitingFor(labs, one)}</span>
             </li>
           ))}
         </ol>

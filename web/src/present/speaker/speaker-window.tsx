@@ -3,12 +3,13 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import { outcomeName } from '@expresslane/shared/run/events'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight, IconEyeOff, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Card } from '../../components/card.tsx'
 import { ConnectionBadge } from '../../components/frame/connection-badge.tsx'
 import { Markdown } from '../../components/prose/markdown.tsx'
+import { toneOf } from '../slides/outcome-line.tsx'
 import { PollTally } from '../slides/poll-tally.tsx'
 import { NextPress } from '../stage/next-press.tsx'
 import { StageTrouble } from '../stage/stage-trouble.tsx'
@@ -45,39 +46,35 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   if (step === undefined) return null
   const { now } = talk
   return (
-    <div className={classes.window}>
-      <header className={classes.head}>
+    <div className={`${classes.window} stack wide top`}>
+      <header className="row between all-columns">
         <h1>Speaker: {lab.title}</h1>
         <ConnectionBadge />
       </header>
-      <div className={classes.trouble}>
+      <div className={`${classes.trouble} all-columns`}>
         <StageTrouble lead={lead} stepId={step.id} />
       </div>
-      <div className={classes.main}>
+      <div className="stack wide">
         <Card labelledBy="speaker-step">
-          <p className={classes.quiet}>
+          <p className="muted">
             Step {index + 1} of {lab.steps.length}
           </p>
           <h2 id="speaker-step" className={classes.title}>
             {step.title}
           </h2>
           <div className={classes.notes}>
-            {step.notes === null ? (
-              <p className={classes.quiet}>This step has no notes.</p>
-            ) : (
-              <Markdown text={step.notes} />
-            )}
+            {step.notes === null ? <p className="muted">This step has no notes.</p> : <Markdown text={step.notes} />}
           </div>
           {outcome !== null && (
-            <p className={classes.outcome} data-passed={outcome.passed} data-left-out={outcome.leftOut ?? false}>
-              <strong>{`${outcomeName(outcome)}.`}</strong> {outcome.sentence}
+            <p className={classes.press}>
+              <strong className={toneOf(outcome)}>{`${outcomeName(outcome)}.`}</strong> {outcome.sentence}
             </p>
           )}
           {poll !== null && <PollTally poll={poll} />}
-          <div className={classes.press} role="status" aria-label="Progress">
+          <div className={`${classes.press} ${classes.below} row tight strong`} role="status" aria-label="Progress">
             <NextPress lab={lab} lead={lead} />
           </div>
-          <div className={classes.buttons}>
+          <div className="row">
             <LeadButton
               icon={<IconArrowLeft size={18} aria-hidden />}
               disabled={now === null || index === 0}
@@ -111,7 +108,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
           {next !== undefined && next.notes !== null && <Markdown text={next.notes} />}
         </Card>
       </div>
-      <div className={classes.side}>
+      <div className="stack wide">
         {now !== null && <TalkClock lab={lab} now={now} />}
         <PlanList lab={lab} stepId={step.id} />
         {now !== null && <AutopilotPanel now={now} lead={talk.lead} />}

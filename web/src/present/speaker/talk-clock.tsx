@@ -3,7 +3,7 @@ import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { Card } from '../../components/card.tsx'
 import { useNow } from '../../components/run/use-now.ts'
 import { clock, timingOf } from '../timing.ts'
-import classes from './talk-clock.module.css'
+import classes from './speaker-window.module.css'
 
 /** The time of the talk and of the step, and how that compares with the lab's planned minutes. */
 export function TalkClock({ lab, now }: { lab: Lab; now: Presentation }) {
@@ -14,18 +14,18 @@ export function TalkClock({ lab, now }: { lab: Lab; now: Presentation }) {
     <Card labelledBy="speaker-time">
       <h2 id="speaker-time">Time</h2>
       {/* A timer is silent for screen readers. */}
-      <div role="timer" aria-label="Time" className={classes.clock}>
-        <p className={classes.talk}>
-          {clock(elapsedSeconds)} <span className={classes.of}>of {clock(plannedSeconds)}</span>
+      <div role="timer" aria-label="Time" className="numbers">
+        <p className={`${classes.talk} strong`}>
+          {clock(elapsedSeconds)} <span className={`${classes.of} muted`}>of {clock(plannedSeconds)}</span>
         </p>
-        <p className={classes.plan} data-late={lateSeconds > 0}>
+        <p className={lateSeconds > 0 ? 'bad strong' : ''}>
           {lateSeconds > 0
             ? `${clock(lateSeconds)} over the plan`
             : lateSeconds < 0
               ? `${clock(lateSeconds)} under the plan`
               : 'on time'}
         </p>
-        <p className={classes.plan} data-late={stepOver}>
+        <p className={stepOver ? 'bad strong' : ''}>
           This step: {clock(stepSeconds)}
           {minutes !== null && ` of ${clock(minutes * 60)}`}
         </p>

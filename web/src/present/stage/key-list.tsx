@@ -1,6 +1,6 @@
 import { Fragment } from 'react'
 import { keyHelp } from '../keys.ts'
-import classes from './key-list.module.css'
+import classes from './overlay.module.css'
 import { Overlay } from './overlay.tsx'
 
 /** All keys of a presentation. */
@@ -9,8 +9,8 @@ export function KeyList({ onClose }: { onClose: () => void }) {
     <Overlay title="Keys" onClose={onClose}>
       <dl className={classes.keys}>
         {keyHelp.map(([keys, does]) => (
-          <div key={does}>
-            <dt>
+          <div key={does} className="row baseline one-line">
+            <dt className="no-wrap">
               {keys.map((key) => (
                 <Fragment key={key}>
                   <kbd>{key}</kbd>{' '}

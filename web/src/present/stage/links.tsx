@@ -1,12 +1,12 @@
-import type { Door } from '@expresslane/shared/wire/room'
-import { Button } from '@mantine/core'
+import type { Door } from '@expresslane/shared/wire/board'
+import { Button } from '../../components/controls.tsx'
 import { useEffect, useRef } from 'react'
 import { useMe } from '../../api/queries.ts'
 import { useRoom, useRoomChanges } from '../../api/room.ts'
 import { QrCode } from '../../components/qr/qr-code.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
+import classes from './overlay.module.css'
 import { Overlay } from './overlay.tsx'
-import classes from './links.module.css'
 
 const titles = { viewer: 'Follow along', participant: 'Do the lab yourself' } as const
 
@@ -34,7 +34,7 @@ function Doors() {
       {room.data !== undefined && open.length === 0 && door.error === null && (
         <ClosedDoor pending={door.isPending} onOpen={openForFollowers} />
       )}
-      <div className={classes.doors}>
+      <div className={`${classes.doors} row one-line top`}>
         {open
           .toSorted((a) => (a.role === 'viewer' ? -1 : 1))
           .map((one) => (
@@ -49,7 +49,7 @@ function ClosedDoor({ pending, onOpen }: { pending: boolean; onOpen: () => void 
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => button.current?.focus(), [])
   return (
-    <div className={classes.closed}>
+    <div className="stack wide">
       <p>The door is closed.</p>
       <Button ref={button} size="lg" loading={pending} onClick={onOpen}>
         Open it for followers
@@ -63,7 +63,7 @@ function OpenDoor({ door: { role, code, link } }: { door: Door }) {
   // The link is for cameras. People who type need the short one.
   const typed = code === null ? link : link.replace(/[^/]+$/, code)
   return (
-    <section aria-label={titles[role]} className={classes.door}>
+    <section aria-label={titles[role]} className={`${classes.door} stack center`}>
       <h3>{titles[role]}</h3>
       <div className={classes.qr}>
         <QrCode text={link} label={`QR code: ${typed}`} />
@@ -72,7 +72,7 @@ function OpenDoor({ door: { role, code, link } }: { door: Door }) {
         <p>Scan it: there is no code to type now.</p>
       ) : (
         <>
-          <p className={classes.link}>{typed.replace(/^https?:\/\//, '')}</p>
+          <p className="strong break-anywhere">{typed.replace(/^https?:\/\//, '')}</p>
           <p>
             Code <strong className="mono">{code}</strong>
           </p>

@@ -1,9 +1,8 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { Progress } from '@mantine/core'
 import { IconArrowRight, IconPlayerPlay } from '@tabler/icons-react'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
 import type { Lead } from '../use-lead.ts'
-import classes from './stage-status.module.css'
+import classes from './stage.module.css'
 
 /** What the next key press does, or what runs now. */
 export function NextPress({ lab, lead: { walk, runner, move, talk } }: { lab: Lab; lead: Lead }) {
@@ -25,10 +24,10 @@ export function NextPress({ lab, lead: { walk, runner, move, talk } }: { lab: La
           )}
         </span>
         {progress !== null && (
-          <Progress
-            className={classes.bar ?? ''}
-            value={(progress.done / progress.total) * 100}
-            color="var(--run)"
+          <progress
+            className={classes.bar}
+            value={progress.done}
+            max={progress.total}
             aria-label={`${progress.done} of ${progress.total}`}
           />
         )}

@@ -5,7 +5,7 @@ import { useLive } from '../../api/live.tsx'
 import { AutopilotState } from '../autopilot-state.tsx'
 import type { Lead } from '../use-lead.ts'
 import { NextPress } from './next-press.tsx'
-import classes from './stage-status.module.css'
+import classes from './stage.module.css'
 
 interface StageStatusProps {
   lab: Lab
@@ -19,26 +19,26 @@ export function StageStatus({ lab, lead, testbed }: StageStatusProps) {
   const { now } = lead.talk
   const followers = now?.followers ?? 0
   return (
-    <footer className={classes.status}>
-      <div className={classes.next} role="status" aria-label="Progress">
+    <footer className={`${classes.status} row one-line muted no-wrap`}>
+      <div className={`${classes.next} row one-line grow`} role="status" aria-label="Progress">
         <NextPress lab={lab} lead={lead} />
       </div>
       {now !== null && now.autopilot.state !== 'off' && (
-        <p className={classes.item}>
+        <p className="row tight one-line">
           <IconRobot aria-hidden /> <AutopilotState autopilot={now.autopilot} />
         </p>
       )}
       {propertiesOf(testbed).isRecorded && (
-        <p className={classes.item}>
+        <p className="row tight one-line">
           <IconPlayerTrackNext aria-hidden /> A recording
         </p>
       )}
       {followers > 0 && (
-        <p className={classes.item}>
+        <p className="row tight one-line">
           <IconEye aria-hidden /> {followers} {followers === 1 ? 'follows' : 'follow'}
         </p>
       )}
-      {connection !== 'live' && connection !== 'connecting' && <p className={classes.lost}>{connection}</p>}
+      {connection !== 'live' && connection !== 'connecting' && <p className="bad strong">{connection}</p>}
     </footer>
   )
 }

@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { PathPanel } from '../../features/index.ts'
 import { shownFamily } from '../../result/index.ts'
+import { StepDots } from '../../walk/index.ts'
 import type { LeadKey } from '../keys.ts'
 import { ResultSlide } from '../slides/result-slide.tsx'
 import { TextSlide } from '../slides/text-slide.tsx'
@@ -16,7 +17,6 @@ import { KeyList } from './key-list.tsx'
 import { Links } from './links.tsx'
 import { openSpeakerWindow, toggleWholeScreen } from './screen.ts'
 import { StageStatus } from './stage-status.tsx'
-import { StepDots } from './step-dots.tsx'
 import { StageTrouble } from './stage-trouble.tsx'
 import classes from './stage.module.css'
 
@@ -116,12 +116,14 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const showsResult = run !== null && hasStarted(run) && textOf !== shown
   return (
     <article className={classes.stage} data-stage aria-labelledby="stage-title">
-      <header className={classes.head}>
+      <header className={`${classes.head} row one-line between`}>
         <h1 className="hidden">{lab.title}</h1>
         <h2 id="stage-title" ref={heading} tabIndex={-1} className={classes.title}>
           {step.title}
         </h2>
-        <StepDots progress={walk.progress} index={index} />
+        <p className={`${classes.head} ${classes.dots} row one-line fixed muted numbers no-wrap`}>
+          {index + 1} / {walk.progress.length} <StepDots progress={walk.progress} index={index} />
+        </p>
       </header>
       <div
         ref={body}

@@ -3,7 +3,6 @@ import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { formatChange } from '@expresslane/shared/base/units'
 import { memo } from 'react'
-import classes from './measurement-view.module.css'
 import { estimateOf } from './estimate.ts'
 
 interface EstimateLineProps {
@@ -27,8 +26,9 @@ export const EstimateLine = memo(
     const { changePercent, interval, runs } = estimate
     const basis = runs === 0 ? 'during the first repeat' : `after ${runs} of ${planned} repeats`
     return (
-      <p className={classes.estimate}>
-        <strong>{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} compared with the previous measurement
+      <p className="numbers">
+        <strong className="key-figure">{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} compared with
+        the previous measurement
         {interval !== null && `, 95 % interval ${interval}`}, {basis}
       </p>
     )

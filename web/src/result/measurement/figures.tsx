@@ -1,4 +1,4 @@
-import classes from './figures.module.css'
+import classes from './measurement-view.module.css'
 
 interface FiguresProps {
   /** Name and value; null if there is no value yet. */
@@ -10,16 +10,16 @@ interface FiguresProps {
 /** Numbers in large type. */
 export function Figures({ figures, note }: FiguresProps) {
   return (
-    <div>
+    <div className="stack tight">
       <dl className={classes.figures}>
         {figures.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value ?? '–'}</dd>
+            <dt className="muted">{name}</dt>
+            <dd className="key-figure no-wrap">{value ?? '–'}</dd>
           </div>
         ))}
       </dl>
-      <p className={classes.note}>{note}</p>
+      <p className="muted">{note}</p>
     </div>
   )
 }

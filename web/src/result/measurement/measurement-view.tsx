@@ -14,7 +14,7 @@ import { lookAmong } from '../../theme.ts'
 import { Figures } from './figures.tsx'
 import classes from './measurement-view.module.css'
 import { RepeatsTable } from './repeats-table.tsx'
-import { ArmHeading } from './arm-heading.tsx'
+import { ArmHeading } from './headings.tsx'
 import { EstimateLine } from './estimate-line.tsx'
 
 interface MeasurementViewProps {
@@ -35,12 +35,12 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
   const taken = measurementsOf(run)
   const shown = run.repeats.flatMap(({ measurement }) => measurement ?? [])
   return (
-    <section aria-labelledby="measured" className={classes.view} data-hue={lookAmong(arms, first.arm).hue}>
-      <div className={classes.head}>
+    <section aria-labelledby="measured" className="stack wide container" data-hue={lookAmong(arms, first.arm).hue}>
+      <div className={`${classes.head} row between baseline`}>
         <ArmHeading level="h3" id="measured">
           {name}, {familyName[first.family]}: {kind.caption}
         </ArmHeading>
-        {now !== null && <p className={classes.now}>{formatMetric(kind.live, now)}</p>}
+        {now !== null && <p className={`${classes.now} key-figure no-wrap`}>{formatMetric(kind.live, now)}</p>}
       </div>
       <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
       {taken.length > 0 && (

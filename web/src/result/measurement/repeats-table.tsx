@@ -1,8 +1,7 @@
 import { formatCell } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
-import { MetricHeads } from './metric-heads.tsx'
-import classes from './repeats-table.module.css'
+import { MetricHeads } from './headings.tsx'
 import tables from '../../components/tables.module.css'
 
 interface RepeatsTableProps {
@@ -24,10 +23,10 @@ export function RepeatsTable({ kind: { columns }, taken }: RepeatsTableProps) {
         </thead>
         <tbody>
           {taken.map((one) => (
-            <tr key={one.repeat} className={one.warmup ? classes.warmup : undefined}>
+            <tr key={one.repeat} className={one.warmup ? 'muted' : undefined}>
               <th scope="row">
                 {one.repeat}
-                {one.warmup && <span className={classes.mark}>warm-up, not counted</span>}
+                {one.warmup && <span className="block regular">warm-up, not counted</span>}
               </th>
               {columns.map((metric) => (
                 <td key={metric} className={tables.number}>

@@ -7,14 +7,13 @@ import { familyName } from '@expresslane/shared/base/units'
 import { useMemo, useState } from 'react'
 import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
-import { SavedChart } from '../../charts/saved-chart.tsx'
+import { SavedChart } from '../../charts/download/download-chart.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { lookAmong } from '../../theme.ts'
 import { highestRate, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
-import { ArmHeading } from './arm-heading.tsx'
 import { Figures } from './figures.tsx'
-import { MetricHeads } from './metric-heads.tsx'
-import classes from './sample-view.module.css'
+import { ArmHeading, MetricHeads } from './headings.tsx'
+import classes from './measurement-view.module.css'
 import tables from '../../components/tables.module.css'
 
 /** The samples of one repeat: the current one, or one that the user chooses. Renders nothing without samples. */
@@ -30,10 +29,10 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   return (
     <section
       aria-labelledby="stream"
-      className={classes.view}
+      className={`${classes.view} stack wide container ruled`}
       data-hue={lookAmong(run.plan?.arms ?? arms, shown.arm).hue}
     >
-      <div className={classes.head}>
+      <div className="row between">
         <ArmHeading level="h4" id="stream">
           {title}
         </ArmHeading>
@@ -82,7 +81,7 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
   const { sampled } = kindOfRepeat(repeat)
   return (
     <div className={tables.scroll} role="region" aria-label="Samples" tabIndex={0}>
-      <table className={`${tables.table} ${classes.table}`}>
+      <table className={tables.table}>
         <caption className="hidden">Each sample</caption>
         <thead>
           <tr>
@@ -92,10 +91,10 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
         </thead>
         <tbody>
           {sampleRows(repeat.samples, sampled, repeat.instructionsPerMicrosecond).map(({ time, cells, omitted }) => (
-            <tr key={time} className={omitted ? classes.omitted : undefined}>
-              <th scope="row" className={classes.time}>
-                {time}
-                {omitted && <span className={classes.mark}>excluded</span>}
+            <tr key={time} className={omitted ? 'muted' : undefined}>
+              <th scope="row">
+                <span className="no-wrap">{time}</span>
+                {omitted && <span className="block regular">excluded</span>}
               </th>
               {sampled.map((metric, column) => (
                 <td key={metric} className={tables.number}>

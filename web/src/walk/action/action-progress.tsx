@@ -1,7 +1,7 @@
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { Button, Progress } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useLive } from '../../api/live.tsx'
 import type { SubjectLine } from '../../api/subjects.ts'
@@ -45,10 +45,10 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
   const lines = (active === null ? undefined : subjects.get(active.id)) ?? []
   return (
     <>
-      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : classes.running}>
+      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : `${classes.running} row`}>
         {active !== null && (
           <>
-            <p className={classes.runningText}>
+            <p className="row one-line grow">
               <RunBadge look={active.state === 'queued' ? 'queued' : 'running'} iconOnly />
               <span>
                 {active.state === 'queued' && active.queue !== null ? (
@@ -72,10 +72,10 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
               Cancel
             </Button>
             {progress !== null && (
-              <Progress
-                className={classes.bar ?? ''}
-                value={(progress.done / progress.total) * 100}
-                color="var(--run)"
+              <progress
+                className={classes.bar}
+                value={progress.done}
+                max={progress.total}
                 aria-label={`${progress.done} of ${progress.total}`}
               />
             )}
@@ -83,11 +83,11 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
         )}
       </div>
       {active !== null && lines.length > 0 && (
-        <div role="region" aria-label="Progress of each node and pod" tabIndex={0} className={classes.subjectsBox}>
-          <ul role="list" className={classes.subjects}>
+        <div role="region" aria-label="Progress of each node and pod" tabIndex={0} className={classes.subjects}>
+          <ul role="list" className="stack tight">
             {lines.map(({ subject, message }) => (
-              <li key={subject}>
-                <span className={classes.subject}>{subject}</span> {message}
+              <li key={subject} className="break-anywhere">
+                <span className="muted">{subject}</span> {message}
               </li>
             ))}
           </ul>

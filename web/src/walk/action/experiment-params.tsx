@@ -8,7 +8,7 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
 import { whyLacking } from '../../words/testbeds.ts'
 import { CommonSettings, DesignFields, estimateWords, LeftOut, OpinionChoice } from '../../experiment/index.ts'
-import classes from './experiment-params.module.css'
+import classes from './step-action.module.css'
 
 interface ExperimentParamsProps {
   action: Experiment
@@ -51,7 +51,7 @@ export function ExperimentParams({
     <>
       <LeftOut arms={leftOut.filter(({ id }) => !known.some((one) => one.id === id))} />
       <details className={classes.more}>
-        <summary>
+        <summary className="numbers">
           {estimateWords(plan, quickSwitch, clock)}
           <span className={classes.change}>Change</span>
         </summary>

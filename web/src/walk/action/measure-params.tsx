@@ -21,7 +21,7 @@ export function MeasureParams({ action, testbed, params, onChange, disabled }: M
   const seconds = params.seconds ?? action.seconds.default
   const clock = clockOf(useTestbed(testbed).data ?? null)
   return (
-    <div className={classes.params} role="group" aria-label="How to measure">
+    <div className={`${classes.inline} ${classes.params} row bottom`} role="group" aria-label="How to measure">
       <BoundedNumber
         label="Repeats"
         value={repeats}
@@ -38,7 +38,7 @@ export function MeasureParams({ action, testbed, params, onChange, disabled }: M
         disabled={disabled}
         onChange={(entered) => onChange({ ...params, seconds: entered })}
       />
-      <p className={classes.total}>
+      <p className={`${classes.total} muted numbers`}>
         {repeats} × {formatClockTime(seconds, clock)} = {formatClockTime(repeats * seconds, clock)}
       </p>
     </div>

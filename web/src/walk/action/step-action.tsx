@@ -5,7 +5,7 @@ import { clockOf, formatClockTime, type Clock } from '@expresslane/shared/measur
 import { stepsToSolve, usualPlacement, type StepProgress } from '@expresslane/shared/run/progress'
 import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
-import { Button } from '@mantine/core'
+import { Button } from '../../components/controls.tsx'
 import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
 import { usePath } from '../../api/live.tsx'
@@ -57,7 +57,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
   }
   const foundOn = !replays && canSwitchOff && last?.state === 'completed' && last.outcome?.passed === false
   return (
-    <div className={classes.action}>
+    <div className={`${classes.action} row wide bottom ruled`}>
       {replays && (
         <RecordingSpeed
           speed={params.speed ?? 1}
@@ -146,7 +146,7 @@ function Buttons({ current, walk, runner, blocked, foundOn, isTooLong, solving, 
   const isSolveTooLong = solveFit !== null && !fits(solveFit)
   const asked = runner.run.isPending ? runner.run.variables : null
   return (
-    <div className={classes.buttons}>
+    <div className={`${classes.inline} row`}>
       <Button
         leftSection={<IconPlayerPlay size={18} aria-hidden />}
         disabled={blocked || isTooLong}
@@ -173,7 +173,7 @@ function Buttons({ current, walk, runner, blocked, foundOn, isTooLong, solving, 
           >
             Solve
           </Button>
-          <span id="solve-says" className={classes.says}>
+          <span id="solve-says" className="muted">
             {toSolve.length === 1 ? 'runs 1 step' : `runs the ${toSolve.length} steps up to here`}
             {isSolveTooLong &&
               `: together they measure ${formatClockTime(solveFit.planned, clock)}, and a run can measure ${formatClockTime(solveFit.allowed, clock)}`}

@@ -1,6 +1,6 @@
 import { LARGEST_LEGACY } from '@expresslane/shared/charts/packets-chart'
 import { messagePackets, type Capture } from '@expresslane/shared/measure/capture'
-import classes from './packet-charts.module.css'
+import classes from './packets-view.module.css'
 import { directions, lengthBins, payloadSum, pieces, widestMessage, type Direction } from './packet-series.ts'
 
 interface PacketChartProps {
@@ -15,15 +15,15 @@ const directionName: Record<Direction, string> = { request: 'Request', response:
 export function MessagePieces({ capture, captures }: PacketChartProps) {
   const widest = widestMessage(captures)
   return (
-    <div className={classes.pieces}>
+    <div className="stack">
       {directions.map((direction) => {
         const count = messagePackets(capture, direction).length
         return (
-          <figure key={direction} className={classes.message}>
-            <figcaption>
+          <figure key={direction}>
+            <figcaption className="medium muted">
               {directionName[direction]}: {count} {count === 1 ? 'packet' : 'packets'}
             </figcaption>
-            <p className={classes.sum}>{payloadSum(capture, direction) || 'not seen'}</p>
+            <p className="key-figure">{payloadSum(capture, direction) || 'not seen'}</p>
             <svg className={classes.bar} aria-hidden>
               {pieces(capture, direction, widest).map(({ from, width }) => (
                 <rect
@@ -50,7 +50,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
   const beyond = capture.packets.filter(({ length }) => length > LARGEST_LEGACY).length
   return (
     <figure>
-      <figcaption className={classes.title}>Lengths in bytes, {beyond === 0 ? 'none' : beyond} above 64K</figcaption>
+      <figcaption className="medium muted">Lengths in bytes, {beyond === 0 ? 'none' : beyond} above 64K</figcaption>
       <table className={classes.histogram}>
         <thead className="hidden">
           <tr>
@@ -63,13 +63,13 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
           {rows.map(({ label, count, width, beyond: large }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              <td className={classes.barCell}>
+              <td className={classes.count}>
                 <span className="hidden">{Math.round(width)} %</span>
-                <svg className={classes.count} aria-hidden>
+                <svg className="block" width="100%" height="18" aria-hidden>
                   <rect width={`${width}%`} height={18} rx={3} className={large ? classes.data : classes.small} />
                 </svg>
               </td>
-              <td className={classes.number}>{count}</td>
+              <td className="right strong">{count}</td>
             </tr>
           ))}
         </tbody>

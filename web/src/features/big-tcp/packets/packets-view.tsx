@@ -5,7 +5,7 @@ import { familyName, formatCount } from '@expresslane/shared/base/units'
 import { useState } from 'react'
 import { packetId, packetsChart } from '@expresslane/shared/charts/packets-chart'
 import { byPointer } from '../../../charts/choices.ts'
-import { SavedChart } from '../../../charts/saved-chart.tsx'
+import { SavedChart } from '../../../charts/download/download-chart.tsx'
 import { LengthHistogram, MessagePieces } from './packet-charts.tsx'
 import { armLook } from '../../../theme.ts'
 import type { CaptureViewProps } from '../../views.ts'
@@ -36,17 +36,17 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
   const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
   const titleOf = ({ arm }: Capture): string => `${nameOf(arm)}: the packets of one request`
   return (
-    <section aria-labelledby="packets" className={classes.view}>
-      <h3 id="packets" className={classes.title}>
+    <section aria-labelledby="packets" className="stack apart">
+      <h3 id="packets" className="large">
         One request and its response, {familyName[capture.family]}
       </h3>
-      <div className={classes.captures} data-count={captures.length}>
+      <div className={classes.captures}>
         {captures.map((one) => {
           const look = armLook(one.arm)
           return (
-            <div key={one.arm} className={classes.capture} data-hue={look.hue}>
-              <h4 className={classes.arm}>
-                <span className={classes.swatch} aria-hidden />
+            <div key={one.arm} className="stack wide" data-hue={look.hue}>
+              <h4 className={`${classes.heading} row`}>
+                <span className="swatch" aria-hidden />
                 {nameOf(one.arm)}
               </h4>
               <MessagePieces capture={one} captures={captures} />
@@ -68,11 +68,11 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
       </div>
       {!brief && (
         <>
-          <p className={classes.note}>
+          <p className="muted">
             Captured on {capture.device} of {capture.node}, during the last of several requests on one connection,
             because a new connection starts with small packets. No measurement was running.
           </p>
-          <p className={classes.choice}>Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
+          <p className="strong">Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
           <PacketTable
             capture={of}
             name={nameOf(of.arm)}
@@ -154,23 +154,23 @@ function PacketHeaders({ capture, name, index }: { capture: Capture; name: strin
   const headers = packetHeaders(packet)
   const { hue } = armLook(capture.arm)
   return (
-    <section aria-labelledby="headers" className={classes.headers} data-hue={hue} aria-live="polite">
-      <h4 id="headers" className={classes.arm}>
-        <span className={classes.swatch} aria-hidden />
+    <section aria-labelledby="headers" className="stack" data-hue={hue} aria-live="polite">
+      <h4 id="headers" className={`${classes.heading} row`}>
+        <span className="swatch" aria-hidden />
         Headers of packet {index + 1}, “{name}”: {formatCount(packet.length)} bytes
       </h4>
-      {headers.length === 0 && <p className={classes.note}>The bytes of this packet could not be decoded.</p>}
-      <div className={classes.parts}>
+      {headers.length === 0 && <p className="muted">The bytes of this packet could not be decoded.</p>}
+      <div className={classes.captures}>
         {headers.map(({ title, fields }) => (
-          <div key={title} className={classes.part}>
-            <h5 className={classes.partTitle}>{title}</h5>
-            <dl className={classes.fields}>
+          <div key={title} className={`${classes.part} surface`}>
+            <h5 className={classes.heading}>{title}</h5>
+            <dl>
               {fields.map(({ name: label, value, words, notable }) => (
-                <div key={label} data-notable={notable}>
+                <div key={label} className={classes.field} data-notable={notable}>
                   <dt>{label}</dt>
                   <dd>
-                    <span className={classes.value}>{value}</span>
-                    {words !== null && <span className={classes.words}>{words}</span>}
+                    <strong className="strong break-anywhere">{value}</strong>
+                    {words !== null && <span className="all-columns">{words}</span>}
                   </dd>
                 </div>
               ))}

@@ -1,8 +1,8 @@
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Family } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
-import { agentViews, layersView, type AgentView, type LayersView } from './layers.ts'
-import classes from './layers-block.module.css'
+import { agentViews, layersView, type AgentView, type LayersView, type LayerTone } from './layers.ts'
+import classes from './path-view.module.css'
 
 interface LayersBlockProps {
   state: DatapathState
@@ -11,13 +11,15 @@ interface LayersBlockProps {
   brief: boolean
 }
 
+const lookOf = (tone: LayerTone): string => (tone === 'unknown' ? 'muted' : tone)
+
 /** Compares the intended settings with the reports of the agents and the kernel. */
 export function LayersBlock({ state, family, brief }: LayersBlockProps) {
   const { tone, title, text, rows } = useMemo(() => layersView(state, family), [state, family])
   const agents = useMemo(() => agentViews(state, family), [state, family])
   return (
-    <div className={classes.layers} data-tone={tone}>
-      <p className={classes.title}>{title}</p>
+    <div className={`${classes.layers} ${lookOf(tone)} stack tight break-anywhere`}>
+      <p className="strong">{title}</p>
       {!brief && <Rows rows={rows} />}
       <p>{text}</p>
       {!brief && agents.length > 0 && <Agents agents={agents} />}
@@ -30,15 +32,13 @@ function Rows({ rows }: Pick<LayersView, 'rows'>) {
     <dl className={classes.rows}>
       {rows.map(({ name, says, verdict }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="muted">{name}</dt>
           <dd>
             {says}
             {verdict !== null && (
               <>
                 {': '}
-                <span className={classes.verdict} data-tone={verdict.tone}>
-                  {verdict.word}
-                </span>
+                <span className={`${lookOf(verdict.tone)} strong`}>{verdict.word}</span>
               </>
             )}
           </dd>
@@ -53,11 +53,11 @@ function Agents({ agents }: { agents: readonly AgentView[] }) {
   const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended === false || overriddenBy !== null)
   return (
     <details open={wanting}>
-      <summary>The agent on each node</summary>
-      <ul role="list" className={classes.agents}>
+      <summary className="medium">The agent on each node</summary>
+      <ul role="list" className="stack">
         {agents.map((agent) => (
-          <li key={agent.node}>
-            <span className={classes.node}>{agent.node}</span>
+          <li key={agent.node} className="stack tight">
+            <span className="medium">{agent.node}</span>
             <AgentSays agent={agent} />
           </li>
         ))}
@@ -76,14 +76,12 @@ function AgentSays({ agent }: { agent: AgentView }) {
         {asIntended === false && (
           <>
             {': '}
-            <span className={classes.verdict} data-tone="bad">
-              differs
-            </span>
+            <span className="bad strong">differs</span>
           </>
         )}
       </span>
-      {overriddenBy !== null && <span className={classes.more}>overridden on this node by {overriddenBy}</span>}
-      {unreadable !== null && <span className={classes.more}>{unreadable}</span>}
+      {overriddenBy !== null && <span className="muted">overridden on this node by {overriddenBy}</span>}
+      {unreadable !== null && <span className="muted">{unreadable}</span>}
     </>
   )
 }

@@ -7,7 +7,6 @@ import type { FollowedPath } from '../../../api/follow.ts'
 import type { PathViewProps } from '../../views.ts'
 import { LayersBlock } from './layers-block.tsx'
 import { packetsView } from './packets.ts'
-import shared from '../../places.module.css'
 import classes from './path-view.module.css'
 import { OtherNodes, Places } from './place-list.tsx'
 import { placesOf } from './places.ts'
@@ -18,7 +17,7 @@ const NODES_OPEN = 3
 /** All devices between the pods with their current sizes, and the packets per request. */
 export function PathView({ path, family, runs, wide }: PathViewProps) {
   return (
-    <div className={`${shared.view} ${classes.view}`} data-wide={wide}>
+    <div className={`${classes.view} stack`}>
       {path !== null && <PathBody path={path} family={family} wide={wide} />}
       {(!wide || runs.length > 0) && <Packets runs={runs} />}
     </div>
@@ -32,7 +31,7 @@ function PathBody({ path, family, wide }: { path: FollowedPath; family: Family; 
   return (
     <>
       {datapath !== null && !deployed && (
-        <p className={shared.muted}>
+        <p className="muted">
           {places.length > 0
             ? 'No pods are deployed: the path ends at the nodes.'
             : 'No pods are deployed, so there is no path yet.'}
@@ -53,13 +52,13 @@ function Packets({ runs }: { runs: readonly RunState[] }) {
   const packets = useMemo(() => packetsView(runs), [runs])
   return (
     <div className={classes.packets}>
-      <p className={classes.packetsName}>Packets per request</p>
+      <p className="muted">Packets per request</p>
       {packets === null ? (
-        <p className={shared.muted}>not measured yet</p>
+        <p className="muted">not measured yet</p>
       ) : (
-        <p className={classes.packetsNow} data-hue={armLook(packets.arm).hue}>
-          {formatPackets(packets.now)}
-          {packets.before !== null && <span className={classes.before}>before: {formatPackets(packets.before)}</span>}
+        <p className="row baseline" data-hue={armLook(packets.arm).hue}>
+          <span className={`${classes.size} key-figure`}>{formatPackets(packets.now)}</span>
+          {packets.before !== null && <span className="muted">before: {formatPackets(packets.before)}</span>}
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ import type { PlaceView } from './places.ts'
 /** Boxes from client to server. */
 export function Places({ places, label }: { places: readonly PlaceView[]; label: string }) {
   return (
-    <ol role="list" className={`${shared.places} ${classes.places}`} aria-label={label}>
+    <ol role="list" className={shared.places} aria-label={label}>
       {places.map((place, index) => (
         <PlaceBox key={`${index} ${place.where}`} place={place} />
       ))}
@@ -33,11 +33,11 @@ export function OtherNodes({ places, title, folded }: OtherNodesProps) {
   if (places.length === 0) return null
   const wanting = places.some(({ unread, devices }) => unread !== null || devices.some(({ drift }) => drift !== null))
   return (
-    <details className={classes.others} open={wanting || !folded}>
-      <summary>
+    <details open={wanting || !folded}>
+      <summary className="medium">
         {title}: {places.length}, {sizesIn(places)}
       </summary>
-      <ul role="list" aria-label={title}>
+      <ul role="list" aria-label={title} className="stack">
         {places.map((place) => (
           <PlaceBox key={place.where} place={place} />
         ))}
@@ -49,18 +49,18 @@ export function OtherNodes({ places, title, folded }: OtherNodesProps) {
 function PlaceBox({ place }: { place: PlaceView }) {
   const { where, role, devices, note, unread } = place
   return (
-    <li className={`${shared.place} ${classes.place}`} data-role={role}>
-      <h3 className={`${shared.where} ${classes.where}`}>{where}</h3>
+    <li className={`${shared.place} ${classes.place} surface sunken`} data-role={role}>
+      <h3 className={`${shared.where} strong break-anywhere`}>{where}</h3>
       {devices.length > 0 && (
-        <ul role="list">
+        <ul role="list" className="stack tight">
           {devices.map((device) => (
             <Device key={device.key} where={where} view={device} />
           ))}
         </ul>
       )}
-      {note !== null && <p className={shared.muted}>{note}</p>}
+      {note !== null && <p className="muted">{note}</p>}
       {unread !== null && (
-        <p className={classes.unread}>
+        <p className="muted">
           <em>unknown:</em> {unread}
         </p>
       )}
@@ -86,31 +86,38 @@ function sizeLook({ gso, transit }: DeviceView): 'unknown' | 'transit' | 'big' |
   return isBig(gso.bytes) ? 'big' : 'legacy'
 }
 
+const hues = { unknown: undefined, transit: undefined, big: 'on', legacy: 'off' } as const
+
 function Device({ where, view }: { where: string; view: DeviceView }) {
   const { device, gso, gro, was, drift } = view
   const size = sizeLook(view)
   return (
-    <li className={classes.device} data-size={size} data-changed={was !== null}>
+    <li
+      className={`${classes.device} row baseline tight`}
+      data-size={size}
+      data-hue={hues[size]}
+      data-changed={was !== null}
+    >
       <span className="hidden">{where} </span>
-      <span className={classes.name} title={device}>
+      <span className={`${classes.name} mono muted break-anywhere`} title={device}>
         {device}{' '}
       </span>
       {drift !== null && (
-        <span className={classes.drift} data-drift={drift} title={driftSays[drift]}>
+        <span className={`${drift === 'differs' ? 'bad' : 'warn'} strong`} title={driftSays[drift]}>
           {driftWord[drift]}{' '}
         </span>
       )}
-      {was !== null && <span className={classes.was}>was {was.gso} </span>}
-      <span className={classes.size} title={`GSO ${gso.exact}`}>
+      {was !== null && <span className="strong">was {was.gso} </span>}
+      <span className={`${classes.size} strong numbers`} title={`GSO ${gso.exact}`}>
         {gso.text}
       </span>
-      <svg className={classes.bar} aria-hidden width="100%" height="5" preserveAspectRatio="none" viewBox="0 0 100 5">
+      <svg className={classes.below} aria-hidden width="100%" height="5" preserveAspectRatio="none" viewBox="0 0 100 5">
         <rect className={classes.track} width="100" height="5" />
         <rect className={classes.fill} width={100 * share(view)} height="5" />
       </svg>
       <span className="hidden">, exactly {gso.exact}</span>
       {gro.text !== gso.text && (
-        <span className={classes.note} title={`GRO ${gro.exact}`}>
+        <span className={`${classes.below} muted`} title={`GRO ${gro.exact}`}>
           receives up to {gro.text} (GRO)
         </span>
       )}

@@ -7,19 +7,17 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { Fragment } from 'react'
 import type { PathViewProps } from '../../views.ts'
 import shared from '../../places.module.css'
-import styles from '../../stages.module.css'
-import classes from './path-view.module.css'
 import { stackOf, type HookView, type StackView, type StageView } from './stack.ts'
 
 /** Client, node and backend, and in the node the places where a packet can be handled. */
-export function PathView({ path, family, wide }: PathViewProps) {
+export function PathView({ path, family }: PathViewProps) {
   const datapath = path?.datapath ?? null
   if (datapath === null) return null
   const { placement } = datapath
   return (
-    <div className={`${shared.view} ${styles.view} ${classes.view}`} data-wide={wide}>
+    <div className="stack">
       {placement === null ? (
-        <p className={shared.muted}>No pods are deployed, so there is no path yet.</p>
+        <p className="muted">No pods are deployed, so there is no path yet.</p>
       ) : (
         <Way datapath={datapath} placement={placement} family={family} />
       )}
@@ -32,7 +30,7 @@ export function PathView({ path, family, wide }: PathViewProps) {
 function Chosen({ datapath: { settings, carried, placement } }: { datapath: DatapathState }) {
   const next = hookIn(settings)
   if (next === 'none' || (placement !== null && carried[NODEPORT_HOOK] === next)) return null
-  return <p className={classes.chosen}>Chosen for the next pods: {hookName[next]}</p>
+  return <p className="medium">Chosen for the next pods: {hookName[next]}</p>
 }
 
 interface WayProps {
@@ -48,16 +46,12 @@ function Way({ datapath, placement, family }: WayProps) {
   const stack = node === null ? null : stackOf(datapath, node, devicesOf(node))
   return (
     <>
-      <ol
-        role="list"
-        className={`${shared.places} ${classes.places}`}
-        aria-label="The way of a packet, from client to backend"
-      >
+      <ol role="list" className={shared.places} aria-label="The way of a packet, from client to backend">
         {placement.pods.map(({ name, addresses }) => (
-          <li key={name} className={`${shared.place} ${classes.place}`} data-node={name === node}>
-            <div className={shared.head}>
-              <h3 className={shared.where}>{name}</h3>
-              <span className={styles.address}>{addresses[family] ?? 'address unknown'}</span>
+          <li key={name} className={`${shared.place} surface sunken`} data-node={name === node}>
+            <div className="row between baseline tight">
+              <h3 className={`${shared.where} strong break-anywhere`}>{name}</h3>
+              <span className="mono muted break-anywhere">{addresses[family] ?? 'address unknown'}</span>
             </div>
             {name === node && stack !== null ? (
               <Node devices={devicesOf(name)} stack={stack} />
@@ -78,7 +72,7 @@ function Way({ datapath, placement, family }: WayProps) {
 }
 
 function Devices({ names }: { names: readonly string[] }) {
-  return <p className={classes.device}>{names.length === 0 ? 'devices unknown' : names.join(', ')}</p>
+  return <p className="mono muted break-anywhere">{names.length === 0 ? 'devices unknown' : names.join(', ')}</p>
 }
 
 /** The stack between the node's two devices. */
@@ -86,16 +80,16 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
   const [near, far] = [devices[0], devices.at(-1)]
   return (
     <>
-      <p className={classes.device}>
-        {near ?? 'device unknown'} <span className={shared.muted}>to the client</span>
+      <p className="muted break-anywhere">
+        <span className="mono">{near ?? 'device unknown'}</span> to the client
       </p>
-      <ol role="list" className={styles.stages} aria-label="Where the node can handle a packet, in the packet’s order">
+      <ol role="list" aria-label="Where the node can handle a packet, in the packet’s order">
         {stack.stages.map((stage) => (
           <Stage key={stage.id} stage={stage} />
         ))}
       </ol>
-      <p className={classes.device}>
-        {far ?? 'device unknown'} <span className={shared.muted}>to the backend</span>
+      <p className="muted break-anywhere">
+        <span className="mono">{far ?? 'device unknown'}</span> to the backend
       </p>
     </>
   )
@@ -106,18 +100,18 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
   // A stage with one hook has its name.
   const [only] = hooks.length === 1 ? hooks : []
   return (
-    <li className={styles.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
-      <div className={shared.line}>
-        <strong className={styles.name}>{name}</strong>
+    <li className={shared.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
+      <div className="row baseline tight">
+        <strong className={reached === false ? 'muted medium' : 'strong'}>{name}</strong>
         {only === undefined ? null : <Mark hook={only} />}
-        {reached === false && <span className={styles.past}>not reached</span>}
+        {reached === false && <span className={`${shared.end} muted`}>not reached</span>}
       </div>
-      <p className={shared.muted}>{place}</p>
+      <p className="muted">{place}</p>
       {hooks.map((hook) => (
         <Fragment key={hook.id}>
           {only === undefined && (
-            <div className={shared.line}>
-              <span className={classes.hook}>{hook.name}</span>
+            <div className="row baseline tight">
+              <span className="medium">{hook.name}</span>
               <Mark hook={hook} />
             </div>
           )}
@@ -130,15 +124,13 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
 
 function Mark({ hook: { state, has } }: { hook: HookView }) {
   return state === 'handles' ? (
-    <span className={shared.handles}>handles it</span>
+    <span className={`${shared.handles} ${shared.end} strong no-wrap`}>handles it</span>
   ) : (
-    <span className={classes.has} data-state={state}>
-      {has}
-    </span>
+    <span className={state === 'late' ? 'warn' : 'muted'}>{has}</span>
   )
 }
 
 /** What is there, and what it counted. */
 function Found({ hook: { has, counted } }: { hook: HookView }) {
-  return <p className={styles.found}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
+  return <p className={`${shared.found} numbers`}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
 }

@@ -4,23 +4,21 @@ import type { Family } from '@expresslane/shared/base/units'
 import { halves } from '@expresslane/shared/features/pod-devices/places'
 import type { PathViewProps } from '../../views.ts'
 import shared from '../../places.module.css'
-import styles from '../../stages.module.css'
-import classes from './path-view.module.css'
 import { chosenWords, wayOf, type LayerView, type PlaceView } from './way.ts'
 
 /** Pods and nodes, and in each node the layers that a packet walks or skips. */
-export function PathView({ path, family, wide }: PathViewProps) {
+export function PathView({ path, family }: PathViewProps) {
   const datapath = path?.datapath ?? null
   if (datapath === null) return null
   const chosen = chosenWords(datapath)
   return (
-    <div className={`${shared.view} ${styles.view} ${classes.view}`} data-wide={wide}>
+    <div className="stack">
       {datapath.placement === null ? (
-        <p className={shared.muted}>No pods are deployed, so there is no path yet.</p>
+        <p className="muted">No pods are deployed, so there is no path yet.</p>
       ) : (
         <Way datapath={datapath} family={family} />
       )}
-      {chosen !== null && <p className={classes.chosen}>{chosen}</p>}
+      {chosen !== null && <p className="medium">{chosen}</p>}
     </div>
   )
 }
@@ -35,11 +33,7 @@ function Way({ datapath, family }: { datapath: DatapathState; family: Family }) 
   const { places, words } = wayOf(datapath)
   return (
     <>
-      <ol
-        role="list"
-        className={`${shared.places} ${classes.places}`}
-        aria-label="The way of a packet, from client to server"
-      >
+      <ol role="list" className={shared.places} aria-label="The way of a packet, from client to server">
         {places.map((place) => (
           <Place key={place.name} place={place} address={addressOf(place.name, datapath, family)} />
         ))}
@@ -55,14 +49,14 @@ function Way({ datapath, family }: { datapath: DatapathState; family: Family }) 
 
 function Place({ place: { name, is, layers }, address }: { place: PlaceView; address: string }) {
   return (
-    <li className={shared.place} data-node={layers.length > 0}>
-      <div className={shared.head}>
-        <h3 className={shared.where}>{name}</h3>
-        {is !== '' && <span className={`${shared.muted} ${classes.is}`}>{is}</span>}
-        {address !== '' && <span className={styles.address}>{address}</span>}
+    <li className={`${shared.place} surface sunken`} data-node={layers.length > 0}>
+      <div className="row baseline tight">
+        <h3 className={`${shared.where} strong break-anywhere`}>{name}</h3>
+        {is !== '' && <span className="muted">{is}</span>}
+        {address !== '' && <span className={`${shared.end} mono muted break-anywhere`}>{address}</span>}
       </div>
       {layers.length > 0 && (
-        <ol role="list" className={styles.stages} aria-label={`What a packet meets on ${name}, in its order`}>
+        <ol role="list" aria-label={`What a packet meets on ${name}, in its order`}>
           {layers.map((layer) => (
             <Layer key={layer.id} layer={layer} />
           ))}
@@ -74,14 +68,14 @@ function Place({ place: { name, is, layers }, address }: { place: PlaceView; add
 
 function Layer({ layer: { name, does, walked, handles, has, counted } }: { layer: LayerView }) {
   return (
-    <li className={styles.stage} data-reached={walked ?? 'unknown'} data-handles={handles}>
-      <div className={shared.line}>
-        <strong className={styles.name}>{name}</strong>
-        {handles && <span className={shared.handles}>handles it</span>}
-        {!handles && walked === false && <span className={styles.past}>skipped</span>}
+    <li className={shared.stage} data-reached={walked ?? 'unknown'} data-handles={handles}>
+      <div className="row baseline tight">
+        <strong className={walked === false ? 'muted medium' : 'strong'}>{name}</strong>
+        {handles && <span className={`${shared.handles} ${shared.end} strong no-wrap`}>handles it</span>}
+        {!handles && walked === false && <span className={`${shared.end} muted`}>skipped</span>}
       </div>
-      <p className={shared.muted}>{[does, ...(has === null ? [] : [has])].join('; ')}</p>
-      {counted !== null && <p className={styles.found}>{counted}</p>}
+      <p className="muted">{[does, ...(has === null ? [] : [has])].join('; ')}</p>
+      {counted !== null && <p className={`${shared.found} numbers`}>{counted}</p>}
     </li>
   )
 }
