@@ -49,8 +49,9 @@ export function createTurns(parts: TurnsParts) {
     const open = store.runs.open()
     const waiting = [...solves].filter(({ turn }) => turn !== null)
     for (const solve of waiting) {
-      const isQueued = open.some(({ id, state }) => id === solve.run.id && state === 'queued')
-      if (!isQueued) abortSolve(solve, 'cancelled in another process')
+      // A run whose start is reported just now has its turn still, and goes on.
+      const hasEnded = !open.some(({ id }) => id === solve.run.id)
+      if (hasEnded) abortSolve(solve, 'cancelled in another process')
     }
     if (!open.some(({ state }) => state === 'queued')) return
     const { granted, orphans } = log.together((append) => queue.advance(append, isMine))

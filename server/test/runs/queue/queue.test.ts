@@ -200,6 +200,21 @@ describe('a queued run that is cancelled', () => {
     expect(bob.fake.passed).not.toContain('netperf')
   })
 
+  it('leaves alone the run whose start is reported meanwhile', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const [alice, bob, carol] = await threeReady(rig)
+    const { runId, door } = await measures(rig, alice)
+    const next = await ask(deps, bob.session, 'baseline')
+    const gone = await ask(deps, carol.session, 'baseline')
+    deps.log.subscribe(({ runId: of, event }) => {
+      if (of === next.runId && event.type === 'run.started') deps.scheduler.cancel(gone.runId)
+    })
+    door.open()
+    await settle(deps, [runId, next.runId, gone.runId])
+    expect([next, gone].map((one) => stateOf(deps, one.runId).state)).toEqual(['completed', 'cancelled'])
+  })
+
   it('cancels the rest of its solve, and frees its testbed', async () => {
     const rig = openRig()
     const { deps } = rig
