@@ -205,7 +205,7 @@ export const allowed = [
   'server/src/benchmarks/new.ts: ../testbeds/testbed.ts',
   'server/src/benchmarks/new.ts: ../tools/netperf.ts',
   'server/src/runs/new.ts: ../features/registry.ts',
-  'server/src/routes/new.ts: ../runs/coordination/coordinator.ts',
+  'server/src/routes/new.ts: ../runs/coordination/scheduler.ts',
   'server/src/routes/new.ts: fastify',
   'server/src/operations/new.ts: ../runs/log/run-log.ts',
   'server/src/operations/new.ts: prom-client',

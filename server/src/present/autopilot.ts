@@ -97,8 +97,8 @@ export function createAutopilot({ scheduler, status, driving, clock }: Autopilot
       case 'run': {
         driving.require(by, session.testbed)
         state.change({ state: 'running' })
-        const wish = { stepId: move.stepId, params: { switchOff: true }, solve: true }
-        const { runId } = await scheduler.start(session, wish)
+        const request = { stepId: move.stepId, params: { switchOff: true }, solve: true }
+        const { runId } = await scheduler.start(session, request)
         if (state.isNow(mine)) await wait(runId, mine, by)
         break
       }

@@ -74,8 +74,8 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
   async function start(of: Session, lab: Lab, stepId: string): Promise<Rehearsal> {
     const startedAt = clock.now()
     const session = await openSession(parts, { labId: of.labId, testbed: of.testbed, owner: of.owner })
-    const wish = { stepId, params: quickly(lab, session), solve: true }
-    const { runId } = await scheduler.start(session, wish)
+    const request = { stepId, params: quickly(lab, session), solve: true }
+    const { runId } = await scheduler.start(session, request)
     const begun = { session, runId, startedAt }
     const { promise, resolve } = Promise.withResolvers<Rehearsal>()
     const entry: Entry = { ...begun, report: null, end: promise }

@@ -69,8 +69,8 @@ describe('a server that is killed in mid-run', () => {
     await client.until(() => client.events().some(({ event }) => sampled(event)))
     const { deps } = openRig({ data })
     const session = await beginSession(deps)
-    const wish = { stepId: 'preflight', params: {}, solve: false }
-    const { runId, queue } = await deps.scheduler.start(session, wish)
+    const request = { stepId: 'preflight', params: {}, solve: false }
+    const { runId, queue } = await deps.scheduler.start(session, request)
     expect(queue?.place).toBe(1)
     server.child.kill('SIGKILL')
     await server.ended

@@ -12,8 +12,8 @@ it('carries out a step on each at once', async () => {
   const begun = { labId: 'big-tcp-ipv4', owner: 'owner' }
   const alices = formatTestbedId({ kind: 'netns', context: null, owner: 'alice' })
   const sessions = await Promise.all([thisMachine, alices].map((testbed) => openSession(deps, { ...begun, testbed })))
-  const wish = { stepId: 'deploy', params: {}, solve: false }
-  const runs = await Promise.all(sessions.map((session) => deps.scheduler.start(session, wish)))
+  const request = { stepId: 'deploy', params: {}, solve: false }
+  const runs = await Promise.all(sessions.map((session) => deps.scheduler.start(session, request)))
   await Promise.all(runs.map(({ runId }) => deps.scheduler.settled(runId)))
   const states = runs.map(({ runId }) => stateOf(deps, runId))
   expect(states.map((state) => [state.testbed, state.problem, hasPassed(state)])).toEqual([

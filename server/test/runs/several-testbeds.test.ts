@@ -19,8 +19,8 @@ it('runs a step on each of two at once, and a third waits for its own', async ()
   const on = async (id: typeof alices) => openSession(deps, { labId: 'big-tcp-ipv4', testbed: id, owner: 'alice' })
   const [first, second] = [await on(thisMachine), await on(alices)]
   const [one, other] = [shared.hold('preflight'), hers.hold('preflight')]
-  const wish = { stepId: 'preflight', params: {}, solve: false }
-  const runs = [await deps.scheduler.start(first, wish), await deps.scheduler.start(second, wish)]
+  const request = { stepId: 'preflight', params: {}, solve: false }
+  const runs = [await deps.scheduler.start(first, request), await deps.scheduler.start(second, request)]
   await Promise.all([one.reached, other.reached])
   expect(deps.store.runs.running().map(({ testbed }) => testbed)).toEqual(['netns', 'netns@alice'])
   expect(deps.store.runs.runningOn(alices)?.id).toBe(runs[1]?.runId)
