@@ -118,7 +118,7 @@ async function test(args) {
   const gate = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const { tryImage } = await import('./image/check.mjs')
-  const { nativeRebuilt } = await import('./native/build.mjs')
+  const { nativeChecked } = await import('./native/build.mjs')
   const { openTestCluster } = await import('./testing/test-cluster.mjs')
   /** @type {Machine | null} */
   let machine = null
@@ -138,13 +138,12 @@ async function test(args) {
     () => gate.testedOnCluster(ready, cluster, screen),
     () => screen.beside('end of the cluster', gate.clusterEnded(cluster)),
   ]
+  const inBrowser = () => screen.beside('browser', gate.browsed(ready))
   const onThisMachine = [
-    () => screen.live('integration tests', gate.integrationTested(ready)),
-    // One browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
-    () => screen.live('browser tests', gate.browsed(ready)),
+    () => screen.live('native programs', nativeChecked(ready)),
     () => screen.live('unit tests', gate.unitTested(ready)),
+    () => screen.live('integration tests', gate.integrationTested(ready)),
     () => screen.live('image', tryImage(ready)),
-    () => screen.live('native programs', nativeRebuilt(ready)),
     () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
   ]
   try {
@@ -152,7 +151,12 @@ async function test(args) {
       [
         () => screen.live('checks', gate.checked(ready)),
         {
-          beside: [() => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])), onCluster, onThisMachine],
+          beside: [
+            () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
+            onCluster,
+            inBrowser,
+            onThisMachine,
+          ],
         },
       ],
       screen,

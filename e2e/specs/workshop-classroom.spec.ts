@@ -30,7 +30,7 @@ function excess(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
 
-test('two participants measure one after the other, and each sees the place and the wait', async ({ workshop }) => {
+test('a participant waits while another one measures, and each sees the place and the wait', async ({ workshop }) => {
   const { board } = workshop
   const ada = await begin(await workshop.join('Ada'))
   const bob = await begin(await workshop.join('Bob'))
@@ -41,7 +41,8 @@ test('two participants measure one after the other, and each sees the place and 
   }
   // Both wait before either measures, however slow the machine is.
   await board.getByRole('button', { name: 'Pause' }).click()
-  await measure(ada, 20)
+  // Longer than this test takes, so that Ada measures until she cancels.
+  await measure(ada, 120)
   await expect(board.getByRole('list', { name: 'Waiting' })).toContainText('Ada')
   await measure(bob, 1)
   await expect(board.getByRole('list', { name: 'Waiting' })).toContainText('Bob')
@@ -50,7 +51,8 @@ test('two participants measure one after the other, and each sees the place and 
   await expect(bob.progress).toContainText(/next in line/)
   await expect(workshop.line('Bob')).toContainText(/next in line, (about|a few)/)
   await expect(workshop.board.getByRole('list', { name: 'Waiting' })).toContainText('Bob')
-  await ada.expectPassed()
+  await ada.progress.getByRole('button', { name: 'Cancel' }).click()
+  await expect(ada.result.getByText('Cancelled', { exact: true })).toBeVisible()
   await bob.expectPassed()
   await expect(workshop.board.getByText('Nobody is waiting.')).toBeVisible()
 })

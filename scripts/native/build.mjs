@@ -1,7 +1,9 @@
 /** Builds `server/native/bin` from its sources, bit for bit the same everywhere. */
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cache, inRoot } from '../base/paths.mjs'
+import { isDeepStrictEqual } from 'node:util'
+import { cache, inRoot, root } from '../base/paths.mjs'
 import { FrameError } from '../base/say.mjs'
 import { one } from '../testing/tally.mjs'
 import { bpfToC } from './bpf.mjs'
@@ -59,13 +61,63 @@ async function buildInto(into, env, fd) {
   rmSync(generated)
 }
 
-/** Builds the programs that are committed. @param {Machine} machine */
+/** The digests of the last build, beside the programs. */
+const record = join(committed, 'digests.json')
+
+/** @param {readonly string[]} files */
+function digestOf(files) {
+  const hash = createHash('sha256')
+  for (const file of files)
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+/** The digest of everything that a build reads, and of every program that it made. */
+function digests() {
+  const folders = [
+    ...programs.map(({ folder }) => join(sources, folder)),
+    join(sources, 'bpf'),
+    inRoot('scripts', 'native'),
+  ]
+  const files = folders.flatMap((folder) => {
+    const inside = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    return inside.map((entry) => join(entry.parentPath, entry.name))
+  })
+  return {
+    sources: digestOf(files.toSorted()),
+    programs: digestOf(names.map((name) => join(committed, name))),
+  }
+}
+
+/** Builds the programs that are committed, and records the digests. @param {Machine} machine */
 export async function buildNative({ env }) {
   await buildInto(committed, env, 2)
+  writeFileSync(record, `${JSON.stringify(digests(), null, 2)}\n`)
+}
+
+/** Neither the sources nor the programs have changed since the last build. */
+function isUnchanged() {
+  return existsSync(record) && isDeepStrictEqual(JSON.parse(readFileSync(record, 'utf8')), digests())
 }
 
 /**
- * Builds them elsewhere and compares: one test.
+ * The committed programs belong to these sources: one test. Where the recorded digests do not say so, it builds the programs
+ * elsewhere and compares.
+ *
+ * @param {Machine} machine
+ * @returns {import('../testing/stages.mjs').Stage}
+ */
+export const nativeChecked = (machine) => async (output) => {
+  if (!isUnchanged()) return await nativeRebuilt(machine)(output)
+  output.say('ok     native programs: unchanged since they were built')
+  return one('the native programs', true)
+}
+
+/**
+ * Builds the programs elsewhere and compares: one test.
  *
  * @param {Machine} machine
  * @returns {import('../testing/stages.mjs').Stage}

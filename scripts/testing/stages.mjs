@@ -1,5 +1,6 @@
 /** The order of a test run: stages after each other or beside each other, and the output of each in one piece. */
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { cache } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
@@ -21,7 +22,8 @@ import { exitCodeOf, failures, line, one, sum } from './tally.mjs'
  * @property {(name: string, stage: Stage) => Promise<Tally>} live runs a stage that writes as it goes; one at a time
  * @property {(name: string, stage: Stage) => Promise<Tally>} beside runs a stage whose output is printed when it has
  * ended and no other stage is writing
- * @property {() => readonly string[]} times a line for each stage that has ended: its seconds, and when it began
+ * @property {() => readonly string[]} times a line for each stage that has ended: its seconds, when it began, and how busy
+ * the processors were
  */
 
 /**
@@ -35,16 +37,18 @@ export function openScreen(print = (text) => void process.stderr.write(text), fo
   /** @type {string[]} */
   const times = []
   const opened = performance.now()
+  const atFirst = cpuTimes()
   let busy = false
   const seconds = (/** @type {number} */ ms) => `${Math.round(ms / 1000)} s`
   /** @param {string} name @param {() => Promise<Tally>} stage */
   async function timed(name, stage) {
     const begun = performance.now()
+    const before = cpuTimes()
     try {
       return await stage()
     } finally {
       const took = seconds(performance.now() - begun)
-      times.push(`time: ${name} took ${took}, from second ${Math.round((begun - opened) / 1000)}`)
+      times.push(`time: ${name} took ${took}, from second ${Math.round((begun - opened) / 1000)}, ${busySince(before)}`)
     }
   }
   function flush() {
@@ -72,8 +76,22 @@ export function openScreen(print = (text) => void process.stderr.write(text), fo
         flush()
       }
     },
-    times: () => [...times, `time: everything took ${seconds(performance.now() - opened)}`],
+    times: () => [...times, `time: everything took ${seconds(performance.now() - opened)}, ${busySince(atFirst)}`],
   }
+}
+
+/** The milliseconds of all processors since the machine started. */
+function cpuTimes() {
+  const times = cpus().map((cpu) => cpu.times)
+  const idle = times.reduce((sum, one) => sum + one.idle, 0)
+  return { idle, all: times.reduce((sum, one) => sum + one.user + one.nice + one.sys + one.irq + one.idle, 0) }
+}
+
+/** @param {ReturnType<typeof cpuTimes>} before */
+function busySince(before) {
+  const now = cpuTimes()
+  const share = 1 - (now.idle - before.idle) / Math.max(1, now.all - before.all)
+  return `processors ${Math.round(100 * share)} % busy`
 }
 
 /**

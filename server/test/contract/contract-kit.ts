@@ -12,7 +12,7 @@ import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { bytes, type Bytes } from '@expresslane/shared/base/units'
 import { linkShowArgv, parseLinks } from '../../src/tools/ip-link.ts'
-import { createTcpRrReader, tcpRrArgv, type TcpRrResult } from '../../src/tools/netperf/netperf.ts'
+import { countedTcpRrArgv, createTcpRrReader, type TcpRrResult } from '../../src/tools/netperf/netperf.ts'
 import type { Ended } from '../../src/tools/netperf/output.ts'
 import type { Target } from '../../src/testbeds/target.ts'
 import type { CallContext, Testbed } from '../../src/testbeds/testbed.ts'
@@ -83,20 +83,19 @@ export async function netperfAt(testbed: Testbed, argv: readonly string[]): Prom
 export interface Measured {
   readonly result: TcpRrResult
   readonly packets: PacketRate
-  readonly samples: number
 }
 
-/** One second of TCP_RR. @param message bytes of a request, and of a response */
+/** Enough that the packets of netperf's control connection, some 30, are less than half a packet of each transaction. */
+const TRANSACTIONS = 300
+
+/** A short TCP_RR. @param message bytes of a request, and of a response */
 export async function measure(testbed: Testbed, address: string, message: Bytes = MESSAGE): Promise<Measured> {
   const before = await pairCounters(testbed)
-  const reader = createTcpRrReader()
-  const argv = tcpRrArgv({ address, seconds: 1, requestBytes: message, responseBytes: message })
-  const { stdout, ended } = await run(testbed, 'client', argv)
-  const samples = stdout.filter((line) => reader.read(line) !== null).length
-  const result = reader.finish(ended)
-  const packets = packetRate(before, await pairCounters(testbed), result.tps * result.elapsedSeconds)
+  const sizes = { address, requestBytes: message, responseBytes: message }
+  const result = await netperfAt(testbed, countedTcpRrArgv(sizes, TRANSACTIONS))
+  const packets = packetRate(before, await pairCounters(testbed), TRANSACTIONS)
   if (packets === null) throw new Error('the counters do not belong together')
-  return { result, packets, samples }
+  return { result, packets }
 }
 
 /** The devices that switching changes at once, and those that a redeploy changes. */

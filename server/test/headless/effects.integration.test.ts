@@ -1,6 +1,6 @@
 /**
  * What helps: on the counted machine these are assertions. Its repeats differ by 1 %, whatever else this machine does, and the
- * effects are 11, 19 and 41 %. The labs of `effects` have no more than what the answer needs: four repeats, the fewest that a
+ * effects are 19 and 41 %. `opinion.integration.test.ts` asserts that BIG TCP helps. The labs of `effects` have no more than what the answer needs: four repeats, the fewest that a
  * verdict is made of, and no second visit to an arm, because nothing drifts there.
  */
 import { readFile } from 'node:fs/promises'
@@ -36,13 +36,6 @@ function saidOf(comparisons: readonly CaseComparison[]): unknown[] {
 }
 
 describe.skipIf(lacksMachine !== null)('on the counted machine', { timeout: HANGS_MS }, () => {
-  test('BIG TCP helps a large request, over IPv4 and over IPv6', async () => {
-    expect(saidOf(await measured('big-tcp-helps'))).toEqual([
-      ['ipv4', 'on', 'off', 'improved', 'more', 'countedTps'],
-      ['ipv6', 'on', 'off', 'improved', 'more', 'countedTps'],
-    ])
-  })
-
   test('eBPF host routing helps a small request', async () => {
     expect(saidOf(await measured('host-routing-helps'))).toEqual([
       ['ipv4', 'veth-bpf', 'veth', 'improved', 'more', 'countedTps'],

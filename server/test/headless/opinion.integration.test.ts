@@ -1,4 +1,7 @@
-/** A second opinion with the real counted machine: what it says of BIG TCP does not depend on this machine's noise. */
+/**
+ * A second opinion with the real counted machine: its verdict on BIG TCP does not depend on this machine's noise. So that
+ * BIG TCP helps is an assertion here, as the other effects are in `effects.integration.test.ts`.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labResult } from '@expresslane/shared/wire/headless'
@@ -22,10 +25,13 @@ describe.skipIf(lacksMachine !== null)('--opinion', { timeout: HANGS_MS }, () =>
     expect(comparisons.map(({ comparison }) => comparison.rows[0]?.metric)).toEqual(['tps', 'tps'])
     expect(opinions).toHaveLength(1)
     expect(opinions?.[0]).toMatchObject({ step: 'measure', state: 'completed', problem: null, leftOut: [] })
-    const said = opinions?.[0]?.comparisons.map(({ caseId, arm, counted }) => [caseId, arm, counted?.verdict])
+    const said = opinions?.[0]?.comparisons.map(({ caseId, arm, counted }) => [
+      ...[caseId, arm, counted?.metric, counted?.verdict],
+      (counted?.interval?.low ?? 0) > 1,
+    ])
     expect(said).toEqual([
-      ['ipv4', 'on', 'improved'],
-      ['ipv6', 'on', 'improved'],
+      ['ipv4', 'on', 'countedTps', 'improved', true],
+      ['ipv6', 'on', 'countedTps', 'improved', true],
     ])
     expect(err).toContain('Second opinion, of the counted machine:')
     expect(err).toMatch(/on, ipv4: .* here.*; \d+(\.\d)? % fewer instructions \(/)

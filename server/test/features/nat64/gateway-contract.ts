@@ -17,13 +17,13 @@ import type { Machine } from '../../../src/testbeds/machine/machine.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { gateway } from '../../../src/features/nat64/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
-import { countedTcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
-import { tcpCrrArgv } from '../../../src/tools/netperf/netperf.ts'
+import { countedTcpRrArgv, tcpCrrArgv } from '../../../src/tools/netperf/netperf.ts'
 import { netperfAt, note } from '../../contract/contract-kit.ts'
 
 const families = ['ipv4', 'ipv6'] as const
 /** netperf knows hundredths of a second. In the counted machine a transaction takes ten times as long. */
 const TRANSACTIONS = { here: 50_000, counted: 2_000 } as const
+const CONNECTIONS = 1_000
 const oneByte = { tool: 'tcp-rr', requestBytes: bytes.parse(1), responseBytes: bytes.parse(1) } as const
 
 interface Deployed {
@@ -56,7 +56,7 @@ export function gatewayContract(wanted: readonly Translator[], machine?: Machine
   afterAll(() => testbed.close())
 
   describe.each(wanted)('%s', (translator) => {
-    test('is read back, and the counters prove who translated every packet', async () => {
+    test('is read back, the counters prove who translated every packet, and it carries new connections', async () => {
       const { pods } = await deployOn(testbed, translator)
       const datapath = await testbed.read(note())
       expect(datapath.carried).toEqual({ [TRANSLATOR]: translator })
@@ -86,14 +86,9 @@ export function gatewayContract(wanted: readonly Translator[], machine?: Machine
         const settings = { [TRANSLATOR]: translator }
         const seen = proof({ settings, benchmark: oneByte, family, measurements: [taken], datapath })
         expect(seen.filter(({ ok }) => !ok)).toEqual([])
-      }
-    })
-
-    test('carries a connection for each request, from and to both families', async () => {
-      const { pods } = await deployOn(testbed, translator)
-      for (const family of families) {
-        const { tps } = await netperfAt(testbed, tcpCrrArgv(addressOf(pods, family), 1))
-        expect(tps).toBeGreaterThan(0)
+        // A connection for each request; netperf takes a negative length as a number of transactions.
+        const { tps: connections } = await netperfAt(testbed, tcpCrrArgv(address, -CONNECTIONS))
+        expect(connections).toBeGreaterThan(0)
       }
     })
   })

@@ -5,10 +5,10 @@ import { gatewayContract } from './gateway-contract.ts'
 import { hasTayga } from './here.ts'
 import { probesContract } from './probes-contract.ts'
 
-// Not the stateless program, too: the kernel's check of each takes a minute on a busy machine.
-const wanted = [...(hasTayga ? (['tayga'] as const) : []), 'bpf-stateful' as const]
+const tayga = hasTayga ? (['tayga'] as const) : []
 
 describe.skipIf(lacksMachine !== null)('in the counted machine', { timeout: 900_000 }, () => {
-  describe('translators', () => gatewayContract(wanted, machineHere()))
-  describe('probes', () => probesContract(wanted, machineHere()))
+  // One program, deployed once: the kernel's check of it takes 20 s of CPU time here, and a minute on a busy machine.
+  describe('translators', () => gatewayContract([...tayga, 'bpf-stateful'], machineHere()))
+  describe('probes', () => probesContract(tayga, machineHere()))
 })

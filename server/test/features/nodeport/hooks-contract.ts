@@ -4,7 +4,6 @@ import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
 import { describe, expect, test } from 'vitest'
 import { podsOn } from '../../../src/features/with-features.ts'
-import { rulesLoadMs } from '../../../src/features/nodeport/driver.ts'
 import { readRules, rulesTaken } from '../../../src/features/nodeport/reading.ts'
 import { BACKEND_PORT } from '../../../src/features/nodeport/services.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
@@ -81,24 +80,5 @@ export function hooksContract(hooks: readonly ForwardingHook[]): void {
     expect(await readRules(again)).toEqual({ programs: null, ipvs: null, nftables: null, iptables: null })
     expect((await testbed.read(note())).carried).toEqual({ [NODEPORT_HOOK]: 'none', [NODEPORT_SERVICES]: 1 })
     expect(await answers(testbed, nodeAddress(pods, 'ipv4'))).toBe(false)
-  })
-}
-
-/** @param hooks those that this user can have */
-export function manyServicesContract(hooks: readonly ForwardingHook[]): void {
-  describe.each(hooks)('%s', (by) => {
-    // Some seconds on a quiet machine.
-    test('takes 5,000 services', async () => {
-      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 5_000 })
-      expect((await testbed.read(note())).carried).toEqual({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 5_000 })
-      for (const of of families) expect(await answers(testbed, nodeAddress(pods, of))).toBe(true)
-      const { programs, ipvs, ...rules } = await readRules(pods)
-      for (const of of families) {
-        const own = by === 'nftables' || by === 'iptables' ? rules[by]?.[of] : undefined
-        if (own !== undefined) expect(own).toEqual({ tcp: 1, udp: 1, others: 0 })
-      }
-      expect((programs ?? ipvs)?.newFlows ?? 4).toBe(4)
-      process.stdout.write(`${by}: 5,000 services in ${Math.round(rulesLoadMs(pods.placement) ?? 0)} ms\n`)
-    })
   })
 }

@@ -1,5 +1,4 @@
-import { hooksContract, manyServicesContract } from './hooks-contract.ts'
+import { hooksContract } from './hooks-contract.ts'
 import { hooksHere } from './node.ts'
 
 hooksContract(hooksHere)
-manyServicesContract(hooksHere)

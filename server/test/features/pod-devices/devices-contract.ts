@@ -28,8 +28,8 @@ import { parsePath, pathArgv } from '../../../src/tools/nodeport/route.ts'
 import { netperfAt, note } from '../../contract/contract-kit.ts'
 
 const families = ['ipv4', 'ipv6'] as const
-/** A fifth of a second: netperf knows hundredths. In the counted machine a transaction takes ten times as long. */
-const TRANSACTIONS = { here: 30_000, counted: 6_000 } as const
+/** netperf knows hundredths of a second. In the counted machine a transaction takes ten times as long. */
+const TRANSACTIONS = { here: 30_000, counted: 2_000 } as const
 
 const oneByte = { tool: 'tcp-rr', requestBytes: bytes.parse(1), responseBytes: bytes.parse(1) } as const
 
@@ -123,9 +123,10 @@ export function devicesContract(wanted: readonly PodDevice[], machine?: Machine)
   })
 
   test('each deploy makes all of it again', async () => {
-    for (const device of [...wanted, ...wanted.slice(0, 1)]) {
-      await deployOn(testbed, settingsOf(device, true))
-      expect((await testbed.read(note())).carried).toEqual(settingsOf(device, true))
+    const settings = settingsOf('veth', true)
+    for (const _ of [1, 2]) {
+      await deployOn(testbed, settings)
+      expect((await testbed.read(note())).carried).toEqual(settings)
     }
     await testbed.remove(note())
     expect((await testbed.read(note())).kernel).toEqual([])

@@ -6,7 +6,6 @@ import { note, run } from '../../contract/contract-kit.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { countedTcpRrArgv, createTcpRrReader, type TcpRrResult } from '../../../src/tools/netperf/netperf.ts'
-import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { pair, pairOf } from '../../support/runs/pair.ts'
 import type { Vm } from '../../../src/testbeds/counted/vm.ts'
 import { lacksMachine, machineHere, standsStill } from './here.ts'
@@ -20,9 +19,6 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
   const user = `as user ${process.getuid?.()}`
   testbedContract(`counted, ${user}`, () => netnsTestbed({ machine: machineHere() }))
   bigTcpContract(`counted, ${user}`, () => netnsTestbed({ machine: machineHere() }))
-  testbedContract(`counted:forwarder, ${user}`, () => netnsTestbed({ machine: machineHere(), topology: forwarder }), {
-    roles: ['client', 'forwarder', 'backend'],
-  })
 
   describe('two pods', () => {
     const vms: Vm[] = []

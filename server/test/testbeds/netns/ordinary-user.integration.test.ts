@@ -1,10 +1,7 @@
-import { roles } from '@expresslane/shared/features/pod-devices/roles'
 import { bytes } from '@expresslane/shared/base/units'
 import { expect, onTestFinished, test } from 'vitest'
 import { capture } from '../../../src/runs/actions/capture.ts'
 import { netnsTestbed } from '../../support/netns.ts'
-import { devices } from '../../../src/features/pod-devices/topology.ts'
-import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { performanceOn } from '../../support/runs/perform.ts'
@@ -28,10 +25,6 @@ test('this user is not root', () => {
 
 testbedContract('netns, as an ordinary user', () => netnsTestbed())
 bigTcpContract('netns, as an ordinary user', () => netnsTestbed())
-testbedContract('netns:forwarder, as an ordinary user', () => netnsTestbed({ topology: forwarder }), {
-  roles: ['client', 'forwarder', 'backend'],
-})
-testbedContract('netns:devices, as an ordinary user', () => netnsTestbed({ topology: devices }), { roles })
 
 test('an ordinary user can capture, although tcpdump gives up root', async () => {
   const testbed = netnsTestbed()
