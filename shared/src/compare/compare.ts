@@ -29,7 +29,7 @@ export interface CompareOptions {
   readonly among?: number
 }
 
-/** Of the machine that measured an arm. */
+/** The clock of the machine that measured an arm. */
 function clockOf([first]: readonly Measurement[]): Clock {
   return first?.fingerprint?.instructionsPerMicrosecond ?? null
 }

@@ -1,4 +1,4 @@
-/** One metric of two arms: effect, interval, test, verdict. */
+/** A metric of two arms: effect, interval, test, verdict. */
 import { maxOf, minOf } from '../measure/extremes.ts'
 import { metricOf } from '../features/metrics.ts'
 import type { ComparedRow, Verdict } from './comparison.ts'

@@ -25,7 +25,7 @@ export function cpuPlacementName(of: CpuPlacement, places: readonly string[] = [
   }
 }
 
-/** What the placement does to a measurement, as measured in `docs/statistics.md`. */
+/** The effect of each placement on a measurement, as measured in `docs/statistics.md`. */
 const explained = [
   [
     'One CPU',

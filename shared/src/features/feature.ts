@@ -40,7 +40,7 @@ export type Control =
       readonly wrong: (text: string) => string
     }
 
-/** One typed knob of a feature. */
+/** A typed knob of a feature. */
 export interface Setting {
   readonly id: string
   /** The name for people. Settings with the same label differ only by family, and share one control in a form. */
@@ -61,17 +61,19 @@ export interface Setting {
   readonly ways?: readonly Way[]
   /** For a setting that only concerns packets of one family. */
   readonly family?: Family
-  /** It only has an effect if one of these settings is not off. */
+  /** The setting only has an effect if one of these settings is not off. */
   readonly dependsOn?: readonly string[]
   /** Its column in a table of measurements. @defaultValue the id with underscores */
   readonly column?: string
   /** The fingerprint's field with its actual value, so that a difference is not reported twice. */
   readonly readAs?: 'mtu' | 'cpus' | 'kernel'
-  /** It belongs to the whole machine: with another value the facts about it are others, and the pods are gone. */
+  /** The setting belongs to the whole machine: a new value changes the machine's facts, and the pods are gone. */
   readonly ofMachine?: true
   /** Usually the same in all arms, so a lab's experiment offers it once for all arms that do not have it. */
   readonly forAllArms?: boolean
-  /** It has an owner: where its value from before is not known, it is left as it is, and never turned off. */
+  /**
+   * The setting has an owner: if its earlier value is unknown, a reset leaves the setting alone and never turns it off.
+   */
   readonly staysAsFound?: boolean
   /** The effect of each choice on a measurement, as a term and a sentence; shown with the control. */
   readonly explained?: readonly (readonly [term: string, does: string])[]

@@ -148,7 +148,7 @@ export const stepParams = z.strictObject({
   plan: experimentPlan.optional(),
   /** For an `experiment` on netns: when it has completed, the counted machine measures the same plan, too. */
   opinion: z.boolean().optional(),
-  /** Of a second opinion: the run that it is about. Only the server sets it. */
+  /** The run that a second opinion is about. Only the server sets it. */
   opinionOf: runId.optional(),
   /** For a recording: the multiple of the recorded speed. */
   speed: z.number().min(1).max(20).optional(),

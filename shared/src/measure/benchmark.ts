@@ -32,7 +32,7 @@ export interface RunRule {
   readonly counts: MetricId
 }
 
-/** One tool: its parameters, its metrics, and where each is shown. The main metric is the first of `compared`. */
+/** A tool: its parameters, its metrics, and where each metric is shown. The main metric is the first of `compared`. */
 export interface BenchmarkKind {
   readonly tool: ToolId
   /** `netperf TCP_RR`. */

@@ -1,6 +1,6 @@
 /**
- * What a clock counts: time, or instructions. Where it counts instructions, a metric that depends on time has an id of its own,
- * so that its values are never mixed up, drawn or compared with those of a clock that shows time. Pure.
+ * A clock counts time or instructions. On a clock that counts instructions, a metric that depends on time has an id of
+ * its own, so its values are never mixed up, drawn or compared with values in time. Pure.
  */
 import { kinds } from '../testbed/kinds.ts'
 import type { TestbedFacts, TestbedKind } from '../testbed/testbed.ts'

@@ -14,7 +14,7 @@ export const armPlan = z.strictObject({
 })
 export type ArmPlan = z.infer<typeof armPlan>
 
-/** What is measured under each arm. */
+/** The benchmarks that are run under each arm. */
 export const caseId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
 export const testCase = z.strictObject({
   id: caseId,

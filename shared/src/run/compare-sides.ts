@@ -18,7 +18,7 @@ export interface SidesCompared {
   readonly comparison: Comparison | null
   /** Differences besides the compared settings: first in the benchmark, then in the environment. */
   readonly differences: readonly Difference[]
-  /** One side counts instructions and the other shows time: there is no verdict across clocks. */
+  /** A side counts instructions and the other shows time: there is no verdict across clocks. */
   readonly acrossClocks: boolean
   /** A sentence, if both were measured with the same settings; else null. */
   readonly sameArm: string | null
@@ -39,7 +39,7 @@ function parametersOf({ benchmark }: Measurement): { readonly label: string; rea
   return toolOf(benchmark).describe(benchmark)
 }
 
-/** Of the machine that measured it. */
+/** The clock of the machine that was measured. */
 function clockOf({ fingerprint }: Measurement): Clock {
   return fingerprint?.instructionsPerMicrosecond ?? null
 }

@@ -36,7 +36,7 @@ export const outcome = z.strictObject({
   leftOut: z.literal(true).optional(),
   sentence: z.string(),
   observations: z.array(observation),
-  /** What to try; null if it passed. */
+  /** A remedy to try; null if the step passed. */
   hint: z.string().nullable(),
 })
 export type Outcome = z.infer<typeof outcome>

@@ -1,4 +1,7 @@
-/** What a probe found, as small things of a few kinds. They can be shown without knowing the feature that found them. */
+/**
+ * The findings of a probe, as small things of a few kinds. The page shows them without knowing the feature that made
+ * them.
+ */
 import { z } from 'zod'
 
 const words = z.string().max(300)
@@ -46,7 +49,7 @@ export const exhibit = z.discriminatedUnion('kind', [
     /** The length of the translator's prefix. */
     prefixBits,
   }),
-  /** One packet on both sides of a translator. */
+  /** A packet on both sides of a translator. */
   z.strictObject({ kind: z.literal('packets'), title: words, before: seenPacket, after: seenPacket }),
 ])
 export type Exhibit = z.infer<typeof exhibit>

@@ -33,7 +33,7 @@ export interface FoldOptions {
 }
 
 type Event<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
-/** What an event replaces; the lists grow. */
+/** The fields that an event replaces; the lists grow instead. */
 type Draft = Omit<RunState, 'log' | 'repeats' | 'checks'>
 
 function queueOf({ event, at }: LoggedEvent): RunState['queue'] {
@@ -146,7 +146,7 @@ function estimated(
   return [...comparisons.filter(isNew), ...whole].toSorted((a, b) => place(a) - place(b))
 }
 
-/** The repeats by their number. Those of a state that was given away are copied before they change. */
+/** The repeats by their number. Repeats in a state that was handed out are copied before they change. */
 function createRepeats(from: readonly RepeatState[]) {
   let repeats = [...from]
   /** Whether a state has the list. */

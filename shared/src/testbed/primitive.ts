@@ -1,6 +1,7 @@
 /**
- * What testbeds can do that features need. A testbed says for each primitive whether it has it, or why not; a feature says
- * which of them its settings and probes need (`features/capabilities.ts`). No primitive names a feature. Pure.
+ * The abilities of testbeds that features need. A testbed says for each primitive whether it has it, or why not; a
+ * feature says which primitives its settings and probes need (`features/capabilities.ts`). No primitive names a
+ * feature. Pure.
  */
 import type { Settings } from '../base/settings.ts'
 
@@ -50,5 +51,5 @@ export type Primitives<Of extends Primitive = Primitive> = Readonly<Record<Of, s
 /** The values of the primitives that have one, as a testbed sets them: by {@link Primitive}, or `cilium-config/KEY`. */
 export type Values = Settings
 
-/** Of a testbed that has all of them. */
+/** The primitives of a testbed that has all of them. */
 export const everyPrimitive = Object.fromEntries(primitives.map((one) => [one, null])) as Record<Primitive, null>

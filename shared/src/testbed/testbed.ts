@@ -1,4 +1,4 @@
-/** What a testbed reports about itself: facts and preflight checks. */
+/** Facts and preflight checks that a testbed reports about itself. */
 import { z } from 'zod'
 import { errorCodes } from '../base/errors.ts'
 import { bytes } from '../base/units.ts'
@@ -86,13 +86,13 @@ export const testbedFacts = z.strictObject({
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
 /**
- * What a failed check blocks: capabilities; every lab with `all`; with `topology` every lab on this testbed, but not those
- * that another topology of the same machine runs.
+ * The capabilities that a failed check blocks. `all` blocks every lab; `topology` blocks every lab on this testbed, but
+ * no lab of another topology of the same machine.
  */
 export const blocks = z.union([z.enum(['all', 'topology']), z.array(capability)])
 export type Blocks = z.infer<typeof blocks>
 
-/** One preflight check: its result, and the remedy if it did not pass. */
+/** A preflight check: its result, and the remedy if it did not pass. */
 export const check = z.strictObject({
   /** Stable: `kernel-ipv4`, `netperf-demo`, ... */
   id: z.string(),

@@ -43,7 +43,7 @@ export const door = z.strictObject({
 })
 export type Door = z.infer<typeof door>
 
-/** One person's way through one lab, as the board shows it. */
+/** A person's way through a lab, as the board shows it. */
 export const seat = z.strictObject({
   sessionId,
   labId: z.string(),

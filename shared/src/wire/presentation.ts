@@ -1,4 +1,4 @@
-/** What a presenter shows a room: which session, at which step. The presenter, the speaker's window and followers share it. */
+/** The session and step that a presenter shows a room. The presenter, the speaker's window and followers share them. */
 import { z } from 'zod'
 import { sessionId } from '../run/events.ts'
 import { testbedId } from '../testbed/id.ts'
@@ -88,7 +88,7 @@ export const commandPresentation = {
   body: presentCommand,
   response: presentationResponse,
 } satisfies Route
-/** One answer per follower and step; a later one replaces it. */
+/** An answer per follower and step; a later answer replaces an earlier one. */
 export const answerPoll = {
   at: 'POST /api/presentation/answers',
   body: answerBody,

@@ -63,7 +63,7 @@ export const testbedView = z.strictObject({
   id: testbedId,
   kind: testbedKind,
   capabilities: z.array(capability),
-  /** What it can never do, with the reason in a sentence for people. */
+  /** The capabilities that the testbed can never have, each with the reason in a sentence for people. */
   lacks: z.array(z.strictObject({ capability, reason: z.string() })),
   /** The values to choose from that it alone can list, by setting; the first is its default. */
   choices: z.record(settingId, z.array(z.string())),
@@ -134,7 +134,7 @@ export type RunAccepted = z.infer<typeof runAccepted>
 /** The latest second opinion on a run; null if there is none that the caller may read. */
 export const opinionResponse = z.strictObject({ runId: runId.nullable() })
 
-/** One line of the history. */
+/** A line of the history. */
 export const runSummary = z.strictObject({
   id: runId,
   sessionId,
@@ -152,7 +152,7 @@ export const runSummary = z.strictObject({
   /** Null for a run without measurements. */
   measured: z
     .strictObject({
-      /** One arm for a step that measures; several for an experiment. */
+      /** A single arm for a step that measures; several for an experiment. */
       arms: z.array(armId).min(1),
       family,
       /** The number of measurements, without warm-ups. */

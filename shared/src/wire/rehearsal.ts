@@ -11,9 +11,9 @@ import type { Route } from './route.ts'
 /** A comparison of the lab, and whether the talk will show it. */
 export const rehearsedEffect = z.strictObject({
   stepId: z.string(),
-  /** What is compared: `80 kB requests, without BIG TCP → with BIG TCP`. */
+  /** The compared arms: `80 kB requests, without BIG TCP → with BIG TCP`. */
   label: z.string(),
-  /** Of the main metric: medians, every value, ratio, interval and verdict. */
+  /** The main metric: medians, every value, ratio, interval and verdict. */
   row: comparedRow,
   /** Repeats of each arm that the lab plans. */
   plannedRuns: z.number().int().positive(),
@@ -42,7 +42,7 @@ export const rehearsal = z.strictObject({
   /** Seconds; null before the end of a rehearsal that passed. */
   expected: z
     .strictObject({
-      /** What the rehearsal took. */
+      /** The duration of the rehearsal. */
       rehearsal: z.number().nonnegative(),
       /** The actions, with the lab's own seconds and repeats. */
       actions: z.number().nonnegative(),
@@ -55,7 +55,7 @@ export const rehearsal = z.strictObject({
   effects: z.array(rehearsedEffect),
   /** The recording to fall back on; null while there is none. */
   recordingId: z.string().nullable(),
-  /** What this means for the talk, in sentences. */
+  /** The meaning for the talk, in sentences. */
   says: z.array(z.string()),
 })
 export type Rehearsal = z.infer<typeof rehearsal>

@@ -1,7 +1,7 @@
 /** The colours of charts: one name for each, and its value on paper, in a report and on the page. */
 
 const otherHues = ['1', '2', '3', '4', '5', '6'] as const
-/** What an arm looks like on the page and in reports. */
+/** The look of an arm on the page and in reports. */
 export type Hue = 'off' | 'on' | (typeof otherHues)[number]
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Family } from '../../base/units.ts'
 
-/** Of all wires. */
+/** The MTU of all wires. */
 export const MTU = 1500
 /** The IPv4 side's MTU towards the translator: an IPv6 header is 20 bytes longer, and the kernel answers for it. */
 export const TRANSLATED_MTU = MTU - 20
@@ -39,7 +39,7 @@ export interface End {
   readonly networks: Readonly<Record<Family, string>>
   /** The gateway's addresses on its wire. */
   readonly gateway: Readonly<Record<Family, string>>
-  /** What stands for it: the IPv4 address for its own of IPv6, and the other way round. */
+  /** The address in a family that stands for the end's own address in the other family. */
   readonly standIn: Readonly<Record<Family, string>>
 }
 

@@ -1,4 +1,4 @@
-/** What can stand between IPv4 and IPv6 on the gateway. */
+/** The translators between IPv4 and IPv6 that a gateway can have. */
 import { z } from 'zod'
 import type { Capability } from '../../testbed/testbed.ts'
 
@@ -12,7 +12,7 @@ import type { Capability } from '../../testbed/testbed.ts'
 export const translator = z.enum(['native', 'none', 'tayga', 'bpf-stateless', 'bpf-stateful'])
 export type Translator = z.infer<typeof translator>
 
-/** What a gateway has unless something else was chosen. */
+/** The translator of a gateway unless a lab or a person chose another. */
 export const USUAL_TRANSLATOR: Translator = 'native'
 
 export const translatorName: Readonly<Record<Translator, string>> = {
@@ -32,7 +32,7 @@ export const translatorPhrase: Readonly<Record<Translator, string>> = {
   'bpf-stateful': 'with the stateful BPF program',
 }
 
-/** What a testbed needs for a translator. */
+/** The capability that a translator needs. */
 export const capabilityOfTranslator: Readonly<Record<Translator, Capability>> = {
   native: 'translator',
   none: 'translator',

@@ -24,7 +24,7 @@ const ENOUGH = 500
 
 /**
  * The called node receives each request, and with SNAT each reply, too; the backend's node receives each request only.
- * Other traffic of the nodes moves the two and the one towards each other.
+ * So the two expected ratios are 2 and 1; other traffic of the nodes moves them towards each other.
  */
 const WITH_REPLIES = 1.5
 const WITHOUT_REPLIES = 1.25

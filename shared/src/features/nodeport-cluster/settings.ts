@@ -17,7 +17,7 @@ export const acceleration = z.enum(['disabled', 'native'])
 export type Acceleration = z.infer<typeof acceleration>
 
 /**
- * Which way the replies of a backend on another node take (`bpf-lb-mode` of Cilium):
+ * The way of the replies of a backend on another node (`bpf-lb-mode` of Cilium):
  *
  * - `snat`: through the node that was called, which replaced the client's address by its own
  * - `dsr`: from the backend's node to the client (direct server return)

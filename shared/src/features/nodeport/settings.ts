@@ -88,8 +88,8 @@ export function phrase(of: Settings): string {
 }
 
 /**
- * Of a thousand services of both families in netfilter, measured on two cores, and on the counted machine. It grows with the
- * square of their number.
+ * Seconds to load a thousand services of both families into netfilter: measured on two cores, and on the counted
+ * machine. The time grows with the square of their number.
  */
 const thousandServicesSeconds = { time: 0.7, counted: 7 } as const
 

@@ -178,7 +178,7 @@ export interface HeaderChange {
   readonly why: string | null
 }
 
-/** What happened to a field, for people. */
+/** Names for people. */
 export const changeNames: Readonly<Record<ChangeKind, string>> = {
   stayed: 'stayed',
   changed: 'changed',
@@ -198,11 +198,11 @@ function changeOf(key: FieldKey, before: HeaderField | null, after: HeaderField 
 }
 
 /**
- * What a translator did with a packet, field by field. Between two packets of one family it is what NAT or routers did.
+ * A translator's changes to a packet, field by field. Between two packets of one family, the changes of NAT or routers.
  *
  * @param before the first bytes of the packet, from the IP header on
- * @param after the same of the packet that it became
- * @returns null if one of them is no IP packet, or cut off inside its headers
+ * @param after the first bytes of the same packet behind the translator
+ * @returns null if either is no IP packet, or is cut off inside its headers
  */
 export function compareHeaders(before: Uint8Array, after: Uint8Array): readonly HeaderChange[] | null {
   const [first, second] = [readFields(before), readFields(after)]

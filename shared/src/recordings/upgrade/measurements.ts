@@ -103,7 +103,7 @@ function upgradeCompared(raw: Raw): unknown {
   return { ...raw, comparisons }
 }
 
-/** Other events are returned unchanged. */
+/** Upgrades events with measurements or comparisons, and returns other events unchanged. */
 export function upgradeMeasured(raw: unknown): unknown {
   if (!isObject(raw)) return raw
   switch (raw['type']) {

@@ -7,7 +7,7 @@ export interface RoomResult {
   readonly comparison: Comparison
 }
 
-/** One person's session of the lab. */
+/** A person's session of the lab. */
 export interface RoomLine {
   readonly name: string
   readonly sessionId: string
