@@ -1,4 +1,4 @@
-/** Other ways to keep the false claims of a sweep rare, to compare with the one that was chosen. Pure. */
+/** Alternative ways to keep the false claims of a sweep rare, to compare with the product's. Pure. */
 import { criticalValue } from '@expresslane/shared/compare/stats/many-to-one'
 import { rankTest } from '@expresslane/shared/compare/stats/rank-test'
 import { seeded } from '@expresslane/shared/compare/stats/random'

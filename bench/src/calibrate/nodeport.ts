@@ -45,7 +45,7 @@ async function judge(folder: string, tool: string): Promise<boolean> {
     const series = parseValuesSeries(await readFile(join(folder, file), 'utf8'))
     const comparisons = compareValuesSeries(series)
     const judged = judgeAaSeries(comparisons)
-    // Those of the counted machine are in instructions.
+    // The metrics of the counted machine are in instructions.
     const main = mainMetricOf({ tool }, Object.fromEntries(judged.map(({ metric }) => [metric, null])))
     for (const { metric, comparisons: all, improved, worse, covered } of judged) {
       const claims = (improved + worse) / all

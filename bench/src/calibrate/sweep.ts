@@ -91,7 +91,7 @@ function compareSweep(values: SweepValues): CaseComparison[] {
 /** By case, whether each arm but the first is claimed to differ. */
 export type Claims = readonly (readonly boolean[])[]
 
-/** What the product claims. */
+/** The claims that the product makes. */
 export function claimsOf(values: SweepValues): Claims {
   const compared = compareSweep(values)
   return values.map((arms, of) =>

@@ -17,7 +17,7 @@ const names = {
   failed: ['Ken'],
   reading: ['Barbara'],
 } as const
-/** What each follower answers. */
+/** Each follower's answer. */
 const answers = ['Faster', 'Faster', 'No difference', 'Faster', 'Slower']
 
 const projector = { width: 1920, height: 1080 }

@@ -28,7 +28,7 @@ export interface FaultProxy {
   close(): void
 }
 
-/** What goes through the proxy for a while: the answer of a watch, the bytes of an exec. */
+/** A transfer through the proxy that takes a while: the answer of a watch, the bytes of an exec. */
 interface Flow {
   pause(): void
   resume(): void

@@ -1,4 +1,4 @@
-/** What may become of a run while the API server is broken: it passes, or says in a typed error what is wrong. */
+/** The permitted ends of a run while the API server is broken: the run passes, or a typed error names the fault. */
 import type { ErrorCode } from '@expresslane/shared/base/errors'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 
@@ -9,7 +9,7 @@ export interface Verdict {
   readonly passed: boolean
   /** The error's code, or what else it says. */
   readonly says: string
-  /** What is wrong with it; null if nothing is. */
+  /** The reason why the end is not permitted; null if it is. */
   readonly wrong: string | null
 }
 

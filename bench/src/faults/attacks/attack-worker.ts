@@ -61,7 +61,7 @@ async function read(socket: Socket, closed: Promise<unknown>, pauseMs: number): 
   await closed
 }
 
-/** One connection after the other. */
+/** Opens connections one after the other. */
 async function lane(): Promise<void> {
   while (!stopping.signal.aborted) {
     const socket = connect({ host: hostname, port: Number(port), localAddress: ADDRESS })

@@ -13,7 +13,7 @@ import { get, post, type Message } from './task.ts'
 
 const NAME = 'disk-filler'
 const DISK_MB = 128
-/** The quota of a guest, in MB. What is played before the attack takes half of one. */
+/** The quota of a guest, in MB. The playback before the attack takes half of a quota. */
 const GUEST_MB = 2
 /** More would store less: the server would be busy with refusals. */
 const EVERY_MS = 100

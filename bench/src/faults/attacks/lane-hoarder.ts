@@ -14,7 +14,7 @@ interface Shape {
   readonly cases: number
   readonly repeats: number
   readonly warmups: number
-  /** Of each repeat. */
+  /** The seconds of each repeat. */
   readonly seconds: number
 }
 

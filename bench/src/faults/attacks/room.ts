@@ -28,7 +28,7 @@ export interface Answer {
 
 /** Somebody whose access the instructor can take back. */
 export interface Guest extends Participant {
-  /** What the instructor sends for that. */
+  /** The path of the instructor's request that takes the access back. */
   readonly removal: string
 }
 

@@ -1,4 +1,4 @@
-/** What a thread does to a server, and what it reports. */
+/** The task of a thread that attacks a server, and its report. */
 import { z } from 'zod'
 
 export const message = z.strictObject({
@@ -24,7 +24,10 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/** What became of the requests, by status and error code: `202`, `409 queue_full`; `closed` for each connection that the server closed. */
+/**
+ * The number of answers by status and error code: `202`, `409 queue_full`; `closed` counts connections that the server
+ * closed.
+ */
 export const progress = z.strictObject({ sent: z.int(), answers: z.record(z.string(), z.int()) })
 export type Progress = z.infer<typeof progress>
 

@@ -26,7 +26,7 @@ export interface Outcome {
   readonly took: number[]
   /** How long until all that it had started was gone, too. */
   readonly gone: number[]
-  /** What was not as it should be: the number of the round, and a sentence. */
+  /** Each fault found: the number of its round, and a sentence. */
   readonly faults: string[]
 }
 

@@ -1,4 +1,4 @@
-/** What a server has on this machine: its processes, their namespaces, and devices. */
+/** The traces of a server on this machine: its processes, their namespaces, and devices. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

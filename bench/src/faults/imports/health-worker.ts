@@ -21,7 +21,10 @@ function once(): Promise<void> {
   })
 }
 
-/** Of both threads. When the server is busy or blocked, neither waits for a processor: that time stays. */
+/**
+ * The time that both threads waited for a processor. It does not grow while the server is busy or blocked, so that wait
+ * still counts.
+ */
 function allQueuedMs(): number {
   return queuedMs(`${pid}/task/${pid}`) + queuedMs('thread-self')
 }

@@ -2,7 +2,7 @@
 import type { Random } from '@expresslane/shared/compare/stats/random'
 import type { BenchApp } from '../../support/app.ts'
 
-/** What the server did with an input. */
+/** The server's reaction to an input. */
 export interface Outcome {
   /** The status of the answer; null for a connection that was closed without one. */
   readonly status: number | null
@@ -12,7 +12,7 @@ export interface Outcome {
 
 export interface Kind {
   readonly name: string
-  /** Of 100 inputs, how many are of this kind. */
+  /** The percentage of inputs of this kind. */
   readonly share: number
   /** How many are under way at the same time. */
   readonly atOnce: number

@@ -1,4 +1,4 @@
-/** One round of what people do with a server: a lab, its pages and files, an import, and connections that break. */
+/** A round of people's use of a server: a lab, its pages and files, an import, and connections that break. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { recordingView } from '@expresslane/shared/recordings/recording'
 import { runAccepted } from '@expresslane/shared/wire/protocol'
