@@ -61,7 +61,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   expect([packets('64k', 'rr-80000'), packets('128k', 'rr-80000')]).toEqual([2, 1])
   expect([packets('64k', 'rr-160000'), packets('128k', 'rr-160000'), packets('192k', 'rr-160000')]).toEqual([3, 2, 1])
   expect(run.comparisons).toHaveLength(28)
-  // One run per side can't support a verdict.
+  // A single run per side can't support a verdict.
   expect(new Set(run.comparisons.map(({ comparison }) => comparison.verdict))).toEqual(new Set(['too-few']))
 
   await lab.next('Read the map')

@@ -5,7 +5,7 @@ import { expect, test } from '../support/workshop.ts'
 
 const operations = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
-/** What a person may ask for although it is not about something of their own. */
+/** Requests that name nothing of a person's own, and are allowed to the role. */
 const open = {
   participant: [
     'GET /healthz',

@@ -1,4 +1,4 @@
-/** What a slide must be for the back row, and recordings to show on it: they cost no measuring. */
+/** Checks that the back row can read a slide, and recordings to show on it: they cost no measuring. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import { expect, type Page } from '@playwright/test'

@@ -44,7 +44,7 @@ const programs = [
   },
 ]
 
-/** What BIG TCP asks of the kernel that the nodes share. */
+/** The oldest kernels with BIG TCP. The nodes share the kernel. */
 const kernelForIpv6 = /** @type {const} */ ([5, 19])
 const kernelForIpv4 = /** @type {const} */ ([6, 3])
 

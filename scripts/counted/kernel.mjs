@@ -108,7 +108,7 @@ export async function getKernel(release, env) {
   if (kernels().some((kernel) => kernel.release === release)) return
   say(`Fetching the kernel ${release} of the counted machine with apt; it is not installed ...`)
   mkdirSync(folder, { recursive: true })
-  // What a set-up that was killed left: no other one runs now.
+  // The rest of a set-up that was killed: no other set-up runs now.
   for (const left of readdirSync(countedFolder).filter((name) => name.startsWith(WORK))) {
     rmSync(join(countedFolder, left), { recursive: true, force: true })
   }

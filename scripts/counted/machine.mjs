@@ -16,7 +16,7 @@ import { countedFolder, ensureKernel, ensureSecondKernel, getKernel, kernels, of
 
 const list = join(countedFolder, 'machines.json')
 const folder = join(countedFolder, 'initrd')
-/** What the stamp is for: copies of these files, with these kernels and programs, made by these scripts. */
+/** The stamp stands for copies of these files, with these kernels and programs, made by these scripts. */
 const stampFile = join(countedFolder, 'inputs.json')
 
 /**

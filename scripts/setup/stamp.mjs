@@ -23,7 +23,7 @@ function filesBelow(path) {
 }
 
 /**
- * One hash over names and contents of all files below the paths, and over `more`.
+ * A hash over names and contents of all files below the paths, and over `more`.
  *
  * @param {readonly string[]} paths
  * @param {readonly string[]} [more]

@@ -139,7 +139,7 @@ export function under(stage, tally) {
   return { ...tally, failed: tally.failed.map((name) => `${stage}: ${name}`) }
 }
 
-/** One thing that passed or failed. @param {string} name @param {boolean} ok @returns {Tally} */
+/** A tally of a single thing that passed or failed. @param {string} name @param {boolean} ok @returns {Tally} */
 export function one(name, ok) {
   return { passed: ok ? 1 : 0, failed: ok ? [] : [name], skipped: 0 }
 }

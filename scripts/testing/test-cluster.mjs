@@ -52,7 +52,7 @@ function made(file, args, env, logFile) {
     log.write(`${line}\n`)
     if (line.trim() !== '') words = line.trim()
   })
-  // It may end before it is sent anything.
+  // The program may end before it is sent anything.
   stdin.on('error', () => {})
   /** @type {NodeJS.ProcessEnv} */
   const variables = {}
