@@ -1,4 +1,4 @@
-/** What the process itself does with signals and with output that nobody reads. */
+/** The process's reaction to signals, to output that nobody reads, and to an end that takes too long. */
 
 /** Ctrl-C, `kill`, and a terminal that was closed. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -16,7 +16,7 @@ export interface Part {
 export interface Stopping {
   /** Ends parts at the same time; resolves when all have ended, or when their time is over. */
   end(kind: keyof typeof endBy, parts: readonly Part[]): Promise<void>
-  /** What did not end in time. */
+  /** The parts that did not end in time. */
   left(): readonly string[]
 }
 

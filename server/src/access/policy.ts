@@ -111,7 +111,10 @@ export function isAudited(method: string, route: string): boolean {
   return method !== 'GET' && line in routePolicy && !unaudited.has(line)
 }
 
-/** Who may receive which frame. Of a session's events and a testbed's readings only those that a principal may read. */
+/**
+ * The roles that may receive each frame. Events and readings are further limited to sessions and testbeds that the
+ * principal may read.
+ */
 export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>> = {
   hello: everyone,
   beat: everyone,

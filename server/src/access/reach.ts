@@ -1,4 +1,4 @@
-/** Looks up sessions, runs and testbeds for a principal. What it may not read does not exist for it. */
+/** Looks up sessions, runs and testbeds for a principal. An object that the principal may not read is not found. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'

@@ -1,6 +1,6 @@
 /** Takes the secrets out of an address: what is logged names no code and no token. */
 
-/** How often an address may be encoded. What is still encoded after that is not logged. */
+/** How often an address may be encoded. An address that is still encoded after that is not logged. */
 const MOST_ROUNDS = 4
 
 /** Decodes what can be decoded, and leaves the rest. */

@@ -1,4 +1,4 @@
-/** One run of a benchmark: its input and its result. */
+/** A run of a benchmark: its input and its result. */
 import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import type { Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
@@ -8,7 +8,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { PairCounters } from '../tools/tcp-counters.ts'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 
-/** What a benchmark may use of the step that runs it. */
+/** The parts of a step that its benchmark may use. */
 export interface BenchmarkContext extends CallContext {
   readonly testbed: Testbed
   now(): EpochMs

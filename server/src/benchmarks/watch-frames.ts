@@ -4,7 +4,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv, type CapturedFrame } from '../tools/tcpdump.ts'
 
-/** What has happened has passed the device. tcpdump reports it a moment later. */
+/** The last packet has passed the device by now. tcpdump reports it a moment later. */
 const LAST_PACKETS_MS = 10_000
 
 export interface Watch {

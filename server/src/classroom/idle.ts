@@ -32,7 +32,7 @@ export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void 
   const usedAt = new Map<TestbedId, number>()
   let takeBack = (): void => {}
 
-  /** Those whose pages can show it. Null for a testbed that stays. */
+  /** The people whose pages can show the testbed. Null for a testbed that stays. */
   function usersOf(id: TestbedId): string[] | null {
     const { kind, owner } = parseTestbedId(id)
     if (kinds[kind].isRecorded) return store.sessions.ownersOn(id)

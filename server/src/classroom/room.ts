@@ -29,7 +29,7 @@ export interface Room {
   revision(): number
   /** At most one call a second. @returns unsubscribes */
   subscribe(listener: (revision: number) => void): () => void
-  /** What `view` shows changed elsewhere: the queue. */
+  /** The view changed elsewhere, in the queue. */
   note(): void
   /** Somebody's access was taken back: cancels their runs and closes their testbed. Sessions and results stay. */
   leave(id: string): Promise<void>
@@ -121,7 +121,7 @@ export function createRoom(parts: RoomParts): Room {
         coordinator.cancel(runId)
         await coordinator.settled(runId)
       } catch (error) {
-        // It ended meanwhile.
+        // The run ended meanwhile.
         if (!(error instanceof LabError)) throw error
       }
     })

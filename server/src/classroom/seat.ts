@@ -1,4 +1,4 @@
-/** One person's way through one lab, as the board shows it. Pure. */
+/** A person's way through a lab, as the board shows it. Pure. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'

@@ -2,7 +2,7 @@
 import { features } from '@expresslane/shared/features/registry'
 import type { Lab } from '@expresslane/shared/labs/lab'
 
-/** It is never presented step by step. */
+/** The plan of a talk, which is empty: the bench is never presented step by step. */
 const silent = { notes: null, minutes: null, pauseSeconds: null, question: null }
 
 export const bench: Lab = {

@@ -21,7 +21,7 @@ interface Parts {
   readonly keep: Keep
 }
 
-/** A run has begun, or the server stops. What is left is removed next time. */
+/** A run has begun, or the server stops. The rest is removed next time. */
 class Interrupted extends Error {}
 
 export interface Forgetting {

@@ -26,7 +26,7 @@ export interface Presenting {
   answer(voter: Voter, answer: AnswerBody): Presentation
   /** Somebody has left the room: their answers to open questions do not count any more. */
   withdraw(person: string): void
-  /** Autopilot does nothing more. What is shown is kept for the next process. */
+  /** Ends autopilot. The presented session and step are kept for the next process. */
   close(): void
 }
 

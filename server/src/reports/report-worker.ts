@@ -27,7 +27,7 @@ async function make(task: ReportTask): Promise<Made> {
   }
 }
 
-// What it throws ends the worker, and the task with it.
+// An error ends the worker, and the task with it.
 parentPort?.on('message', (task: ReportTask) => {
   void make(task).then((made) => parentPort?.postMessage(made, []))
 })

@@ -5,7 +5,7 @@ import { resource, type Resource } from '../testbeds/resources.ts'
 
 const row = z.object({ resource, run_id: runId })
 
-/** Which run holds which resource. The database allows one holder per resource. */
+/** The runs that hold resources. The database allows one holder per resource. */
 export interface Holds {
   all(): ReadonlyMap<Resource, RunId>
   of(run: RunId): Resource[]

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { needs } from '../testbeds/resources.ts'
 import { readJson } from './json.ts'
 
-/** What the history shows of an ended run in addition to the row's columns. */
+/** The fields of an ended run that the history shows in addition to the row's columns. */
 const keptResult = runSummary.pick({ passed: true, leftOut: true, measured: true, problem: true })
 export type KeptResult = z.infer<typeof keptResult>
 const storedResult = z.preprocess(upgradeRunResult, keptResult)
@@ -98,7 +98,7 @@ export interface Runs {
   durations(labId: string, stepId: string, kind: TestbedKind): Lasted[]
   /** How many runs a person has. */
   countOf(person: string): number
-  /** Of a person's runs that have ended: those whose size is not known yet. */
+  /** A person's ended runs whose size is not known yet. */
   uncounted(person: string): RunId[]
   /** Keeps the size of a run's events, in bytes. */
   keepSize(id: RunId, bytes: number): void

@@ -20,7 +20,7 @@ export interface CallContext {
 export interface Fed {
   readonly argv: readonly string[]
   readonly input: string
-  /** What a person would type in its place. @defaultValue the command */
+  /** The command that a person would type in its place. @defaultValue the command */
   readonly typed?: readonly string[]
 }
 
@@ -46,11 +46,11 @@ export interface PodSetup {
   hold(target: Target, held: Held, context: CallContext): Promise<void>
 }
 
-/** Of a testbed whose start takes seconds and memory: a run starts it, and nobody does by looking at it. */
+/** The rest of a testbed whose start takes seconds and memory: a run starts the testbed, and a look at it does not. */
 export interface Rest {
   /** Whether it is not started. */
   isNow(): boolean
-  /** What can be checked without starting it. */
+  /** The checks that need no start. */
   checks(): Promise<readonly Check[]>
 }
 
@@ -60,7 +60,9 @@ export interface Rest {
  */
 export interface Testbed {
   readonly kind: TestbedKind
-  /** What it can do, and the reason for what it can never do; `preflight` reports what is missing for it now. */
+  /**
+   * The testbed's abilities, and the reason for each that it can never have; `preflight` reports what is missing now.
+   */
   readonly primitives: Primitives
   /** The primitives whose values it sets, of a cluster with each key: `cilium-config/KEY`. */
   readonly settable: readonly string[]

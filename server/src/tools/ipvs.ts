@@ -25,7 +25,7 @@ const switches = [
   ['expire_quiescent_template', '1'],
 ] as const
 
-/** One command for each switch: its argv, and what it reads from standard input. */
+/** A command for each switch: its argv, and its standard input. */
 export const ipvsSwitches = switches.map(([name, value]) => ({
   argv: ['tee', `/proc/sys/net/ipv4/vs/${name}`],
   input: `${value}\n`,
@@ -54,7 +54,7 @@ export function parseIpvsServices(text: string): VirtualService[] {
   })
 }
 
-/** What all virtual services of both families counted together. */
+/** The counters of all virtual services of both families together. */
 export interface IpvsTotals {
   /** Flows that began. */
   readonly connections: number

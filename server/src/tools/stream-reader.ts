@@ -2,7 +2,7 @@
 import type { BitsPerSecond, Bytes } from '@expresslane/shared/base/units'
 import type { Ended } from './netperf/output.ts'
 
-/** One row of a stream's live output. */
+/** A row of a stream's live output. */
 export interface StreamInterval {
   /** The end of its time, in seconds since the start of the stream. */
   readonly atSeconds: number

@@ -1,6 +1,6 @@
 /** tayga: a stateless translator between IPv4 and IPv6 in user space. It makes a TUN device, which is gone when it ends. */
 
-/** One address of each family that stand for each other. */
+/** An address of each family that stand for each other. */
 export interface AddressPair {
   readonly ipv4: string
   readonly ipv6: string

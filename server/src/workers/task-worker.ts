@@ -37,7 +37,7 @@ export function createTaskWorker(module: URL, { megabytes, ms }: Limits, timer: 
   const closing = new AbortController()
   let worker: Worker | null = null
   let stopWaiting = (): void => {}
-  /** One at a time: each takes a processor and memory. */
+  /** The end of the last task. Tasks run one at a time: each takes a processor and memory. */
   let last: Promise<unknown> = Promise.resolve()
 
   function end(): void {

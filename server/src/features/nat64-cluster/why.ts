@@ -73,7 +73,7 @@ export function settingsInwards(gateway: Gateway, asked: string | null): readonl
   ]
 }
 
-/** What a lab does not set itself. */
+/** The settings that a lab leaves to an administrator. */
 export function settingsTable(rows: readonly Setting[]): Exhibit {
   return {
     kind: 'table',
@@ -84,7 +84,6 @@ export function settingsTable(rows: readonly Setting[]): Exhibit {
   }
 }
 
-/** Which way the packets take. */
 export function waysTable(rows: readonly (readonly [node: string, to: string, way: string])[]): Exhibit {
   return {
     kind: 'table',

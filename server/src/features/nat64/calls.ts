@@ -21,7 +21,7 @@ async function isAnswered(of: Family, wanted: boolean, { look }: Pick<Pods, 'loo
     await look(CLIENT, handshakeArgv({ address: server.standIn[of], port: ECHO_PORT, timeoutMs }))
     return true
   } catch (error) {
-    // It exits with 1 if TCP or UDP stays without an answer.
+    // The command exits with 1 if TCP or UDP stays without an answer.
     if (error instanceof LabError && error.code === 'tool_failed') return false
     throw error
   }

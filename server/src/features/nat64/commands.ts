@@ -45,7 +45,7 @@ export const makeDevice = batch([
   `link set ${TRANSLATOR_DEVICE}-end addrgenmode none arp off up`,
 ])
 
-/** What is to be translated is routed to the device. The kernel answers for packets that get too big. */
+/** Packets to translate are routed to the device. The kernel answers for packets that get too big. */
 export const useDevice = batch([
   `link set ${TRANSLATOR_DEVICE} up`,
   `route add ${POOL} dev ${TRANSLATOR_DEVICE} mtu lock ${TRANSLATED_MTU}`,

@@ -1,4 +1,4 @@
-/** What the gateway's kernel says about translation: who translates, and what was counted. */
+/** The gateway's translator and counters, from its kernel. */
 import { END_DEVICE, server, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
@@ -16,7 +16,7 @@ type Looked = Pick<Pods, 'look'>
 /** The gateway at one moment. */
 export interface GatewayRead {
   readonly path: NodePath
-  /** What the BPF program counted; null where none is held. */
+  /** The BPF program's counters; null where no program is held. */
   readonly program: TranslateCounters['counts'] | null
   /** Packets that came back through tayga's device; null without one. */
   readonly tayga: number | null

@@ -1,4 +1,4 @@
-/** What the node's hooks counted while something was measured. */
+/** Packets that the node's hooks count during a measurement. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import type { Family } from '@expresslane/shared/base/units'
 import { collect } from '../../benchmarks/collect.ts'

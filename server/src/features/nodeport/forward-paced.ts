@@ -1,4 +1,4 @@
-/** What forwarding at a fixed rate leaves of the node's CPU. */
+/** The idle share of the node's CPU while it forwards at a fixed rate. */
 import { forwardPacedBenchmark, type PacedRun } from '@expresslane/shared/features/nodeport/forward-paced'
 import { bytes, type EpochMs } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'
@@ -20,7 +20,10 @@ function percentOf(ns: number, seconds: number): number {
   return Math.min(100, Math.max(0, ns / 1e7 / seconds))
 }
 
-/** What packets at a rate leave of a CPU. Of a rate that was not quite sent, too: the time for a packet hardly depends on it. */
+/**
+ * The idle share of a CPU at a rate. Right even if the rate was not quite reached: the time for a packet hardly depends
+ * on it.
+ */
 function idleAt(rate: number, cpuPerPacket: number | null): number {
   return cpuPerPacket === null ? 100 : 100 - percentOf(cpuPerPacket * rate, 1)
 }

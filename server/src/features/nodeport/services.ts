@@ -18,7 +18,7 @@ export function isNodePort(port: number): boolean {
 
 export type Protocol = 'tcp' | 'udp'
 
-/** One port of a service, with its only endpoint, in one family: what kube-proxy makes rules of. */
+/** A port of a service, with its only endpoint, in one family. kube-proxy makes rules for such ports. */
 export interface ServicePort {
   /** `lab/service-17`. */
   readonly service: string

@@ -1,4 +1,4 @@
-/** What is the same around each measurement of this feature: the answer before, the sink, and the hooks' counts. */
+/** The common frame of this feature's measurements: an answer before them, the sink, and the hooks' counts. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -14,7 +14,7 @@ interface Counted {
   readonly elsewhere: number
 }
 
-/** What a runner has while it sends packets to the NodePort. */
+/** The parts that a runner gets to send packets to the NodePort. */
 export interface Through {
   readonly hook: Hook
   /** Counts and drops what arrives: at the backend, or at the node if it does not forward. */

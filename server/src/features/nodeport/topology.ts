@@ -8,7 +8,7 @@ import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topol
 
 const MTU = 1500
 
-/** One end of a veth pair. */
+/** An end of a veth pair. */
 interface End {
   readonly device: string
   readonly index: number

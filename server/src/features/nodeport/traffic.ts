@@ -16,7 +16,7 @@ const DEVICE = 'eth0'
 const HANDSHAKE_MS = 2_000
 const NS_A_SECOND = 1e9
 
-/** What a generator did. Times are those of its thread, with all that the kernel does in its context. */
+/** The result of a generator. Times are those of its thread, with all that the kernel does in its context. */
 export interface Sent {
   readonly seconds: number
   readonly packets: number

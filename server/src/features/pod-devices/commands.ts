@@ -17,7 +17,7 @@ export interface Batches {
 
 const text = (commands: readonly string[]): string => commands.map((one) => `${one}\n`).join('')
 
-/** What comes from the pod has no link layer, so there are no neighbours, and each address is a route. */
+/** Packets from the pod have no link layer, so there are no neighbours, and each address is a route. */
 function netkit({ pod, lxc, ipv4, ipv6 }: Half, peer: 'forward' | 'blackhole'): Batches {
   return {
     node: text([
@@ -107,7 +107,7 @@ export function bigTcpBatches(device: PodDevice, { lxc }: Half): Batches {
   return { node: device === 'host' ? '' : text([of(lxc), of(WIRE)]), pod: text([of(POD_END)]) }
 }
 
-/** What a node needs to track the connections that it forwards. */
+/** The rules that make a node track the connections that it forwards. */
 export const trackingRules = [
   `table inet ${TRACKING} {`,
   `  counter ${KNOWN} { }`,

@@ -99,7 +99,7 @@ async function set(values: Settings, pods: Pods): Promise<void> {
   await requireAnswers(device, wanted, wanted ? 'answered' : 'without an answer', pods)
 }
 
-/** What was read for these pods: `read` and `readHooks` look at the same. */
+/** The reading of these pods' nodes, which `read` and `readHooks` share. */
 const nodesRead = new WeakMap<Pods, Promise<NodeRead[]>>()
 
 function nodesOf(pods: Pods): Promise<NodeRead[]> {

@@ -7,7 +7,7 @@ import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 
-/** One observation for each family. Nothing is expected where no pods' settings are. */
+/** An observation for each family. None without the settings of pods. */
 export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
   if (pods === undefined) return []
   const wanted = answers(deviceIn(pods), isForwarding(pods))

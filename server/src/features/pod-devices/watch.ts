@@ -1,4 +1,4 @@
-/** What the nodes count while a tool runs: the proof of the way that its packets took. */
+/** Packets that the nodes count while a tool runs, as the proof of the packets' way. */
 import type { WatchRun } from '../feature.ts'
 import { readCounters, type NodeRead } from './reading.ts'
 

@@ -1,4 +1,7 @@
-/** What a checked recording holds, and where: its events stay in the file, and are read piece by piece. */
+/**
+ * The outline of a checked recording, with places in its file: the events stay in the file, and are read piece by
+ * piece.
+ */
 import { recordedRunHead, recordingHead, type RecordingView } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
 

@@ -36,7 +36,7 @@ export interface Invitations {
   /** Drops the links to other devices of a person. */
   dropOwn(principal: string): void
   find(id: string): InvitationRow | null
-  /** Those that let new people in, newest first. */
+  /** The invitations for new people, newest first. */
   all(): InvitationRow[]
   /** Revokes an invitation, if there is one that is not revoked. */
   revoke(id: string, at: EpochMs): void

@@ -39,7 +39,7 @@ interface Parts {
 export function createRevocations({ db, dataDir, waiting, principals, invitations, reserve }: Parts): Revocations {
   const file = join(dataDir, 'revoked')
   const textOf = (): string => JSON.stringify([...waiting])
-  /** What the file has; empty if there is none. */
+  /** The text of the file; empty if there is none. */
   let inFile = ''
 
   function readFile(): Waiting {

@@ -43,7 +43,7 @@ export async function backUp(db: DatabaseSync, file: string): Promise<number> {
     await backup(db, part, { rate: ALL_PAGES })
     const copy = new DatabaseSync(part)
     try {
-      // One file, without SQLite's own beside it.
+      // The copy is a single file, without SQLite's own files beside it.
       copy.exec('PRAGMA journal_mode = DELETE')
       if (!isSound(copy)) throw new Error('the copy is damaged')
     } finally {

@@ -6,7 +6,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { inTransaction } from '../transaction.ts'
 
-/** What to prune: runs that ended before a time, all but the newest, or those of a session. */
+/** The runs to prune: runs that ended before a time, all but the newest runs, or the runs of a session. */
 export type PruneWish =
   | { readonly by: 'age'; readonly before: EpochMs }
   | { readonly by: 'count'; readonly keep: number }

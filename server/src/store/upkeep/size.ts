@@ -17,7 +17,7 @@ const sessionRow = z.object({
   bytes: z.number().int(),
 })
 
-/** What is quick to read: for the page. */
+/** The figures that are quick to read, for the page. */
 export interface Held {
   readonly runs: number
   /** When the oldest run started; null without runs. */

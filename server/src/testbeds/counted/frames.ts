@@ -3,9 +3,9 @@ import { constants } from 'node:os'
 import { getSystemErrorName } from 'node:util'
 
 const HEADER_BYTES = 8
-/** What the agent takes, and more than it sends. */
+/** The largest payload that the agent takes. Its own payloads are smaller. */
 export const MOST_PAYLOAD = 65_536
-/** Of a process's input, before the first credit. */
+/** The bytes of a process's input that may be sent before the first credit. */
 export const INPUT_WINDOW = 65_536
 export const CHANNELS = 64
 /** The version that this server speaks. */
@@ -13,7 +13,7 @@ export const PROTOCOL = 2
 
 const sent = { start: 1, read: 2, input: 3, inputEnd: 4, outputCredit: 5, signal: 6, end: 7, ping: 8 } as const
 
-/** What the frame that starts a process says. */
+/** The content of the frame that starts a process. */
 export interface ProcessFrame {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>

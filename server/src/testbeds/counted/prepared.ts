@@ -1,4 +1,4 @@
-/** What the set-up has prepared for the counted machine (scripts/counted). */
+/** Kernels and programs that the set-up has prepared for the counted machine (scripts/counted). */
 import { readFile } from 'node:fs/promises'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
@@ -11,13 +11,16 @@ export const INSTALL = 'sudo apt-get install --no-install-recommends qemu-system
 const prepared = z.object({
   /** As `uname -r` prints it. */
   release: z.string(),
-  /** Of the kernel's package. */
+  /** The version of the kernel's package. */
   version: z.string(),
-  /** Of the kernel's package. */
+  /** The digest of the kernel's package. */
   sha256: z.string(),
   vmlinux: z.string(),
   initrd: z.string(),
-  /** Of the programs, which all kernels have in common; null where the set-up of an older version did not note it. */
+  /**
+   * The digest of the programs, which all kernels have in common; null if the set-up of an older version did not note
+   * it.
+   */
   programsSha256: z.string().nullable().default(null),
 })
 
@@ -42,7 +45,9 @@ export async function preparedMachines(file: URL = list): Promise<readonly Prepa
   }
 }
 
-/** Which of the machines is booted. @param kernel its release; null for the newest @returns null if it is not among them */
+/**
+ * The machine that boots. @param kernel its release; null for the newest @returns null if it is not among the machines
+ */
 export function chosenOf(machines: readonly Prepared[], kernel: string | null): Prepared | null {
   return (kernel === null ? machines[0] : machines.find(({ release }) => release === kernel)) ?? null
 }

@@ -34,9 +34,10 @@ const kernelParameters =
 const CLOCK_SHIFT = Math.log2(1000 / COUNTED_CLOCK)
 
 /**
- * One CPU whose clock counts its instructions; idle time passes at once. No network, no disk, no
- * socket that others could reach: QEMU inherits all that it uses. Who got out of the machine would find a process that
- * starts no other one, gains no rights, and changes no priorities (`-sandbox`: system calls that end it).
+ * A machine with one CPU whose clock counts its instructions; idle time passes at once. It has no network, no disk, and
+ * no socket that others could reach: QEMU inherits all that it uses. Somebody who got out of the machine would find a
+ * process that starts no other process, gains no rights, and changes no priorities (`-sandbox`: such system calls end
+ * it).
  */
 const qemuArgv: readonly string[] = [
   // When the server ends, for any reason, the kernel ends QEMU.
@@ -65,7 +66,7 @@ export interface Qemu {
   readonly agent: Duplex
   /** QEMU's own protocol (QMP). */
   readonly control: Duplex
-  /** What it printed last. */
+  /** The last words of QEMU and of the machine's console. */
   words(): string
   /** Resolves when it has ended. Never rejects. */
   readonly ended: Promise<void>

@@ -115,7 +115,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     return { emit, signal: AbortSignal.any([signal, closing.signal]) }
   }
 
-  /** One change of the cluster at a time. */
+  /** Allows a single change of the cluster at a time. */
   function alone<T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, () => work(inner))

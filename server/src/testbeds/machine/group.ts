@@ -40,7 +40,7 @@ async function groupOf(pid: number): Promise<number | null> {
     const [state = '', , group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' || state === 'X' ? null : Number(group)
   } catch {
-    // It ended between the listing and the reading.
+    // The process ended between the listing and the reading.
     return null
   }
 }

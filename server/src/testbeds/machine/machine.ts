@@ -72,7 +72,10 @@ export interface NamespaceHolder extends Entrance {
 /** The primitives that depend on the machine. */
 export type MachinePrimitives = Primitives<'bpf' | 'cpus' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun'>
 
-/** Kernels of which a machine boots one. What was started with another one stays as it is, and is there again with it. */
+/**
+ * Kernels of which a machine boots one. Processes on a machine with another kernel stay as they are, until it is chosen
+ * again.
+ */
 export interface Kernels {
   /** Their releases, the default first. */
   readonly releases: readonly string[]

@@ -4,7 +4,7 @@
  * writes no file, and asks no other server.
  */
 
-/** One name of the zone; with `ipv4` alone it gets an IPv6 address from DNS64. */
+/** A name of the zone; with `ipv4` alone it gets an IPv6 address from DNS64. */
 export interface ZoneName {
   /** Without the zone's own name, such as `www`. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface Resolver {
   /** Its address of either family, and its port: below 1024 it would have to be root's. */
   readonly address: string
   readonly port: number
-  /** Of RFC 6052, such as `64:ff9b::/96`; null for a resolver that makes no records. */
+  /** The prefix (RFC 6052), such as `64:ff9b::/96`; null for a resolver that makes no records. */
   readonly prefix: string | null
   /** The zone's name, without a dot at its end. */
   readonly zone: string

@@ -60,7 +60,7 @@ export interface Forwarded {
   readonly services: readonly ForwardedService[]
 }
 
-/** What {@link forwardArgv} reads from its standard input. */
+/** The standard input of {@link forwardArgv}. */
 export const servicesInput = ({ node, masquerade, services }: Forwarded): string =>
   `${JSON.stringify({ node, masquerade, services })}\n`
 
@@ -75,7 +75,7 @@ export interface GenerateOptions {
   readonly port: number
   /** Packets a second over so many flows, or packets that each begin a flow. `max`: as fast as possible. */
   readonly load: { readonly rate: number | 'max'; readonly flows: number } | { readonly newFlows: number | 'max' }
-  /** Of the frame with its Ethernet header, from 64 on. */
+  /** The length of the frame with its Ethernet header, from 64 on. */
   readonly frameBytes: Bytes
   readonly seconds: number
 }
@@ -104,7 +104,7 @@ export interface HandshakeOptions {
   readonly timeoutMs: number
 }
 
-/** One connection and echo over TCP, and one echo over UDP. It exits with 1 and a result if one of them fails. */
+/** A connection and an echo over TCP, and an echo over UDP. The command exits with 1 and a result if either fails. */
 export const handshakeArgv = ({ address, port, timeoutMs }: HandshakeOptions): string[] =>
   argv('handshake', { address, port, 'timeout-ms': timeoutMs })
 

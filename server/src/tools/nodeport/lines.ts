@@ -58,7 +58,7 @@ export type ForwardCounters = z.infer<typeof forwardCounters>
 const sent = {
   /** Since the first packet was due. */
   atNs: count,
-  /** What the rate asks for until then. */
+  /** The packets that the rate asks for until then. */
   offered: count,
   sent: count,
   /** Times that the device's queue was full; the packet was sent again. */

@@ -47,7 +47,7 @@ const path = z.object({
   forwarded: z.object({ ipv4: count, ipv6: count }),
   /** Connections in the table of conntrack. */
   tracked: count,
-  /** What the programs counted; null where nothing holds any. */
+  /** The programs' counters; null where nothing holds any. */
   route: z
     .object({
       of: z.literal('route'),

@@ -17,11 +17,11 @@ const session = z.object({
   /** The ends of that side's packets, in both families. */
   ipv6: ends,
   ipv4: ends,
-  /** Of TCP; null for other protocols, which have none. */
+  /** The state of a TCP session; null for other protocols, which have none. */
   state: z.enum(['opening', 'established', 'closing', 'closed', 'reset']).nullable(),
   /** Since its last packet. */
   idleNs: count,
-  /** It ends when it is idle for so long. */
+  /** The idle time after which the session ends. */
   timeoutSeconds: count,
 })
 export type TranslatedSession = z.infer<typeof session>
@@ -31,14 +31,14 @@ const line = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('sessions'),
     live: count,
-    /** Those in the map whose time is up: they are there until their place is needed. */
+    /** The sessions in the map whose time is up: they are there until their place is needed. */
     ended: count,
   }),
 ])
 const parseLine = reader(line)
 
 export interface TranslatedSessions {
-  /** Those that are listed. */
+  /** The listed sessions, which can be fewer than the live ones. */
   readonly sessions: readonly TranslatedSession[]
   /** How many there are. */
   readonly live: number

@@ -1,4 +1,4 @@
-/** One cluster, by one context of the kubeconfig. Every request to its API server goes through here. */
+/** A cluster, by a context of the kubeconfig. Every request to its API server goes through here. */
 import {
   ApiException,
   AppsV1Api,

@@ -13,7 +13,7 @@ export function follow<T>(source: AsyncIterable<readonly T[]>): Followed<T> {
   let newest: readonly T[] | null = null
   let at = performance.now()
   let next = Promise.withResolvers<void>()
-  // It can end while nobody waits.
+  // The stream can end while nobody waits.
   next.promise.catch(() => {})
   void (async () => {
     try {

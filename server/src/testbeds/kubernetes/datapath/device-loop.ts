@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import type { ExecTarget } from '../exec/exec.ts'
 import type { Reaper } from '../exec/reap.ts'
 
-/** One second each. The loop ends after them, so a killed server leaves nothing running for long. */
+/** Rounds of a second each. The loop ends after them, so a killed server leaves nothing running for long. */
 const ROUNDS = 600
 /** Allows for slow nodes. */
 const DEADLINE_MS = 2 * ROUNDS * 1000

@@ -43,7 +43,7 @@ export type ExecStatus = z.infer<typeof execStatus>
 export interface ExecListener {
   line(stream: 'stdout' | 'stderr', text: string): void
   status(status: ExecStatus): void
-  /** It closed, failed or fell silent before it sent a status. */
+  /** The socket closed, failed or fell silent before it sent a status. */
   dropped(why: string): void
 }
 

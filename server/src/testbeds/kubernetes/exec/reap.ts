@@ -16,7 +16,7 @@ const KILL_MS = 10_000
 /** A command that is not seen after so many rounds of 50 ms was never started, or has ended. */
 const ROUNDS = 20
 
-/** Which Expresslane started a command: `HOST.PID.RANDOM`, without a slash. */
+/** The Expresslane process that started a command: `HOST.PID.RANDOM`, without a slash. */
 export type Owner = string
 
 /** A unique name for this process. */
@@ -75,7 +75,7 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
   let count = 0
   /** By pod: marks of the commands that could not be ended yet. */
   const owed = new Map<string, Set<string>>()
-  /** One for each command, until it is gone. */
+  /** A promise for each command, until the command is gone. */
   const running = new Set<Promise<void>>()
   /** By pod: the search for what others left. */
   const searched = new Map<string, Promise<void>>()

@@ -59,7 +59,7 @@ async function recallOr<T>(
   return found
 }
 
-/** One run of a pod's containers; null while one of them does not run. */
+/** The ids of a pod's running containers, which change with a restart; null while a container does not run. */
 function runOf({ status }: V1Pod): string | null {
   const ids = (status?.containerStatuses ?? []).map(({ containerID, state }) =>
     state?.running === undefined ? undefined : containerID,

@@ -77,7 +77,7 @@ export function accessUnknownCheck(error: LabError): Check {
   return failedBy(ACCESS.id, ACCESS.title, error, 'all')
 }
 
-/** It answered at first but stopped answering, or its answer could not be read. */
+/** The cluster answered at first but stopped answering, or its answer could not be read. */
 export function unreadableCheck(error: LabError): Check {
   return failedBy('cluster-reading', 'The cluster can be read', error, 'all')
 }

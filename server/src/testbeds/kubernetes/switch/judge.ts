@@ -156,7 +156,7 @@ export function createJudge(
   }
 }
 
-/** Whether all agents and native devices already follow. One that could not be read counts as no. */
+/** Whether all agents and native devices already follow. An agent that could not be read counts as no. */
 export function isTaken(
   { agents, kernel }: Pick<DatapathState, 'agents' | 'kernel'>,
   wanted: (node: string) => KeyValues,

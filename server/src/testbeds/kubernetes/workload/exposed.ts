@@ -56,7 +56,7 @@ async function applyService(parts: WorkloadParts, service: V1Service, context: C
   )
 }
 
-/** One call is stopped after this. */
+/** A call is stopped after this. */
 const CALL_MS = 4_000
 /** Agents learn of a new service and its pod within a second or two. */
 const ATTEMPTS = 5

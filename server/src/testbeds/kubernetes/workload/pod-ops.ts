@@ -83,7 +83,7 @@ async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod
       ),
     )
   } catch (error) {
-    // It is gone, or another pod has its name now.
+    // The pod is gone, or another pod has its name now.
     if (!hasStatus(error, 404) && !hasStatus(error, 409)) throw error
   }
 }

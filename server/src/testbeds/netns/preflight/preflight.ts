@@ -238,7 +238,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   const { tools, kernels = [] } = parts.topology
   const full = await lackOfFiles()
   if (full !== null) {
-    // Whatever else is tried fails for it.
+    // All other checks would fail for the same reason.
     yield failedBy('open-files', 'This server can open the files that a command needs', full, 'all')
     return
   }
@@ -252,7 +252,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield* tunChecks(parts)
   yield* programChecks(parts)
   yield* netkitChecks(parts, context)
-  // Other load of the host does not show in the instructions that a machine counts.
+  // On a machine that counts instructions, other load of the host does not show.
   if (machine.instructionsPerMicrosecond === null)
     yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)
 }

@@ -134,7 +134,7 @@ export async function startHolder(
     // All replies are equal, so the first waiter can take any of them.
     const alive = nextLine(AbortSignal.any([gone.signal, until]))
     child.write('alive\n')
-    // One that was stopped would not answer, and a server that ends would wait for it.
+    // A stopped process would not answer, and a server that ends would wait for it.
     goOn(group)
     await alive
   }
