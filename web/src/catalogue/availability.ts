@@ -15,7 +15,7 @@ export interface Availability {
   readonly blockers: readonly Check[]
   /** Why this testbed lacks what the lab needs, in sentences. */
   readonly lacking: readonly string[]
-  /** It plays a recording of another lab. */
+  /** The testbed plays a recording of another lab. */
   readonly otherLab: boolean
 }
 

@@ -3,7 +3,7 @@ import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 
 interface PlanFitProps {
   fit: Fit
-  /** Of the testbed. */
+  /** The clock of the testbed. */
   clock: Clock
   /** The most repeats that fit, with everything else as it is; null where repeats do not decide. */
   repeats: number | null

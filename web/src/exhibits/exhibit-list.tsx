@@ -68,7 +68,7 @@ function List({ of, place, room }: ListProps) {
   return (
     <ul role="list" className={`${classes.list} stack apart`} data-place={place}>
       {of.map((exhibit, index) => (
-        // They are only ever added at the end, and two can be alike.
+        // Exhibits are only ever added at the end, and two can be alike.
         <li key={index} data-kind={exhibit.kind}>
           <ExhibitView of={exhibit} room={room} />
         </li>

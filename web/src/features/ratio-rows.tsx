@@ -10,7 +10,7 @@ interface Interval {
 }
 
 interface PublishedSwitchProps {
-  /** What others published, and why only ratios are compared. */
+  /** The source of the published results, and why only ratios are compared. */
   note: ReactNode
   /** All ratios that are shown. */
   ratios: readonly { readonly ratio: number; readonly interval: Interval | null }[]
@@ -66,7 +66,7 @@ interface RatioRowProps {
   children: ReactNode
 }
 
-/** One ratio on the common axis: a filled mark for your own result, a hollow one for a published result. */
+/** A ratio on the common axis: a filled mark for your own result, a hollow mark for a published result. */
 export function RatioRow({ axis, ratio, interval, value, own = false, children }: RatioRowProps) {
   const at = (of: number): string => `${axis.place(of)}%`
   return (

@@ -41,7 +41,9 @@ async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>
   store.live({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
 }
 
-/** What is presented, without waiting for the stream: the browser asks for it while it still loads this page's code. */
+/**
+ * Loads the presentation without waiting for the stream: the browser asks for it while it still loads this page's code.
+ */
 async function loadPresentation(store: Store): Promise<void> {
   const { presentation } = await call(readPresentation)
   if (store.snapshot().connection === 'connecting') store.presentation(presentation)
@@ -65,7 +67,7 @@ export function useTalk(): TalkState {
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [failed, setFailed] = useState<{ of: string; error: unknown } | null>(null)
   const [last, setLast] = useState<Presentation | null>(presentation)
-  /** What was loaded last. */
+  /** The talk that was loaded last. */
   const done = useRef<string | null>(null)
   const { sessionId, labId, testbed } = presentation ?? {}
 

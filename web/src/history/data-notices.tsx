@@ -8,8 +8,8 @@ import classes from './store-size.module.css'
 const LITTLE_BYTES = 500_000_000
 
 /**
- * What is wrong with the data directory: a damaged database was moved aside, or there is little space. That nothing can be
- * stored is on every page already.
+ * Notices about the data directory: a damaged database was moved aside, or there is little space. A notice that nothing
+ * can be stored is on every page already.
  */
 export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: DataResponse }) {
   const [latest, ...earlier] = damaged

@@ -3,7 +3,7 @@ import { allSettings, findSetting, settingName, settingRows } from '@expresslane
 import type { Setting } from '@expresslane/shared/features/feature'
 import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
 
-/** What a testbed offers, by setting. */
+/** The values that a testbed offers, by setting. */
 export type Choices = Readonly<Record<string, readonly string[]>>
 
 /** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. Leaves out settings without a family that are off. */

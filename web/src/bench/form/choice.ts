@@ -93,7 +93,7 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
   )
 }
 
-/** One case per family, with the default parameters of the tool. */
+/** A case per family, with the default parameters of the tool. */
 function usualCases({ families, tool }: BenchChoice): object[] {
   const kind = findTool(tool)
   if (kind === null) return []

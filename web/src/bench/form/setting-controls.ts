@@ -6,7 +6,7 @@ import type { Family } from '@expresslane/shared/base/units'
 
 export interface SettingControl {
   readonly label: string
-  /** One, or one per family. */
+  /** A single setting, or a setting per family. */
   readonly settings: readonly [Setting, ...Setting[]]
 }
 

@@ -53,7 +53,7 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
   )
 }
 
-/** What the opinions mean, once for all that mean the same, and each of them. */
+/** Several opinions: each meaning once, and a list of all opinions. */
 function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
   const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length

@@ -16,9 +16,9 @@ export interface HookView {
   readonly id: ForwardingHook
   readonly name: string
   readonly state: HookState
-  /** What is there: `program at eth0 and eth1`, `no rules`. */
+  /** The programs or rules at the hook: `program at eth0 and eth1`, `no rules`. */
   readonly has: string
-  /** What it has counted; null for nothing to show. */
+  /** The packets that the hook has counted; null for nothing to show. */
   readonly counted: string | null
 }
 
@@ -34,9 +34,9 @@ export interface StageView {
 export interface StackView {
   /** In the order in which a packet passes them. */
   readonly stages: readonly StageView[]
-  /** Which hook handles the packets; null if none does, or if it is unknown. */
+  /** The hook that handles the packets; null if none does, or if it is unknown. */
   readonly handler: ForwardingHook | null
-  /** What happens to a packet and to its reply, in sentences. */
+  /** The way of a packet and of its reply, in sentences. */
   readonly request: string
   /** Null while no hook is known to handle packets. */
   readonly reply: string | null
