@@ -34,7 +34,7 @@ export interface TimePoint {
 export interface TimeLine {
   readonly repeat: RepeatState
   readonly points: readonly TimePoint[]
-  /** Seconds, until which the tool leaves out what it measures. */
+  /** The seconds at the start whose measurements the tool leaves out. */
   readonly omittedUntil: number
 }
 

@@ -58,7 +58,7 @@ function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
   return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
 }
 
-/** The main metric is the verdict; the others are exploratory. */
+/** The main metric is the verdict; the other metrics are exploratory. */
 function roleOf(index: number, { better }: Pick<ComparedRow, 'better'>): RowRole {
   if (better === 'neither') return 'explains'
   return index === 0 ? 'verdict' : 'exploratory'

@@ -67,7 +67,7 @@ function inverse({ low, high }: Range): Range {
   return { low: 1 / high, high: 1 / low }
 }
 
-/** The interval of what a transaction costs, as a ratio. */
+/** The interval of a transaction's cost, as a ratio. */
 function costInterval(of: Side): Range | null {
   return of.interval === null || isCost(of) ? of.interval : inverse(of.interval)
 }
@@ -76,7 +76,7 @@ function costRatio(of: Side): number {
   return isCost(of) ? of.ratio : 1 / of.ratio
 }
 
-/** Compares what two opinions claim of the same arms; how large the differences are does not matter. */
+/** Compares the claims of two opinions on the same arms. The sizes of the differences do not matter. */
 function agreementOf(here: Side, counted: Side | null): Agreement {
   if (counted === null) return 'missing'
   if (here.verdict === 'too-few' || counted.verdict === 'too-few') return 'undecided'
@@ -185,7 +185,7 @@ interface Found {
  * Both opinions on each comparison of an experiment, in the experiment's order.
  *
  * @param here the comparisons of the experiment in time
- * @param there what the same plan found on the counted machine: it can lack arms and cases, and its values can be other
+ * @param there the same plan's result on the counted machine: it can lack arms and cases, and its values can be other
  *   than expected, which each meaning then says
  */
 export function opinionsOf(here: readonly CaseComparison[], there: Found): Opinion[] {
@@ -236,7 +236,7 @@ export interface Tally<One extends Pick<Opinion, 'agreement'> = Opinion> {
   readonly of: readonly One[]
 }
 
-/** The opinions by what they are to each other, in the order of {@link agreement}. */
+/** The opinions by agreement, in the order of {@link agreement}. */
 export function talliesOf<One extends Pick<Opinion, 'agreement'>>(all: readonly One[]): Tally<One>[] {
   const groups = Map.groupBy(all, (one) => one.agreement)
   return agreement.options.flatMap((one) => {

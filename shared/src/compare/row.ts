@@ -52,7 +52,7 @@ function verdictOf(row: Omit<ComparedRow, 'verdict' | 'role'>): Verdict {
 /** The comparisons of an experiment that a row is judged with. */
 export interface Family {
   readonly comparisons: number
-  /** Null if this one has no logarithms. */
+  /** Null if this metric has no logarithms. */
   readonly joint: Joint | null
 }
 

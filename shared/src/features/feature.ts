@@ -1,4 +1,7 @@
-/** A feature is what a lab switches, as data and pure functions. Two registries list all features: whole, and about. */
+/**
+ * A feature is a part of the datapath that a lab switches, as data and pure functions. Two registries list all
+ * features: whole, and about.
+ */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
 import type { Clock } from '../measure/clock.ts'
@@ -22,7 +25,7 @@ export const probeId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
 export type Control =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly [SettingValue, string])[] }
-  /** A choice of what the testbed offers, which alone can list it; the first is what off stands for. */
+  /** A choice of values that only the testbed can list; off stands for the first. */
   | { readonly kind: 'offered' }
   | {
       readonly kind: 'text'
@@ -51,10 +54,10 @@ export interface Setting {
   readonly off: SettingValue
   /** The capability that any value but off needs; null for none. */
   readonly capability: Capability | null
-  /** For values that need different capabilities: the one of a value; null for none. */
+  /** For values that need different capabilities: the capability of a value; null for none. */
   readonly capabilityOf?: (value: SettingValue) => Capability | null
   /**
-   * How testbeds set it: the first way that a testbed has. A feature's driver sets those without.
+   * How testbeds set it: the first way that a testbed has. A feature's driver sets a setting without ways.
    *
    * @defaultValue a primitive of the same name
    */
@@ -166,7 +169,7 @@ export interface Feature extends FeatureAbout {
   readonly called?: Role
   /** An address of that role as it is given to tools. @defaultValue as it is */
   readonly calledAs?: (address: string, of: Family) => string
-  /** Its metrics in addition to the common ones. */
+  /** Its metrics in addition to the common metrics. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */
   readonly benchmarks: readonly BenchmarkKind[]

@@ -9,7 +9,8 @@ import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import { features } from './registry.ts'
 
 /**
- * All metrics: the common ones, those of tools and of features, each with its counted form behind it. The CSV report's columns have this order.
+ * All metrics: the common metrics, the tools' and the features', each with its counted form behind it. The CSV report's
+ * columns have this order.
  */
 export const allMetrics = derived((): readonly Metric[] =>
   [
@@ -67,7 +68,7 @@ export function toolOf({ tool }: Pick<Benchmark, 'tool'>): Tool {
   return kindByTool().get(tool) ?? unknownKind(tool, [])
 }
 
-/** The metrics of a tool that this version does not know are those that it measured. */
+/** A tool that this version does not know has the metrics that it measured. */
 function kindOf(tool: string, values: MetricValues, counted: boolean): BenchmarkKind {
   const kind = kindByTool().get(tool)
   if (kind === undefined) return unknownKind(tool, Object.keys(values))
@@ -127,8 +128,8 @@ export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; 
 }
 
 /**
- * The charts for a comparison's metrics: those of its tool. If the tool is unknown, those of the tool with the same
- * main metric.
+ * The charts for a comparison's metrics, as its tool has them. If the tool is unknown, the charts of the tool with the
+ * same main metric.
  */
 export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
   const [main] = metrics

@@ -25,7 +25,7 @@ export interface ActionProperties {
   readonly showsReading: boolean
   /** The step is left out where the testbed can't do the action, so a lab does not need the action's arms. */
   readonly canBeLeftOut: boolean
-  /** The capability that it needs besides those of its arms and tools; null for none. */
+  /** The capability that it needs besides the needs of its arms and tools; null for none. */
   readonly needs: Capability | null
 }
 

@@ -66,7 +66,7 @@ export function formatMoment(microseconds: number, clock: Clock): string {
 }
 
 /**
- * The same clock time without its unit, for the ticks of an axis, and what the axis counts: seconds stand beside their
+ * The same clock time without its unit, for the ticks of an axis, and the unit of the axis: seconds stand beside their
  * numbers, so they need no title.
  */
 export function clockAxis(clock: Clock): { readonly tick: (seconds: number) => string; readonly title: string | null } {

@@ -22,9 +22,9 @@ export type NextMove =
   | { readonly kind: 'end' }
 
 /**
- * @param stepId the step that is shown; the first one counts if the lab no longer has it
+ * @param stepId the shown step; the first step counts if the lab no longer has it
  * @param runs the session's
- * @param incarnation the testbed's current one; null if it is unknown
+ * @param incarnation the testbed's current incarnation; null if it is unknown
  */
 export function nextMove(lab: Lab, stepId: string, runs: readonly RunState[], incarnation: string | null): NextMove {
   const open = currentWalk(runs).findLast(isOpen)

@@ -134,7 +134,8 @@ export function formatRecording({ runs, ...head }: Recording): string {
 }
 
 /**
- * Reads a file of the current version at once: one that this project made. The server checks all others line by line.
+ * Reads a file of the current version at once: a file that this project made. The server checks all other files line by
+ * line.
  *
  * @throws SyntaxError, ZodError
  */
@@ -152,6 +153,6 @@ export function parseRecording(text: string): Recording {
   return { ...recordingHead.parse(head), runs }
 }
 
-/** `GET /api/recordings`: the included recordings, then the imported ones, newest first. */
+/** `GET /api/recordings`: the included recordings, then the imported recordings, newest first. */
 export const recordingsResponse = z.strictObject({ recordings: z.array(recordingView) })
 export type RecordingsResponse = z.infer<typeof recordingsResponse>

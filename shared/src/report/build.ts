@@ -73,7 +73,7 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
 
 type OpinionOn = (of: Pick<CaseComparison, 'caseId' | 'arm'>) => Pick<ReportComparison, 'opinion'>
 
-/** Finds what the second opinion on a run says of one of its comparisons. */
+/** Finds the second opinion on a comparison of a run. */
 function opinionsOn(run: RunState, { opinions = [] }: ReportOptions): OpinionOn {
   const found = opinions.find(({ params, state }) => params.opinionOf === run.id && state === 'completed')
   const all = found === undefined ? [] : opinionsOf(run.comparisons, found)

@@ -24,7 +24,7 @@ export interface SidesCompared {
   readonly sameArm: string | null
   /** The family of both; null if they differ. */
   readonly family: Family | null
-  /** The id of the feature whose settings differ; null if it is not exactly one. */
+  /** The id of the feature whose settings differ; null if it is not exactly one feature. */
   readonly feature: string | null
 }
 
@@ -79,8 +79,8 @@ function measuredWords(side: Side, one: Measurement): Words {
 }
 
 /**
- * Leaves out the settings that the arms of each of these experiments vary, in all measured families: they are what is
- * compared, and no reason for a warning.
+ * Leaves out the settings that the arms of each of these experiments vary, in all measured families: they are
+ * the compared settings, and no reason for a warning.
  */
 export function besidesArms(runs: readonly RunState[], differences: readonly Difference[]): Difference[] {
   const varies = ({ plan }: RunState, { id, off }: ReturnType<typeof allSettings>[number]): boolean =>

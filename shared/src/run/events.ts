@@ -78,7 +78,7 @@ export const runEvent = z.discriminatedUnion('type', [
   /** Another run uses a resource that this one needs, so it waits. Sent again when its place in the queue changes. */
   z.strictObject({ type: z.literal('run.queued'), ...runHead, ...queuePlace.shape }),
   z.strictObject({ type: z.literal('run.started'), ...runHead }),
-  /** `typed` is what a person would type for the same effect. */
+  /** `typed` is the line that a person would type for the same effect. */
   z.strictObject({ type: z.literal('command.started'), commandId, where: z.string(), typed: z.string() }),
   z.strictObject({
     type: z.literal('command.output'),

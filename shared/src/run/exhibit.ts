@@ -27,7 +27,7 @@ export const exhibit = z.discriminatedUnion('kind', [
     columns: z.array(words).min(1).max(8),
     /** Each with a cell for each column. */
     rows: z.array(z.array(cell).max(8)).max(50),
-    /** Rows beyond those that are here. */
+    /** The number of rows that are left out. */
     more: z.number().int().nonnegative().default(0),
   }),
   /** A page as a browser got it. */

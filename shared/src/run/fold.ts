@@ -85,7 +85,8 @@ export function lineOf({ seq, event }: Pick<LoggedEvent, 'seq' | 'event'>): LogL
   if (event.type === 'command.started') return { seq, kind: 'command', where: event.where, text: event.typed }
   if (event.type === 'command.output') return { seq, kind: event.stream, where: '', text: event.text }
   if (event.type !== 'command.ended' || event.exitCode === 0) return null
-  // A capture that has its packets, say, or what a cancel stops: the end of the run says what is wrong, if anything is.
+  // Such as a capture that has its packets, or a command that a cancel stops. The end of the run names a fault, if
+  // there is any.
   if (event.exitCode === null && event.signal === null) {
     return { seq, kind: 'stopped', where: '', text: 'ended by Expresslane' }
   }

@@ -89,7 +89,7 @@ export function measurementsOf(run: RunState): Measurement[] {
   return takenIn(run).filter(({ warmup }) => !warmup)
 }
 
-/** False for a queued run, and for one that was cancelled in the queue. */
+/** False for a queued run, and for a run that was cancelled in the queue. */
 export function hasStarted({ queue }: Pick<RunState, 'queue'>): boolean {
   return queue === null
 }

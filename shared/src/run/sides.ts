@@ -68,7 +68,7 @@ export function choicesOf(run: RunState): Choices {
   }
 }
 
-/** The named choice; without a name, the only one. */
+/** The named choice; without a name, the only choice. */
 function chosen(named: string | null, from: readonly Choice[]): Choice | null {
   if (named !== null) return from.find(({ id }) => id === named) ?? null
   return from.length === 1 ? (from[0] ?? null) : null

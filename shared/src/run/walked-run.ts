@@ -9,7 +9,7 @@ export interface WalkedRun {
   readonly state: RunState['state']
   readonly incarnation: string
   readonly lastSeq: number
-  /** False for a queued run, and for one that was cancelled in the queue. */
+  /** False for a queued run, and for a run that was cancelled in the queue. */
   readonly started: boolean
   readonly passed: boolean
   /** Whether it has measurements, warm-ups included. */

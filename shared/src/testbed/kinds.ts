@@ -11,7 +11,7 @@ export interface KindProperties {
    * The testbed is this machine itself: its processes share the machine's processors, and it needs no name in lists.
    */
   readonly isHere: boolean
-  /** A cluster: it is chosen by a context, people share it, and one at a time drives it. */
+  /** A cluster: it is chosen by a context, people share it, and a single person at a time drives it. */
   readonly isCluster: boolean
   /** Its runs were made elsewhere, and are played back. */
   readonly isRecorded: boolean

@@ -62,7 +62,7 @@ export const agentReport = z.strictObject({
   settings: settings.nullable(),
   /** The object that overrides the intent on this node, such as a `CiliumNodeConfig`; null if none does. */
   overriddenBy: z.string().nullable().default(null),
-  /** The largest packet that it reports to build, a kernel attribute like those of {@link link}; null if it reports none. */
+  /** The largest packet that it reports to build, a kernel attribute as in {@link link}; null if it reports none. */
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
   /** Why it could not be read; null if it could. */
   unreadable: z.string().nullable(),

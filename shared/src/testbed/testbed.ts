@@ -8,7 +8,7 @@ export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
  * A capability of a testbed that a lab can need: `big-tcp-ipv4`, `capture`. Any id is valid here;
- * `features/capabilities.ts` lists the known ones.
+ * `features/capabilities.ts` lists the known capabilities.
  */
 export const capability = z
   .string()
@@ -48,9 +48,9 @@ export const clusterFacts = z.strictObject({
   masquerading: z.string().nullable(),
   kubeProxyReplacement: z.string().nullable(),
   encryption: z.string().nullable(),
-  /** The prefix of Cilium's gateway between IPv4 and IPv6, `64:ff9b::/96`; `Disabled` without one. */
+  /** The prefix of Cilium's gateway between IPv4 and IPv6, `64:ff9b::/96`; `Disabled` without a gateway. */
   nat46x64Gateway: z.string().nullable().default(null),
-  /** Digests of the agent's and the workload's images, by what runs in them. */
+  /** Digests of the agent's and the workload's images, by the part that runs in them. */
   images: z.record(z.string(), z.string()),
 })
 export type ClusterFacts = z.infer<typeof clusterFacts>

@@ -93,7 +93,7 @@ export const labResult = z.strictObject({
     .nullable(),
   /** The plan of each result, with the decided order, and the steps that measured it. */
   plans: z.array(z.strictObject({ steps: z.array(stepId), plan: experimentPlan })),
-  /** With `--opinion`: what the counted machine says of each experiment. */
+  /** With `--opinion`: the counted machine's opinion on each experiment. */
   opinions: z
     .array(
       z.strictObject({

@@ -14,7 +14,7 @@ export const poll = z.strictObject({
   question: z.string(),
   /** False once the step has a comparison: later answers would not be guesses. */
   open: z.boolean(),
-  /** How many followers gave each answer. Who answered what is not kept. */
+  /** How many followers gave each answer. Nobody's own answer is kept. */
   answers: z.record(pollAnswer, z.number().int().nonnegative()),
 })
 export type Poll = z.infer<typeof poll>

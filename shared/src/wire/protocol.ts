@@ -116,7 +116,7 @@ export const sessionsResponse = z.strictObject({
 })
 export type SessionsResponse = z.infer<typeof sessionsResponse>
 
-/** `solve` runs all steps up to this one that are not done. */
+/** `solve` runs all steps up to this step that are not done. */
 const runStepBody = z.strictObject({
   params: stepParams.omit({ opinionOf: true }).default({}),
   solve: z.boolean().default(false),
@@ -171,7 +171,7 @@ const runsQuery = z.strictObject({
   lab: z.string().max(80).optional(),
   state: runStatus.optional(),
   measured: z.enum(['true', 'false']).optional(),
-  /** Only runs that started before this one, which is the last line of the previous page. */
+  /** Only runs that started before this run, the last line of the previous page. */
   before: runId.optional(),
   limit: z.coerce.number<number>().int().min(1).max(200).default(50),
 })
@@ -266,7 +266,7 @@ export const getRun = {
   query: runQuery,
   response: runResponse,
 } satisfies Route
-/** The lines before event `before`; without it the last ones. */
+/** The lines before event `before`; without it, the last lines. */
 export const readOutput = {
   at: 'GET /api/runs/:id/output',
   params: runParams,

@@ -1,4 +1,4 @@
-/** A rehearsal: a lab that was run quickly before a talk, and what it says about the talk. */
+/** A rehearsal: a lab that was run quickly before a talk, and its forecast of the talk. */
 import { z } from 'zod'
 import { comparedRow } from '../compare/comparison.ts'
 import { runId, sessionId } from '../run/events.ts'
@@ -34,7 +34,7 @@ export const rehearsal = z.strictObject({
   startedAt: epochMs,
   /** `ready`: every step passed. `failed`: `failed` says which did not. `cancelled`: somebody ended it. */
   state: z.enum(['running', 'ready', 'failed', 'cancelled']),
-  /** Steps with an action that passed, of those that there are. */
+  /** The number of passed steps with an action, and of all steps with an action. */
   steps: z.strictObject({ passed: z.number().int().nonnegative(), total: z.number().int().positive() }),
   preflight: z.array(check),
   /** The first step that did not pass. */
@@ -63,7 +63,7 @@ export type Rehearsal = z.infer<typeof rehearsal>
 /** Null if there was none since the server started. */
 export const rehearsalResponse = z.strictObject({ rehearsal: rehearsal.nullable() })
 
-/** While a rehearsal runs, the response is that one. */
+/** While a rehearsal runs, the response is that rehearsal. */
 export const rehearse = {
   at: 'POST /api/sessions/:id/rehearsal',
   params: sessionParams,

@@ -7,7 +7,7 @@ export type Hue = 'off' | 'on' | (typeof otherHues)[number]
 /**
  * `off` and `on` keep their hues; any other arm gets one of a neutral series that differs from both.
  *
- * @param place the index of the arm in its experiment, or among those shown together; below 0 if it is unknown
+ * @param place the index of the arm in its experiment, or among the shown arms; below 0 if it is unknown
  */
 export function armHue(arm: string, place: number): Hue {
   if (arm === 'off' || arm === 'on') return arm

@@ -9,7 +9,7 @@ export const prefixLengths = [32, 40, 48, 56, 64, 96] as const
 export type PrefixLength = (typeof prefixLengths)[number]
 
 export interface Ipv6Prefix {
-  /** 16 bytes; those behind the length are 0. */
+  /** 16 bytes; the bytes behind the length are 0. */
   readonly bytes: Uint8Array
   readonly length: PrefixLength
 }
@@ -79,7 +79,7 @@ export interface AddressByte {
   readonly value: number
 }
 
-/** The bytes of an IPv6 address by what they are. @returns null if the text is no IPv6 address */
+/** The bytes of an IPv6 address, each with its origin. @returns null if the text is no IPv6 address */
 export function addressBytes(ipv6: string, length: PrefixLength): readonly AddressByte[] | null {
   const bytes = parseIpv6(ipv6)
   if (bytes === null) return null
@@ -103,7 +103,8 @@ export interface AddressPart {
 }
 
 /**
- * An IPv6 address written out in full, `fd64:ff9b:0000:...`, in pieces by what they are; together they are all of it.
+ * An IPv6 address written out in full, `fd64:ff9b:0000:...`, in pieces of a common origin; together the pieces are the
+ * whole address.
  *
  * @returns null if the text is no IPv6 address
  */

@@ -12,7 +12,7 @@ const UDP = 17
 const FRAGMENT = 44
 const ICMPV6 = 58
 
-/** In the order in which they are shown: IPv4's, with those of IPv6 beside their counterparts. */
+/** In the order in which they are shown: IPv4's fields, with IPv6's beside their counterparts. */
 const fieldKeys = [
   'version',
   'headerLength',
@@ -165,7 +165,7 @@ const reasons: Readonly<Record<FieldKey, string>> = {
   checksum: 'It covers the addresses, and the ports, so it changes with them.',
 }
 
-/** `went`: only the first packet has it. `came`: only the second one has it. */
+/** `went`: only the first packet has it. `came`: only the second packet has it. */
 export type ChangeKind = 'stayed' | 'changed' | 'went' | 'came'
 
 export interface HeaderChange {
@@ -174,7 +174,7 @@ export interface HeaderChange {
   /** The field in each packet; null where it has none. */
   readonly before: HeaderField | null
   readonly after: HeaderField | null
-  /** A sentence that says why; null for what stayed. */
+  /** A sentence with the reason; null for a field that stayed. */
   readonly why: string | null
 }
 
