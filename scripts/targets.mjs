@@ -180,7 +180,7 @@ async function native(args) {
   return 0
 }
 
-/** Kernels of the counted machine: lists them, or gets those that are named. @type {Target} */
+/** Kernels of the counted machine: lists them, or gets the named kernels. @type {Target} */
 async function kernel(args) {
   const { node, env } = await setUp(packagesAlone)
   return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)

@@ -1,4 +1,4 @@
-/** The lab about translation between IPv4 and IPv6, by mouse and by keyboard: names, pages, and what it costs. */
+/** The lab about translation between IPv4 and IPv6, by mouse and by keyboard: names, pages, and its cost. */
 import { measurementsOf } from '@expresslane/shared/run/run-state'
 import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { valueOf } from '@expresslane/shared/measure/measurement'

@@ -111,7 +111,7 @@ test('presenter and speaker stay in step, either leads, and closing one breaks n
   await page.bringToFront()
   await page.keyboard.press('PageDown')
   await expect(speaker.getByText('Passed.', { exact: true })).toBeVisible()
-  // Each window has its own stream: this one can be later.
+  // Each window has its own stream: this window can be later.
   await expect(result(page).getByText('Passed.', { exact: true })).toBeVisible()
   await page.keyboard.press('PageDown')
   await expectSpeakerAt(speaker, 'Verify that BIG TCP is off')

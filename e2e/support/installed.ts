@@ -91,7 +91,7 @@ async function makeVolume(): Promise<void> {
   await kubectl('-n', NAMESPACE, 'delete', 'pod', 'volume')
 }
 
-/** An overlay as an operator writes one: the images, and the address under which browsers reach the server. */
+/** An operator's overlay: the images, and the address under which browsers reach the server. */
 async function overlay(into: string, origin: string): Promise<void> {
   const [, name = '', tag = 'latest'] = /^(.+?)(?::([^/:]+))?$/.exec(image) ?? []
   const more = [

@@ -25,7 +25,7 @@ export async function expectReadable(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
-/** No rule of axe is broken. @param what is shown, for the message */
+/** No rule of axe is broken. @param what the shown page, for the message */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze()
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)

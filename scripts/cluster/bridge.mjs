@@ -11,7 +11,7 @@ const attributes = /** @type {const} */ (['gso_max_size', 'gro_max_size', 'gso_i
 const enough = 196_608
 
 /**
- * @typedef {object} Wire what stands between the nodes, the bridge last
+ * @typedef {object} Wire the devices between the nodes, the bridge last
  * @property {string} bridge
  * @property {readonly Record<string, unknown>[]} devices as `ip -d -j link` prints them
  */

@@ -81,7 +81,7 @@ const libraryPath = (path) => (path.startsWith('/usr/') ? path : `/usr${path}`)
 /**
  * @param {readonly string[]} files
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string[]>} the shared libraries of all of them, and what loads them
+ * @returns {Promise<string[]>} the shared libraries of all files, and their loader
  */
 async function librariesOf(files, env) {
   const printed = await capture('ldd', files, { env: { ...env, LC_ALL: 'C' } })
@@ -102,7 +102,7 @@ export function programsHere(env) {
 /**
  * @typedef {object} Contents
  * @property {Entry[]} entries
- * @property {string[]} files what they are copies of: if none of these changes, neither do the entries
+ * @property {string[]} files the originals: if none of them changes, neither do the entries
  */
 
 /**

@@ -74,7 +74,7 @@ async function pack(env) {
   )
 }
 
-/** @param {NodeJS.ProcessEnv} env @throws FrameError where this machine can't have one */
+/** @param {NodeJS.ProcessEnv} env @throws FrameError where this machine can't have a counted machine */
 function assertPossible(env) {
   if (process.arch !== 'x64') {
     throw new FrameError('The counted machine runs on x64 alone.', 'Everything else works without it.')
@@ -113,7 +113,8 @@ export async function ensureMachine(env, toCompare = false) {
 }
 
 /**
- * `npm run kernel`: what there is. `npm run kernel -- RELEASE`: gets one more; `newest` gets one if there is none.
+ * `npm run kernel`: lists the kernels. `npm run kernel -- RELEASE`: gets a further kernel; `newest` gets one if there
+ * is none.
  *
  * @param {readonly string[]} releases
  * @param {NodeJS.ProcessEnv} env

@@ -1,4 +1,4 @@
-/** The kernel modules in the counted machine: those for networks, and what they depend on. */
+/** The kernel modules in the counted machine: modules for networks, and their dependencies. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'

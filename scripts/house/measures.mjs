@@ -1,4 +1,4 @@
-/** The measures of the house: how much source there is, and how much of it knows what it should not. Pure but for reading files. */
+/** The measures of the house: how much source there is, and which files know too much. Pure but for reading files. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

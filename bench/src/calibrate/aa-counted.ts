@@ -63,7 +63,7 @@ function apart(comparisons: readonly Comparison[]): Apart {
   return { pairs: sorted.length, p95: at(0.95), p99: at(0.99), most: at(1) }
 }
 
-/** How far the arms of one experiment are apart, and those of two experiments. */
+/** How far the arms of an experiment are apart, and the arms of two experiments. */
 export function countedApart(series: ValuesSeries): { readonly within: Apart; readonly across: Apart } {
   return { within: apart(compareValuesSeries(series)), across: apart(compareAcross(series)) }
 }

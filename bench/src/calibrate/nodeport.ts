@@ -35,7 +35,7 @@ async function measure(folder: string, comparisons: number, design: NodePortDesi
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-/** The bound applies to the main metric; the others are only shown. @returns whether it holds in all files */
+/** The bound applies to the main metric; the other metrics are only shown. @returns whether it holds in all files */
 async function judge(folder: string, tool: string): Promise<boolean> {
   const files = (await readdir(folder)).filter((name) => name.startsWith(`${PREFIX}${tool}-`)).toSorted()
   console.log('| arms | metric | comparisons | improved | worse | claims | intervals with 1 | spread in an arm |')

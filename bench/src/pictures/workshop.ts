@@ -1,4 +1,4 @@
-/** A workshop in the middle of a lab: what the presenter, a follower and the instructor see. */
+/** A workshop in the middle of a lab, as the presenter, a follower and the instructor see it. */
 import { join } from 'node:path'
 import type { APIRequestContext, Browser, Page } from '@playwright/test'
 import { door, roomView } from '@expresslane/shared/wire/board'

@@ -43,7 +43,7 @@ function oneWay(way: Way, context: FigureContext): Breaks {
   return { words, ways: new Map(chosen), last: way }
 }
 
-/** The ways that spare the rest of the cluster, in turn: another one in each phase. */
+/** The ways that spare the rest of the cluster, in turn: another way in each phase. */
 function inTurn(context: FigureContext): Breaks {
   const first = Math.floor(context.random() * proxied.length)
   const way = (index: number): Way => proxied[(first + index) % proxied.length] ?? proxied[0]

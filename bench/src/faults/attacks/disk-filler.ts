@@ -102,7 +102,7 @@ export const diskFiller: Figure = {
   name: NAME,
   async run({ short }) {
     const disk = await openSmallDisk(DISK_MB)
-    // With a token of its own, because the one that the server keeps is on its disk.
+    // With a token of its own, because the server's usual token is on its disk.
     const own = { EXPRESSLANE_DATA: disk.folder, EXPRESSLANE_TOKEN: randomUUID() }
     const env = { EXPRESSLANE_WORKSHOP: '1', EXPRESSLANE_GUEST_MB: `${GUEST_MB}`, ...own }
     const open = (): Promise<BenchApp> => openApp(env, null, disk.within)

@@ -47,7 +47,7 @@ const longestFirst = lengths.toSorted((a, b) => b.repeats * b.seconds - a.repeat
 
 interface Measuring {
   readonly labId: string
-  /** A step that measures, and what asks for a run of it. */
+  /** A step that measures, and the request for a run of it. */
   readonly stepId: string
   paramsFor(repeats: number, seconds: number): StepParams
 }

@@ -18,7 +18,7 @@ const usual = ['/', '/api/labs', '/api/openapi.json', '/api/testbeds', '/api/me'
 /** The instructor looks at the board before cancelling the run ahead. */
 const BOARD_MS = 500
 const POLL_MS = 20
-/** For an answer to what the instructor does. Longer than every bound. */
+/** The wait for an answer to the instructor. Longer than every bound. */
 const PATIENCE_MS = 20_000
 
 export interface Answer {

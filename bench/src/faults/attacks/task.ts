@@ -15,7 +15,7 @@ export const task = z.strictObject({
   key: z.string().nullable(),
   /** Sent in turn, again and again. */
   messages: z.array(message).min(1),
-  /** Connections that are open at the same time. A closed one is opened again. */
+  /** Connections that are open at the same time. A closed connection is opened again. */
   connections: z.int(),
   /** Requests that are outstanding on each of them. */
   each: z.int(),

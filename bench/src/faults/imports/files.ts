@@ -1,4 +1,4 @@
-/** Files that are hard to read: each kind of what can be too much in one, and a valid one with nothing but samples. */
+/** Files that are hard to read: a file for each kind of excess, and a valid file with nothing but samples. */
 import { RECORDING_VERSION } from '@expresslane/shared/recordings/recording'
 
 /** A file to send, and whether it is a recording. */
