@@ -13,7 +13,7 @@ export interface Availability {
   readonly problem: Problem | null
   /** Failed checks of capabilities that the lab needs. */
   readonly blockers: readonly Check[]
-  /** Why this testbed lacks what the lab needs, in sentences. */
+  /** Why this testbed lacks capabilities that the lab needs, in sentences. */
   readonly lacking: readonly string[]
   /** The testbed plays a recording of another lab. */
   readonly otherLab: boolean

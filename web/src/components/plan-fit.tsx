@@ -9,7 +9,7 @@ interface PlanFitProps {
   repeats: number | null
 }
 
-/** How long a participant's run measures, and how long it can; nothing for the others, whose runs have no limit. */
+/** How long a participant's run measures, and how long it can; nothing for people whose runs have no limit. */
 export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
   const planned = formatClockTime(fit.planned, clock)
   const allowed = formatClockTime(fit.allowed, clock)

@@ -28,7 +28,7 @@ const plain: DeviceColumns = {
 }
 
 interface DeviceTableProps {
-  /** The lab's feature: it decides what the table shows of each device; null if it is unknown. */
+  /** The lab's feature: it decides the table's columns; null if it is unknown. */
   feature: string | null
   datapath: DatapathState
   family: Family

@@ -1,4 +1,4 @@
-/** Ratios of one's own and of published results below each other, on one axis. */
+/** Ratios of your own and of published results below each other, on one axis. */
 import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { Checkbox } from '../components/controls.tsx'
 import { useId, useState, type ReactNode } from 'react'
@@ -17,7 +17,7 @@ interface PublishedSwitchProps {
   children: (axis: RatioAxis) => ReactNode
 }
 
-/** A switch, and what it shows: rows, and their common axis below them. */
+/** A switch that shows rows, and their common axis below them. */
 export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps) {
   const [shown, setShown] = useState(false)
   const id = useId()

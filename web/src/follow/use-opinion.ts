@@ -1,4 +1,4 @@
-/** The second opinion on an experiment, for those who follow. */
+/** The second opinion on an experiment, for followers. */
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Loads what is presented, and keeps it up to date over breaks of the connection. */
+/** Loads the presented talk, and keeps it up to date over breaks of the connection. */
 import { listLabs, readSession, readTestbed, type Session } from '@expresslane/shared/wire/protocol'
 import { readPresentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -7,7 +7,7 @@ import { useLive, useStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
 import { call } from '../api/request.ts'
 
-/** A talk with its lab and session: the present one, or the last one after its end. */
+/** A talk with its lab and session: the present talk, or the last talk after its end. */
 export interface Talk {
   readonly lab: Lab
   readonly session: Session
@@ -80,7 +80,7 @@ export function useTalk(): TalkState {
 
   useEffect(() => {
     if (sessionId === undefined || labId === undefined || !reachable) return
-    // After a break the stream brings what is missing: the room's phones do not load everything again at once.
+    // After a break the stream brings the missing events: the room's phones do not load everything again at once.
     const what = `${sessionId} ${boots} ${labsRevision}`
     if (done.current === what) return
     let current = true

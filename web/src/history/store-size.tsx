@@ -5,7 +5,7 @@ import { CommandBlock } from '../components/prose/command-block.tsx'
 import { formatTime } from '../words/format.ts'
 import classes from './store-size.module.css'
 
-/** Sentences that say what the server removes by itself. */
+/** Sentences about the sessions that the server removes by itself. */
 function keptFor({ days, bytes, recentDays, beginsAt }: DataResponse['keep']): string {
   if (days === null && bytes === null) return 'The server removes nothing from it by itself.'
   const recent = `Those of the last ${recentDays} days stay.`

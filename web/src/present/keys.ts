@@ -1,4 +1,4 @@
-/** The keys of a presentation: a keyboard's, and those that clickers send. Pure. */
+/** The keys of a presentation: a keyboard's keys, and the keys that clickers send. Pure. */
 import type { Focus, KeyPress } from '../walk/index.ts'
 
 export type LeadKey =

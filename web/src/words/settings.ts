@@ -34,7 +34,7 @@ export function isAsKept(kept: Settings, now: Settings | null): boolean {
 /**
  * The options of a choice, with their names.
  *
- * @param choices what the testbed offers, by setting
+ * @param choices the values that the testbed offers, by setting
  */
 export function optionsOf(
   { id, off, control }: Setting,

@@ -22,7 +22,7 @@ interface ArmRowsProps {
   choices: Choices
 }
 
-/** The arms. The others are compared with the first. */
+/** The arms, all compared with the first. */
 export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: ArmRowsProps) {
   const { arms: named } = armPlans(feature, arms, families)
   const controls = controlsOf(feature).filter(

@@ -15,7 +15,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** Header, the page, and what every page needs: a skip link and the gate for visitors without a token. */
+/** Header, the page, and the common needs of all pages: a skip link and the gate for visitors without a token. */
 export function Frame({ workshopBar, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null

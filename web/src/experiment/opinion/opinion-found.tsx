@@ -20,7 +20,7 @@ interface OpinionFoundProps {
   more: ReactNode
 }
 
-/** Both opinions, and what a disagreement can mean. */
+/** Both opinions, and the possible reasons for a disagreement. */
 export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
   const all = opinionsOf(run.comparisons, opinion)
   const [only, ...others] = all

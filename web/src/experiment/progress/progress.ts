@@ -74,7 +74,7 @@ export function paceOf(plan: ExperimentPlan, run: RunState, now: number): Pace {
 }
 
 export interface BudgetState {
-  /** The widest interval of the main metric so far, in percent of its ratio; null while one is unknown. */
+  /** The widest interval of the main metric so far, in percent of its ratio; null while an interval is unknown. */
   readonly widthPercent: number | null
   readonly wantedPercent: number
   readonly seconds: number

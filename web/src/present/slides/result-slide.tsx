@@ -40,7 +40,7 @@ export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlidePro
 }
 
 interface FindingsProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 'path'> {
-  /** Leaves room for the poll, or for what was not as expected. */
+  /** Leaves room for the poll, or for unexpected values. */
   brief: boolean
 }
 

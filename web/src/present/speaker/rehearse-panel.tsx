@@ -11,7 +11,10 @@ import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import classes from './speaker-window.module.css'
 
-/** Runs the lab quickly before the talk, and says what will work here, how long it takes and whether the effect will show. */
+/**
+ * Runs the lab quickly before the talk, and says which steps will work here, how long they take and whether the effect
+ * will show.
+ */
 export function RehearsePanel({ session }: { session: Session }) {
   const client = useQueryClient()
   const queryKey = ['rehearsal', session.id]

@@ -5,10 +5,10 @@ import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 
 /**
- * - `handles`: it takes the packets
- * - `empty`: there is nothing that could
- * - `late`: there is something, but packets are handled before
- * - `unknown`: it, or what comes before it, could not be read
+ * - `handles`: the hook takes the packets
+ * - `empty`: the hook has no program or rule
+ * - `late`: the hook has a program or rule, but packets are handled before
+ * - `unknown`: the hook, or a hook before it, could not be read
  */
 export type HookState = 'handles' | 'empty' | 'late' | 'unknown'
 

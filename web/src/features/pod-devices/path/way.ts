@@ -1,4 +1,6 @@
-/** The way of a packet between pod and wire on each node: the layers that it walks, and those that it skips. Pure. */
+/**
+ * The way of a packet between pod and wire on each node: the layers that it walks, and the layers that it skips. Pure.
+ */
 import {
   answers,
   deviceName,
@@ -20,7 +22,7 @@ export interface LayerView {
   readonly does: string
   /** Whether packets between pod and wire go through it; null if it is unknown. */
   readonly walked: boolean | null
-  /** Whether it is what brings them across. */
+  /** Whether the layer brings packets across. */
   readonly handles: boolean
   /** The layer's content: `no program`, `forwarding is off`. */
   readonly has: string | null
