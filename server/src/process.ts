@@ -19,7 +19,7 @@ export function surviveClosedOutput(): void {
 /**
  * Ends the process although not all of it has ended, and says so. The next start, or the system, takes care of it.
  *
- * @param left what did not end in time, named for people; does nothing if that is empty
+ * @param left the parts that did not end in time, named for people; does nothing if that is empty
  */
 export function endAnyway(left: readonly string[]): void {
   if (left.length === 0) return

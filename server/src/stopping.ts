@@ -8,7 +8,7 @@ import type { Clock } from './runs/clock.ts'
 export const endBy = { runs: 2700, connections: 3800, readings: 4000, testbeds: 4400 } as const
 
 export interface Part {
-  /** Names what has not ended, for people. */
+  /** The names of the parts that have not ended, for people. */
   left(): readonly string[]
   stop(): Promise<unknown>
 }

@@ -62,7 +62,7 @@ export function sameSecret(one: string, other: string): boolean {
 }
 
 /**
- * The value of the page's cookie for the owner of a token: the id of the login, and what follows from both. It is not
+ * The value of the page's cookie for the owner of a token: the id of the login, and a digest of both. It is not
  * reversible.
  */
 export function cookieValue(token: string, login: string): string {

@@ -28,7 +28,7 @@ export interface Invocation {
   readonly seconds: number
   /**
    * The last run of the same arm and case, from which a tool can know how long its work takes; null for none. Its
-   * values are what the tool printed, as they are here.
+   * values are as the tool printed them.
    */
   readonly previous: Measurement | null
   readonly fingerprint: Fingerprint

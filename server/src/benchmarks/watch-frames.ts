@@ -12,7 +12,7 @@ export interface Watch {
   readonly device: string
   /** tcpdump's filter, a word each. */
   readonly filter: readonly string[]
-  /** Called with each packet, in order. @returns whether this was the last one that is wanted */
+  /** Called with each packet, in order. @returns whether this was the last wanted packet */
   readonly isLast: (frame: CapturedFrame) => boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Closes testbeds that nobody uses: participants' keep processes and namespaces, and there can be as many of recordings as
- * there are files. The next use makes a new one.
+ * Closes testbeds that nobody uses: participants' testbeds keep processes and namespaces, and there can be as many
+ * testbeds of recordings as there are files. The next use makes a new one.
  */
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { kinds } from '@expresslane/shared/testbed/kinds'

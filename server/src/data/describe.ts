@@ -11,7 +11,7 @@ export interface Info extends Inventory {
   readonly directory: string
   /** In bytes: the database's files. */
   readonly bytes: number
-  /** In bytes: what is free on its disk; null if the system does not say. */
+  /** The free bytes on its disk; null if the system does not say. */
   readonly freeBytes: number | null
   readonly damaged: readonly MovedAside[]
 }

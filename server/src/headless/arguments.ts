@@ -45,7 +45,7 @@ export type Arguments =
       readonly what: 'lab'
       readonly labId: string
       readonly testbed: TestbedKind
-      /** The kubeconfig's context; null for its current one. */
+      /** The kubeconfig's context; null for its current context. */
       readonly context: string | null
       readonly params: StepParams
       /** Whether to ask the counted machine, too, when the lab has completed. */

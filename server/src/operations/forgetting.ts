@@ -25,7 +25,7 @@ interface Parts {
 class Interrupted extends Error {}
 
 export interface Forgetting {
-  /** Removes what is too old or too much now. Resolves when that is done, or when a run has begun. */
+  /** Removes the sessions that are too old or too large now. Resolves when that is done, or when a run has begun. */
   look(): Promise<void>
   close(): void
 }

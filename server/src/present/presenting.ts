@@ -13,7 +13,7 @@ import { isOpenFor, labOf, requireStep } from './talk.ts'
 export interface Presenting {
   /** Null while nothing is presented. */
   current(): Presentation | null
-  /** The part of it that decides who may read what; asked for every event. */
+  /** The part of the talk that decides who may read a session; asked for every event. */
   presented(this: void): Presented | null
   /** Called with every change. @returns unsubscribes */
   subscribe(listener: (presentation: Presentation | null) => void): () => void

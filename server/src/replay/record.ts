@@ -98,7 +98,7 @@ async function weighed(parts: RecordParts, { id }: StartedRun): Promise<RunWeigh
   return { state, line, sample }
 }
 
-/** Leaves out what has no room. @returns null for an event to leave out */
+/** Leaves out events that have no room. @returns null for an event to leave out */
 function chooser(everySample: number, lines: Weight): (event: RunEvent) => RunEvent | null {
   const hasRoom = untilFull(lines)
   let [isFull, samples] = [false, 0]

@@ -19,7 +19,7 @@ export interface Room {
 
 /** The bytes of a line in the file beside its event: the time, and the end of the line. */
 const AROUND_EVENT = 40
-/** For the file's head, and for what an upgrade to this version adds to events. */
+/** The share for the file's head, and for the additions of an upgrade to this version. */
 const SPARE = 0.1
 
 function textOf({ bytes, count }: Weight): number {

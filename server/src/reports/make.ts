@@ -1,4 +1,4 @@
-/** Makes one report from the database: what the worker thread does for each task. */
+/** Makes a report from the database, in the worker thread. */
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** The worker that makes reports: it gets a task, and posts the file or what is wrong. */
+/** The worker that makes reports: it gets a task, and posts the file or the problem. */
 import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { LabError } from '@expresslane/shared/base/errors'

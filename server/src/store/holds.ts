@@ -9,7 +9,7 @@ const row = z.object({ resource, run_id: runId })
 export interface Holds {
   all(): ReadonlyMap<Resource, RunId>
   of(run: RunId): Resource[]
-  /** Adds to what the run already holds. @throws Error when another run holds one of the resources */
+  /** Adds to the run's resources. @throws Error when another run holds one of them */
   take(run: RunId, resources: readonly Resource[]): void
   release(run: RunId): void
 }

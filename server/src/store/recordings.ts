@@ -26,7 +26,7 @@ export interface Recordings {
   outline(id: string): string | null
   /** Puts another form of the same file in its place. */
   replace(id: string, outline: string, bytes: Uint8Array): void
-  /** Stores a file part by part, while others have their turns. Does nothing if it exists already. */
+  /** Stores a file part by part, while other work has its turns. Does nothing if it exists already. */
   add(view: RecordingView, outline: string, bytes: Uint8Array, at: EpochMs): Promise<void>
   /** @returns whether a recording with this id existed */
   remove(id: string): boolean

@@ -62,7 +62,7 @@ const row = z
     result: from.summary === null ? null : readJson(storedResult, from.summary, `summary of run ${from.id}`),
   }))
 
-/** A run's row. The event log has what happened in it. */
+/** A run's row. The event log has its events. */
 export type RunRow = z.infer<typeof row>
 export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result' | 'jumpedAt'>
 /** The columns that are decided again when a queued run's turn comes. */
@@ -75,7 +75,7 @@ export interface Runs {
   add(run: NewRun): void
   /** Starts a queued run. @returns false, without a change, if it is no longer queued */
   start(id: string, at: EpochMs, turn: Turn): boolean
-  /** Changes what a queued run needs. */
+  /** Changes the needs of a queued run. */
   change(id: string, turn: Turn): void
   /** Sets the time since which a run is queued. */
   queueFrom(id: string, at: EpochMs): void

@@ -66,7 +66,7 @@ export interface Testbed {
   readonly primitives: Primitives
   /** The primitives whose values it sets, of a cluster with each key: `cilium-config/KEY`. */
   readonly settable: readonly string[]
-  /** The values that this testbed alone can list, by primitive; the first is what the default stands for. */
+  /** The values that this testbed alone can list, by primitive; the default stands for the first. */
   readonly choices: ReadonlyMap<string, readonly string[]>
   readonly placements: ReadonlySet<PlacementVariant>
   /** The roles that it has places for, in the order of the path. */
@@ -106,7 +106,7 @@ export interface Testbed {
    * Does `set` and `deploy` at the same time, and reads the path with the new pods. Null if both are quick. The running
    * pods go first, so nothing can be read between.
    *
-   * @throws LabError what `set` and `deploy` throw. After an error the pods can be gone
+   * @throws LabError the errors of `set` and `deploy`. After an error the pods can be gone
    */
   readonly switchAndDeploy:
     | ((values: Values, workload: Workload, variant: PlacementVariant, context: CallContext) => Promise<DatapathState>)

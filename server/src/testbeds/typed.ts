@@ -37,7 +37,7 @@ export function typedLine(argv: readonly string[]): string {
 /** The input's lines that are shown. */
 const LINES_SHOWN = 20
 
-/** A typed command with its standard input as a here-document, of which the end of a long one is left out. */
+/** A typed command with its standard input as a here-document; the end of a long document is left out. */
 export function typedWithInput(typed: string, input: string): string {
   const lines = input.trimEnd().split('\n')
   const more = lines.length - LINES_SHOWN

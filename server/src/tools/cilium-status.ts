@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 
-/** swag's JSON leaves out what is false, zero or empty. */
+/** swag's JSON leaves out values that are false, zero or empty. */
 const bigTcp = z.object({ enabled: z.boolean().default(false), maxGSO: bytes.optional(), maxGRO: bytes.optional() })
 const devices = z.object({ devices: z.array(z.string()).nullish() })
 const component = z.object({ state: z.string(), msg: z.string().default('') })
@@ -46,7 +46,7 @@ export interface CiliumStatus {
   readonly state: string
   /** All problems in the agent's words, its summary first. */
   readonly troubles: readonly string[]
-  /** The agent's actual settings, which can differ from the requested ones. */
+  /** The agent's actual settings, which can differ from the requested settings. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
   /** Whether XDP forwards NodePorts, in Cilium's words: `Native`, `Disabled`; null if it does not forward them. */

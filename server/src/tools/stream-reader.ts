@@ -19,11 +19,11 @@ export interface StreamInterval {
 export interface StreamResult {
   /** Payload bytes that arrived in the measured time. */
   readonly throughput: BitsPerSecond
-  /** The measured time, without what the tool leaves out. */
+  /** The measured time, without the time that the tool leaves out. */
   readonly elapsedSeconds: number
   /** Segments that the client retransmitted in the measured time; null if the tool does not report them. */
   readonly retransmits: number | null
-  /** Payload bytes of the whole stream, including what the tool leaves out. */
+  /** Payload bytes of the whole stream, including the bytes that the tool leaves out. */
   readonly payloadBytes: number
 }
 

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 
 export interface Limits {
-  /** For what a task builds in memory. */
+  /** The limit for a task's memory. */
   readonly megabytes: number
   /** For one task. */
   readonly ms: number
@@ -15,9 +15,9 @@ export type TaskEnd =
   | { readonly end: 'out-of-time' }
 
 export interface TaskWorker {
-  /** Runs a task after those before it. @throws what the task throws; the reason of {@link TaskWorker.close} */
+  /** Runs a task after the tasks before it. @throws the errors of the task; the reason of {@link TaskWorker.close} */
   run(task: unknown): Promise<TaskEnd>
-  /** Ends the task that runs, and refuses others. */
+  /** Ends the task that runs, and refuses later tasks. */
   close(reason: Error): void
 }
 

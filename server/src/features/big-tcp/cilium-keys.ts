@@ -1,4 +1,4 @@
-/** The keys of Cilium's ConfigMap that switch BIG TCP, and what agents and devices show of it. */
+/** The keys of Cilium's ConfigMap that switch BIG TCP, and their effect on agents and devices. */
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { familyName, type Family } from '@expresslane/shared/base/units'
 import { groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
@@ -28,7 +28,7 @@ function reported({ setting, maxGso }: CiliumStatus, family: Family): string | n
   return on === null ? null : `${on && (size === null || size > LEGACY_MAX_SIZE)}`
 }
 
-/** The size that BIG TCP sets on these devices of one node; null if the maximum of one is unknown. */
+/** The size that BIG TCP sets on these devices of one node; null if a maximum is unknown. */
 function sizeOf(devices: readonly Link[]): number | null {
   let size: number = BIG_TCP_CAP
   for (const { tsoMaxSize } of devices) {

@@ -80,7 +80,7 @@ const nodesAndWire: Batch = {
   ],
 }
 
-/** The bridge and its ports; the ports get their sizes first, because they limit those of the bridge. */
+/** The bridge and its ports; the ports get their sizes first, because they limit the bridge's sizes. */
 function bridgeBatch(sizes: Sizes): Batch {
   const attributes = sizeAttributes(sizes).join(' ')
   return {

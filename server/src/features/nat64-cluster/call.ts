@@ -24,7 +24,7 @@ const HEAD_BYTES = 100
 export interface Call {
   /** As netperf is given it. */
   readonly address: string
-  /** The family that the client speaks; the server speaks the other one. */
+  /** The family that the client speaks; the server speaks the other family. */
   readonly family: Family
   readonly there: Way
   /** The server's way back. */

@@ -1,4 +1,4 @@
-/** Reads what a cluster has of the gateway between IPv4 and IPv6. Nothing is changed. */
+/** Reads a cluster's gateway between IPv4 and IPv6. Nothing is changed. */
 import { GATEWAY_OF_CILIUM, WELL_KNOWN_PREFIX } from '@expresslane/shared/features/cilium-gateway'
 import { parsePrefix, type Ipv6Prefix } from '@expresslane/shared/measure/ip/embedded'
 import type { Family } from '@expresslane/shared/base/units'

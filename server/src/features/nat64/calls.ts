@@ -27,7 +27,7 @@ async function isAnswered(of: Family, wanted: boolean, { look }: Pick<Pods, 'loo
   }
 }
 
-/** @param wanted whether answers are expected, which says how long to wait for one */
+/** @param wanted whether answers are expected, which decides how long to wait */
 export async function callBoth(wanted: boolean, pods: Pick<Pods, 'look'>): Promise<Answered> {
   const [ipv4 = false, ipv6 = false] = await Promise.all(families.options.map((of) => isAnswered(of, wanted, pods)))
   return { ipv4, ipv6 }

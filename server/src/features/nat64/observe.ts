@@ -1,4 +1,4 @@
-/** Checks what settings can't say: whether the server answers the client, as the translator lets it. */
+/** Checks whether the server answers the client, as the translator lets it. No setting shows that. */
 import { CALLS } from '@expresslane/shared/features/nat64/roles'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { answers } from '@expresslane/shared/features/nat64/translators'

@@ -17,7 +17,7 @@ export function readCounts(context: BenchmarkContext): Promise<RulesRead> {
   return readRules({ look: (target, argv) => collect(testbed, target, argv, quiet) })
 }
 
-/** New UDP flows between two readings, by the arm's hook and by all others. */
+/** New UDP flows between two readings, by the arm's hook and by all other hooks. */
 export function countsTaken(hook: Hook, family: Family, before: RulesRead, after: RulesRead): RulesTaken {
   return rulesTaken(hook, { family, protocol: 'udp' }, before, after)
 }

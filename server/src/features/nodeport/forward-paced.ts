@@ -28,7 +28,7 @@ function idleAt(rate: number, cpuPerPacket: number | null): number {
   return cpuPerPacket === null ? 100 : 100 - percentOf(cpuPerPacket * rate, 1)
 }
 
-/** @throws LabError `machine_busy`; those of the testbed and the helper; `datapath_not_taken`; `signal.reason` */
+/** @throws LabError `machine_busy`; the errors of the testbed and the helper; `datapath_not_taken`; `signal.reason` */
 export const runForwardPaced: RunBenchmark = (invocation, context) => {
   const { rate, flows, packetBytes } = forwardPacedBenchmark.parse(invocation.benchmark)
   const { seconds: asked, placement, previous } = invocation

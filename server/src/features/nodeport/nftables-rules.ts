@@ -1,7 +1,7 @@
 /**
- * The rules of kube-proxy's nftables mode, in the shape of Kubernetes 1.33 (pkg/proxy/nftables/README.md): a map finds the
- * service's chain, however many services there are. Besides, each endpoint's rule counts its new connections, the measured
- * service's apart from all others: the proof of which rule was taken. Pure.
+ * The rules of kube-proxy's nftables mode, in the shape of Kubernetes 1.33 (pkg/proxy/nftables/README.md): a map finds
+ * the service's chain, however many services there are. Besides, each endpoint's rule counts its new connections, the
+ * measured service's apart from all others: the proof of the taken rule. Pure.
  */
 import type { Family } from '@expresslane/shared/base/units'
 import { NFT_NODEPORTS, NFT_TABLE, nftCounter, nftFamily, type NftFamily } from '../../tools/nft.ts'

@@ -5,7 +5,7 @@ import { bytes } from '@expresslane/shared/base/units'
 import { assertNever } from '@expresslane/shared/base/errors'
 import { sizeAttributes } from '../../tools/ip-link.ts'
 
-/** The table that tracks connections, with a counter for packets of known ones. */
+/** The table that tracks connections, with a counter for packets of known connections. */
 export const TRACKING = 'pod-devices'
 export const KNOWN = 'known'
 
@@ -101,7 +101,7 @@ export function batchesFor(device: PodDevice, half: Half): Batches {
 const BIG = bytes.parse(196_608)
 const bigSizes = sizeAttributes({ ipv6: BIG, ipv4: BIG }).join(' ')
 
-/** BIG TCP on all devices of a pod and its node: one that has the smaller limit cuts each packet. */
+/** BIG TCP on all devices of a pod and its node: a device with the smaller limit cuts each packet. */
 export function bigTcpBatches(device: PodDevice, { lxc }: Half): Batches {
   const of = (name: string): string => `link set dev ${name} ${bigSizes}`
   return { node: device === 'host' ? '' : text([of(lxc), of(WIRE)]), pod: text([of(POD_END)]) }

@@ -78,7 +78,7 @@ async function requireHidden({ role }: Half, pods: Pods): Promise<void> {
   )
 }
 
-/** Both nodes at once. When one fails it waits for the other, so that nothing still runs after the error. */
+/** Both nodes at once. When a node fails it waits for the other, so that nothing still runs after the error. */
 async function onBoth(work: (half: Half) => Promise<void>): Promise<void> {
   for (const result of await Promise.allSettled(halves.map(work))) {
     if (result.status === 'rejected') throw result.reason

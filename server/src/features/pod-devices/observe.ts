@@ -1,4 +1,7 @@
-/** Checks what settings can't say: whether the pods reach each other, as their device and their nodes' forwarding let them. */
+/**
+ * Checks whether the pods reach each other, as their device and their nodes' forwarding let them. No setting shows
+ * that.
+ */
 import { answers } from '@expresslane/shared/features/pod-devices/devices'
 import { PINGS } from '@expresslane/shared/features/pod-devices/roles'
 import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'

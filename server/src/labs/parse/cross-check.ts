@@ -74,7 +74,7 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
-/** The capabilities of the arms that steps name. Steps can't do without them, apart from those that can be left out. */
+/** The capabilities of the arms that steps name. Steps can't do without them, apart from steps that can be left out. */
 function neededForSteps({ arms: known, steps, families }: Lab): Capability[] {
   const required = steps.flatMap(({ action }) =>
     action === null || actionProperties(action).canBeLeftOut ? [] : namesIn(action),

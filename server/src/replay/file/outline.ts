@@ -12,7 +12,10 @@ export type Place = z.infer<typeof place>
 
 const { version, name, recordedAt, lab, facts } = recordingHead.shape
 
-/** Kept beside an imported file. A file without one, or with one of another version or shape, is read again. */
+/**
+ * Kept beside an imported file. A file without an outline, or with an outline of another version or shape, is read
+ * again.
+ */
 export const outline = z.strictObject({
   version,
   name,

@@ -19,7 +19,7 @@ const row = z
  */
 export interface Audit {
   add(entry: Omit<AuditEntry, 'id'>): void
-  /** Newest first. @param before only lines before this one */
+  /** Newest first. @param before only lines before this line */
   page(limit: number, before?: number): AuditEntry[]
 }
 

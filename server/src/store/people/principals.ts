@@ -59,7 +59,7 @@ export interface Principals {
   leftFrom(network: string, since: EpochMs): number
   /** Drops a person, the logins included. */
   drop(id: string): void
-  /** The ids of those who joined with an invitation and are not removed. */
+  /** The ids of people who joined with an invitation and are not removed. */
   joinedWith(invitation: string): string[]
   /** Takes the access of a person back, if they have it. */
   remove(id: string, at: EpochMs): void

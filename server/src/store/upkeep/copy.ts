@@ -55,14 +55,14 @@ export async function backUp(db: DatabaseSync, file: string): Promise<number> {
   } catch (error) {
     throw notWritten(file, error)
   } finally {
-    // SQLite keeps what it needs to undo a write beside it.
+    // SQLite keeps a journal beside it, to undo a write.
     for (const one of [part, `${part}-journal`]) rmSync(one, { force: true })
   }
 }
 
 /**
  * Writes the database again without holes, and gives the space back to the disk. It holds the write lock meanwhile, so
- * it refuses while a run measures: what other processes write then waits for seconds.
+ * it refuses while a run measures: writes of other processes then wait for seconds.
  *
  * @throws LabError `testbed_busy`, `data_in_use`, `data_full`
  */

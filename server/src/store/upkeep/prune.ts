@@ -91,8 +91,8 @@ function dropSessions(db: DatabaseSync, wish: PruneWish, touched: ReadonlySet<st
 }
 
 /**
- * Prunes in short transactions, so that other processes can write in between. If it is interrupted, the next one goes
- * on: what is left of a run is its beginning.
+ * Prunes in short transactions, so that other processes can write in between. If it is interrupted, the next pruning goes
+ * on: only the beginning of a run is left then.
  *
  * @param pause called after each transaction
  * @param atOnce events that one transaction deletes

@@ -17,8 +17,8 @@ export interface Retention {
   /** The size of the history in bytes, without the pages that new runs can use again. */
   usedBytes(): number
   /**
-   * The session that was not used for the longest time, if its last run ended before a time. Never one that is presented, or
-   * that has a run which goes on or waits. Null if there is none.
+   * The session that was not used for the longest time, if its last run ended before a time. Never a presented session,
+   * or a session that has a run which goes on or waits. Null if there is none.
    */
   oldest(before: EpochMs): string | null
   /** Goes on with a removal that was interrupted. */

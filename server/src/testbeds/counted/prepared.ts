@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 /** The command that gets a kernel if there is none, and packs the programs of this machine. */
 export const PACK = 'npm run kernel -- newest'
-/** The command that installs what the machine needs. */
+/** The command that installs the machine's needs. */
 export const INSTALL = 'sudo apt-get install --no-install-recommends qemu-system-x86 kmod xz-utils'
 
 const prepared = z.object({
@@ -24,7 +24,7 @@ const prepared = z.object({
   programsSha256: z.string().nullable().default(null),
 })
 
-/** A kernel, and what is in the machine besides it, by the paths of their files. */
+/** A kernel, and the programs in the machine, by the paths of their files. */
 export type Prepared = z.infer<typeof prepared>
 
 const listed = z.object({ machines: z.array(prepared) })
@@ -34,7 +34,7 @@ const list = new URL('../../../../.cache/counted/machines.json', import.meta.url
 /**
  * The machines that can be booted here, the newest kernel first.
  *
- * @param file what the set-up wrote
+ * @param file the list that the set-up wrote
  * @returns none where nothing is prepared, or by another version of the set-up: then it has to be done again
  */
 export async function preparedMachines(file: URL = list): Promise<readonly Prepared[]> {
@@ -52,13 +52,16 @@ export function chosenOf(machines: readonly Prepared[], kernel: string | null): 
   return (kernel === null ? machines[0] : machines.find(({ release }) => release === kernel)) ?? null
 }
 
-/** The releases of the machines, the one that boots unless another is chosen first. @returns none if that is not among them */
+/** The releases of the machines, the default first. @returns none if the default is not among them */
 export function releasesOf(machines: readonly Prepared[], kernel: string | null): string[] {
   const first = chosenOf(machines, kernel)
   return first === null ? [] : [...new Set([first, ...machines].map(({ release }) => release))]
 }
 
-/** The command that prepares what {@link chosenOf} did not find. @param kernel its release; null for the newest */
+/**
+ * The command that prepares a machine that {@link chosenOf} did not find. @param kernel its release; null for the
+ * newest
+ */
 export function packOf(kernel: string | null): string {
   return kernel === null ? PACK : `npm run kernel -- ${kernel}`
 }

@@ -92,7 +92,7 @@ export async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProce
     closed,
     async end() {
       const ended = vm.busy()
-      // As for processes of this machine: what is stopped would not end.
+      // As for processes of this machine: a stopped process would not end.
       vm.goOn()
       child.end()
       await answered(vm, closed)

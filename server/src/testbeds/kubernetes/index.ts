@@ -85,7 +85,7 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
   const gone = new AbortController()
   untilGone(parts, pods, signal).then(
     (error) => gone.abort(error),
-    // Whether the pods still exist is unknown; what runs reports its own end.
+    // Whether the pods still exist is unknown; a running command reports its own end.
     () => {},
   )
   return gone.signal

@@ -21,7 +21,7 @@ function spawned({ argv, surroundings: { env, user }, input }: Begin): ChildProc
   const [program = '', ...rest] = argv
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
   const stdin = input === 'nothing' ? 'ignore' : 'pipe'
-  // The server's own folder may be one that the user can't enter.
+  // The user may not be allowed to enter the server's own folder.
   return spawn(program, rest, { env, cwd: '/', stdio: [stdin, 'pipe', 'pipe'], detached: true, ...ids })
 }
 

@@ -1,4 +1,4 @@
-/** drill: what a name server answers to one question. It asks again after 5 s. */
+/** drill: a name server's answer to a question. It asks again after 5 s. */
 import { LabError } from '@expresslane/shared/base/errors'
 
 export type RecordType = 'A' | 'AAAA'

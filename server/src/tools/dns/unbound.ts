@@ -1,7 +1,7 @@
 /**
- * unbound as a DNS64 resolver (RFC 6147) for one zone of its own: names without an AAAA record get one with their IPv4
- * address inside the prefix. Any user can run it. It gets its configuration and its zone as arguments,
- * writes no file, and asks no other server.
+ * unbound as a DNS64 resolver (RFC 6147) for one zone of its own: names without an AAAA record get a record with their
+ * IPv4 address inside the prefix. Any user can run it. It gets its configuration and its zone as arguments, writes no
+ * file, and asks no other server.
  */
 
 /** A name of the zone; with `ipv4` alone it gets an IPv6 address from DNS64. */
@@ -72,7 +72,7 @@ function zoneText({ zone, names }: Resolver): string {
   return [...head, ...records, ''].join('\n')
 }
 
-/** Runs until SIGTERM. bash makes pipes for what unbound reads as files. */
+/** Runs until SIGTERM. bash makes pipes for the files that unbound reads. */
 export function unboundArgv(of: Resolver): string[] {
   const script = 'exec 8< <(printf %s "$1") 9< <(printf %s "$2"); exec unbound -d -p -c /dev/fd/8'
   return ['bash', '-c', script, 'unbound', configText(of), zoneText(of)]

@@ -24,7 +24,7 @@ export const argv = (subcommand: string, named: Readonly<Record<string, string |
   ...options(named),
 ]
 
-/** Tries what this kernel allows this user, in namespaces of its own. Read it with `parsePreflight`. */
+/** Tries the rights of this user with this kernel, in namespaces of its own. Read it with `parsePreflight`. */
 export const preflightArgv = (): string[] => argv('preflight')
 
 /** Lists the helper's programs and maps in the kernel, of all processes. Read it with `parseLoaded`. Root. */
@@ -92,7 +92,7 @@ export interface SinkOptions {
   readonly port: number
 }
 
-/** Counts and drops what arrives, until SIGTERM. */
+/** Counts and drops packets that arrive, until SIGTERM. */
 export const sinkArgv = ({ method, device, port }: SinkOptions): string[] => argv('sink', { method, device, port })
 
 /** Echoes over TCP and UDP until SIGTERM. */
@@ -114,7 +114,7 @@ export interface DeviceSettings {
   readonly threaded?: boolean
 }
 
-/** Sets what is given and reads the device: its offloads, its threaded NAPI and what is attached to it. */
+/** Makes the given settings and reads the device: its offloads, its threaded NAPI and its programs. */
 export function deviceArgv(device: string, { gro, txChecksum, threaded }: DeviceSettings = {}): string[] {
   const words = (value: boolean | undefined): string | null => (value === undefined ? null : value ? 'on' : 'off')
   return argv('device', {

@@ -6,7 +6,7 @@ import { count, reader } from './lines.ts'
 /** Lists them in no order, at most so many. There must be a translator in this network namespace. */
 export const sessionsArgv = (most: number): string[] => argv('translate-sessions', { most })
 
-/** A packet's ends. An ICMP echo has its identifier as the port of the side that asks, and 0 as the other one. */
+/** A packet's ends. An ICMP echo has its identifier as the port of the side that asks, and 0 as the other port. */
 const ends = z.object({ source: z.string(), sourcePort: count, destination: z.string(), destinationPort: count })
 
 const session = z.object({
@@ -38,7 +38,7 @@ const line = z.discriminatedUnion('type', [
 const parseLine = reader(line)
 
 export interface TranslatedSessions {
-  /** The listed sessions, which can be fewer than the live ones. */
+  /** The listed sessions, which can be fewer than the live sessions. */
   readonly sessions: readonly TranslatedSession[]
   /** How many there are. */
   readonly live: number

@@ -1,4 +1,7 @@
-/** Sends packets that fit on the IPv4 side and are too long for IPv6: who answers, who is silent, and what helps. */
+/**
+ * Sends packets that fit on the IPv4 side and are too long for IPv6: who answers, who is silent, and which remedy
+ * helps.
+ */
 import {
   client,
   END_DEVICE,

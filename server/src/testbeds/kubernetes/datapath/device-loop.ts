@@ -32,7 +32,7 @@ function deviceLoopArgv(): string[] {
   return ['sh', '-c', LOOP, 'expresslane-devices', String(ROUNDS)]
 }
 
-/** The pod is gone or can't run the loop: the watch of the pods starts the next one. */
+/** The pod is gone or can't run the loop: the watch of the pods starts the next loop. */
 const FINAL: ReadonlySet<string> = new Set(['testbed_gone', 'tool_missing', 'cluster_forbidden'])
 
 /**

@@ -136,7 +136,7 @@ export async function readHolder(
 /**
  * Does `work` while holding the lease, and releases it at the end, also after an error.
  *
- * @throws LabError `cluster_locked` naming the holder; `signal.reason`; what `work` throws
+ * @throws LabError `cluster_locked` naming the holder; `signal.reason`; the errors of `work`
  */
 export async function holdLease<T>(
   { cluster, identity, name }: LeaseParts,

@@ -19,7 +19,7 @@ const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
 /**
- * A Ready agent compiles and loads the programs of its node and pods once more. Until then they do what they did: on a
+ * A Ready agent compiles and loads the programs of its node and pods once more. Until then the old programs run: on a
  * busy machine for half a minute.
  */
 const LOADED_MS = 150_000
@@ -89,7 +89,7 @@ export function createJudge(
 ): Judge {
   const { keys } = parts.cluster
 
-  /** Only these keys of what an agent reports. */
+  /** Only these keys of an agent's report. */
   const only = (reported: Reported, of: (key: CiliumKey) => boolean): string =>
     describeChange(Object.fromEntries(keys.filter(of).map(({ key }) => [key, reported[key] ?? null])), keys)
 

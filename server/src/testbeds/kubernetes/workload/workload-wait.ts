@@ -171,7 +171,7 @@ function oneTransaction(address: string): string[] {
 /**
  * Sends a packet from client to server: agents and pods can be ready while the datapath drops packets.
  *
- * @throws LabError `netserver_unreachable` naming the family and both nodes; what `exec` throws; `signal.reason`
+ * @throws LabError `netserver_unreachable` naming the family and both nodes; the errors of `exec`; `signal.reason`
  */
 export async function movePacket(
   console: Console,

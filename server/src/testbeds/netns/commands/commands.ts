@@ -28,7 +28,7 @@ interface Parts {
 interface Located {
   /** Null for the machine itself. */
   readonly where: string | null
-  /** As it is started, without what enters its place. */
+  /** The started command, without its entrance. */
   readonly argv: readonly string[]
   /** As a person would type it. */
   readonly typed: string
