@@ -21,9 +21,7 @@ const nameOf = (path) =>
     .replace(/\.ko.*$/, '')
     .replaceAll('-', '_')
 
-/**
- * The dependencies in a module's own description: texts `key=value`, each with a 0 at its end. @param {Buffer} module
- */
+/** The dependencies in a module's own description: texts `key=value`, each with a 0 at its end. @param {Buffer} module */
 export function dependenciesOf(module) {
   const at = module.indexOf('\0depends=')
   if (at < 0) return []

@@ -1,7 +1,4 @@
-/**
- * The stages of a test run: the checks before a commit, and the tests. Each counts the tests that passed and names the
- * tests that failed.
- */
+/** The stages of a test run: the checks before a commit, and the tests. Each counts passes, and names failures. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * Checks how sweeps are judged: simulated sweeps of known truth by several methods, and real sweeps whose arms do not
- * differ.
- */
+/** Checks how sweeps are judged: simulated sweeps of known truth by several methods, and real sweeps of equal arms. */
 import type { Random } from '@expresslane/shared/compare/stats/random'
 import { compareAaSweeps, judgeAaSweeps } from './aa-sweeps.ts'
 import { methods } from './methods.ts'

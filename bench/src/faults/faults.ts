@@ -1,7 +1,4 @@
-/**
- * `npm run bench -- faults [--short] [NAME...] [--without NAME] [--seed N]`: breaks the server in many ways, and prints
- * the results.
- */
+/** `npm run bench -- faults [--short] [NAME...] [--without NAME] [--seed N]`: breaks the server, and prints the results. */
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import { printTable, type Row } from '../support/table.ts'
 import type { Figure } from './figure.ts'

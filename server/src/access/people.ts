@@ -60,10 +60,7 @@ interface Parts {
   onLeft(id: string): void
 }
 
-/**
- * Takes access back, at once in memory, and later in the database; also the removals that an earlier process could not
- * store.
- */
+/** Takes access back, at once in memory, and later in the database. Begins with removals that an earlier process left. */
 function createRevoker({ store: { revocations }, clock, onRemoved }: Parts) {
   let stop: (() => void) | null = null
 

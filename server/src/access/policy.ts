@@ -111,10 +111,7 @@ export function isAudited(method: string, route: string): boolean {
   return method !== 'GET' && line in routePolicy && !unaudited.has(line)
 }
 
-/**
- * The roles that may receive each frame. Events and readings are further limited to sessions and testbeds that the
- * principal may read.
- */
+/** The roles that may receive each frame. Of events and readings, a principal only gets those that it may read. */
 export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>> = {
   hello: everyone,
   beat: everyone,

@@ -11,10 +11,7 @@ import type { Principal } from './principal.ts'
 export interface Reach {
   /** A session to read: an own session, or the presented session. @throws LabError `not_found` */
   session(of: Principal, id: string): Session
-  /**
-   * A session to change: an own session. @throws LabError `not_found`; `not_allowed` for a session that it may only
-   * read
-   */
+  /** A session to change: an own session. @throws LabError `not_found`; `not_allowed` for a session that it may only read */
   ownSession(of: Principal, id: string): Session
   /** The sessions that a principal may change, newest first. */
   sessions(of: Principal): Session[]

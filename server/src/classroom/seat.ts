@@ -54,10 +54,7 @@ interface Compared {
   readonly at: EpochMs
 }
 
-/**
- * The comparison of the last arm with the first arm, by the latest step that compares; null before there is a
- * comparison.
- */
+/** The comparison of the last arm with the first, by the latest step that compares; null before any comparison. */
 export function comparedIn(lab: Lab, latest: readonly RunRow[], stateOf: StateOf): Compared | null {
   const compares = new Set(
     lab.steps.flatMap(({ id, action }) => (actionProperties(action).compares === null ? [] : [id])),

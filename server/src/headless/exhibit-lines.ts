@@ -3,10 +3,7 @@ import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { exhibitTable } from '@expresslane/shared/run/exhibit-table'
 
-/**
- * Characters that a terminal acts upon, and characters that hide or turn text around; also line ends, as a cell has one
- * line.
- */
+/** Characters that a terminal acts upon, or that hide or turn text around; also line ends, as a cell has one line. */
 const NOT_SHOWN = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu
 /** A longer cell does not widen its column for all rows. */
 const WIDEST = 40

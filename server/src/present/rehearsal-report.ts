@@ -1,6 +1,4 @@
-/**
- * Reports on a rehearsal: how far it is, and at its end which steps passed, how long they took and their measurements.
- */
+/** Reports on a rehearsal: how far it is, and at its end which steps passed, how long they took and their measurements. */
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { durationsOf } from '@expresslane/shared/present/durations'

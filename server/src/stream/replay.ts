@@ -3,10 +3,7 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { letOthers } from '../workers/turns.ts'
 import { createStoredEncoder, type EncodeStored } from './encode.ts'
 
-/**
- * Events that are read and sent at once. Most events take some microseconds, events with a reading of the path up to
- * 0.2 ms.
- */
+/** Events that are read and sent at once. Most take some microseconds; an event with a reading of the path takes 0.2 ms. */
 export const CHUNK = 50
 
 export interface Replayed {

@@ -60,9 +60,7 @@ export interface Rest {
  */
 export interface Testbed {
   readonly kind: TestbedKind
-  /**
-   * The testbed's abilities, and the reason for each that it can never have; `preflight` reports what is missing now.
-   */
+  /** The testbed's abilities, and the reason for each that it can never have; `preflight` reports what is missing now. */
   readonly primitives: Primitives
   /** The primitives whose values it sets, of a cluster with each key: `cilium-config/KEY`. */
   readonly settable: readonly string[]

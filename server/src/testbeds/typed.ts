@@ -3,10 +3,7 @@ import { formatCount } from '@expresslane/shared/base/units'
 
 /** Needs no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
-/**
- * Characters that a terminal acts upon when they are pasted or shown, or that hide or turn text around. Not tab and
- * newline.
- */
+/** Characters that a terminal acts upon, or that hide or turn text around. Not tab and newline. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 const KEPT = new Set(['\t', '\n'])
 

@@ -1,7 +1,4 @@
-/**
- * A feature is a part of the datapath that a lab switches, as data and pure functions. Two registries list all
- * features: whole, and about.
- */
+/** A feature is a part of the datapath that a lab switches, as data and pure functions. Two registries list all features. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
 import type { Clock } from '../measure/clock.ts'
@@ -74,9 +71,7 @@ export interface Setting {
   readonly ofMachine?: true
   /** Usually the same in all arms, so a lab's experiment offers it once for all arms that do not have it. */
   readonly forAllArms?: boolean
-  /**
-   * The setting has an owner: if its earlier value is unknown, a reset leaves the setting alone and never turns it off.
-   */
+  /** The setting has an owner: if its earlier value is unknown, a reset leaves the setting alone and never turns it off. */
   readonly staysAsFound?: boolean
   /** The effect of each choice on a measurement, as a term and a sentence; shown with the control. */
   readonly explained?: readonly (readonly [term: string, does: string])[]

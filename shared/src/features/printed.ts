@@ -26,10 +26,7 @@ export function storedValues(printed: MetricValues, clock: Clock): Record<Metric
   )
 }
 
-/**
- * A measurement with the values that its tool printed, in the metrics' own units. Values that were not stored are
- * missing.
- */
+/** A measurement with the printed values of its tool, in the metrics' own units. Values that were not stored are missing. */
 export function asPrinted(stored: Measurement): Measurement {
   const clock = stored.fingerprint?.instructionsPerMicrosecond ?? null
   if (clock === null) return stored

@@ -26,9 +26,7 @@ interface Taken {
   readonly run: ReportRun
   readonly of: Measurement
   readonly env: Fingerprint | null
-  /**
-   * The comparison of its arm with the first arm, by the main metric; null for the first arm, and without a comparison.
-   */
+  /** The comparison of its arm with the first arm, by the main metric; null for the first arm, and without a comparison. */
   readonly compared: ReportComparison['comparison'] | null
   /** On that comparison. */
   readonly opinion: ReportComparison['opinion'] | null

@@ -42,9 +42,7 @@ export const reportComparison = z.strictObject({
   differences: z.array(difference),
   /** A warning that both sides were measured with the same settings; null if they were not. */
   caution: z.string().nullable(),
-  /**
-   * The counted machine's opinion on the comparison; missing without a second opinion, and until that has completed.
-   */
+  /** The counted machine's opinion on the comparison; missing without a second opinion, and until that has completed. */
   opinion: opinion.pick({ counted: true, agreement: true, sentence: true, meaning: true }).extend({ runId }).optional(),
 })
 export type ReportComparison = z.infer<typeof reportComparison>

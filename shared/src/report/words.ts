@@ -18,9 +18,7 @@ export function judgedWords({ control, rows }: Comparison): string {
   return [controlWords(control), other].filter((one) => one !== null).join(' ')
 }
 
-/**
- * `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4). Both say the same.`; empty without an opinion.
- */
+/** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4). Both say the same.`; empty without an opinion. */
 export function opinionWords({ opinion }: Pick<ReportComparison, 'opinion'>): string {
   return opinion === undefined ? '' : `Second opinion: ${opinion.sentence}. ${opinion.meaning}`
 }

@@ -1,15 +1,10 @@
-/**
- * The properties that differ between kinds of testbeds. A new kind is an entry here, and a line in the server's
- * factory. Pure.
- */
+/** The properties of kinds of testbeds. A new kind is an entry here, and a line in the server's factory. Pure. */
 import type { TestbedKind } from './testbed.ts'
 
 export interface KindProperties {
   /** A machine: it has a testbed for each topology, and for each participant. */
   readonly isMachine: boolean
-  /**
-   * The testbed is this machine itself: its processes share the machine's processors, and it needs no name in lists.
-   */
+  /** The testbed is this machine itself: its processes share the machine's processors, and it needs no name in lists. */
   readonly isHere: boolean
   /** A cluster: it is chosen by a context, people share it, and a single person at a time drives it. */
   readonly isCluster: boolean

@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { ownerId } from '../testbed/id.ts'
 import type { Route } from './route.ts'
 
-/**
- * `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads the presented session.
- */
+/** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads the presented session. */
 export const role = z.enum(['instructor', 'participant', 'viewer'])
 export type Role = z.infer<typeof role>
 

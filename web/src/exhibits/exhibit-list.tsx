@@ -32,9 +32,7 @@ const NARROW_COLUMNS = 3
 
 type Place = 'small' | 'tall' | 'wide'
 
-/**
- * How an exhibit is placed on a slide: packets are tall, large tables and addresses are wide, other exhibits are small.
- */
+/** How an exhibit is placed on a slide: packets are tall, large tables and addresses are wide, other exhibits are small. */
 function placeOf(of: Exhibit): Place {
   if (of.kind === 'packets') return 'tall'
   return of.kind === 'address' || (of.kind === 'table' && of.columns.length > NARROW_COLUMNS) ? 'wide' : 'small'

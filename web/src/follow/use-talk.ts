@@ -41,9 +41,7 @@ async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>
   store.live({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
 }
 
-/**
- * Loads the presentation without waiting for the stream: the browser asks for it while it still loads this page's code.
- */
+/** Loads the presentation without waiting for the stream: the browser asks for it while it still loads this page's code. */
 async function loadPresentation(store: Store): Promise<void> {
   const { presentation } = await call(readPresentation)
   if (store.snapshot().connection === 'connecting') store.presentation(presentation)

@@ -11,10 +11,7 @@ export interface KeyPress {
   readonly defaultPrevented: boolean
 }
 
-/**
- * The focused element: a control that uses keys, an element that uses space (a button, a scrolling log), or any other
- * element.
- */
+/** The focused element: a control that uses keys, an element that uses space (a button, a scrolling log), or another. */
 export type Focus = 'control' | 'pressable' | 'page'
 
 /** Arrow keys, j, k and space move between steps, and p begins to present, unless a focused control uses them. */

@@ -1,7 +1,4 @@
-/**
- * Reads the answers on a connection on which several requests are outstanding. Pure; Node's own client sends a request
- * at a time.
- */
+/** Reads the answers on a connection with several outstanding requests, which Node's own client can't do. Pure. */
 
 export interface Answer {
   readonly status: number

@@ -24,10 +24,7 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/**
- * The number of answers by status and error code: `202`, `409 queue_full`; `closed` counts connections that the server
- * closed.
- */
+/** Answers by status and error code: `202`, `409 queue_full`; `closed` counts connections that the server closed. */
 export const progress = z.strictObject({ sent: z.int(), answers: z.record(z.string(), z.int()) })
 export type Progress = z.infer<typeof progress>
 

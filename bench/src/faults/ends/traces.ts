@@ -69,10 +69,7 @@ export function watchTraces(mark: string): Traces {
 
   let notedAt = 0
 
-  /**
-   * The kernel gives a namespace's number to a new namespace: of younger processes, or of processes that were gone
-   * once.
-   */
+  /** The kernel gives a namespace's number to a new namespace: of younger processes, or of processes that were gone once. */
   function stillThere(): string[] {
     const older = allProcesses().filter((pid) => startOf(pid) <= notedAt)
     const alive = new Set(older.flatMap(namespacesOf))

@@ -21,10 +21,7 @@ function once(): Promise<void> {
   })
 }
 
-/**
- * The time that both threads waited for a processor. It does not grow while the server is busy or blocked, so that wait
- * still counts.
- */
+/** The time that both threads waited for a processor. It does not grow while the server is busy or blocked. */
 function allQueuedMs(): number {
   return queuedMs(`${pid}/task/${pid}`) + queuedMs('thread-self')
 }

@@ -103,7 +103,7 @@ export function createCapacity({ principals, clock, limit, viewers, isOnline }: 
   }
 
   /**
-   * Everybody who opens a link becomes a viewer, also a program that only looks at it: such viewers make room for
+   * Everybody who opens a link becomes a viewer, even a program that only looks at it. Such viewers make room for
    * others.
    */
   function makeRoomToFollow(now: EpochMs): void {

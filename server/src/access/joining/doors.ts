@@ -1,7 +1,4 @@
-/**
- * The doors of a workshop: open doors have a code for a link and a code to type. In memory only: a restart closes all
- * doors.
- */
+/** The doors of a workshop: an open door has a code for a link and a code to type. A restart closes all doors. */
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { newDoorCode, newTypedCode } from '../secrets.ts'
 import { sameSecret } from '../token.ts'

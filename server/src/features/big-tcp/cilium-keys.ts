@@ -12,9 +12,7 @@ const attributes = {
   ipv6: { gso: 'gso_max_size', gro: 'gro_max_size' },
 } as const
 
-/**
- * Complaints about BIG TCP: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`.
- */
+/** Complaints about BIG TCP: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`. */
 const complaints = {
   about: /big[ _-]?tcp|\bg[sr]o(_ipv4)?_max_size|\bG[RS]O\/G[RS]O\b/i,
   sentence: /(BIG TCP (is|could|in|requires)|Cannot enable --|Could not modify IPv[46] )[^"\\]*/,

@@ -1,6 +1,4 @@
-/**
- * The reason for no answer, and the settings that an administrator would have to make. Pure: a lab sets nothing of it.
- */
+/** The reason for no answer, and the settings that an administrator would have to make. Pure: a lab sets nothing of it. */
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import type { AgentNode } from '../../tools/cilium-gateway.ts'
 import { CONTROL_PORT, DATA_PORT } from './call.ts'

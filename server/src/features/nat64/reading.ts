@@ -66,8 +66,8 @@ export async function readGateway(pods: Looked): Promise<GatewayRead> {
 }
 
 /**
- * The translator that is there. The stateful translator has begun sessions: no driver is done before both families were
- * answered.
+ * The translator that is there. A stateful translator has begun sessions: the driver ends after answers in both
+ * families.
  */
 export function translatorRead({ program, tayga, native }: GatewayRead): Translator {
   if (native) return 'native'

@@ -20,10 +20,7 @@ function percentOf(ns: number, seconds: number): number {
   return Math.min(100, Math.max(0, ns / 1e7 / seconds))
 }
 
-/**
- * The idle share of a CPU at a rate. Right even if the rate was not quite reached: the time for a packet hardly depends
- * on it.
- */
+/** The idle share of a CPU at a rate, even if the rate was not quite reached: the time for a packet hardly depends on it. */
 function idleAt(rate: number, cpuPerPacket: number | null): number {
   return cpuPerPacket === null ? 100 : 100 - percentOf(cpuPerPacket * rate, 1)
 }

@@ -1,7 +1,4 @@
-/**
- * Checks whether the pods reach each other, as their device and their nodes' forwarding let them. No setting shows
- * that.
- */
+/** Checks whether the pods reach each other, as their device and their nodes' forwarding let them. No setting shows that. */
 import { answers } from '@expresslane/shared/features/pod-devices/devices'
 import { PINGS } from '@expresslane/shared/features/pod-devices/roles'
 import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'

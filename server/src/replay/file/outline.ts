@@ -1,7 +1,4 @@
-/**
- * The outline of a checked recording, with places in its file: the events stay in the file, and are read piece by
- * piece.
- */
+/** The outline of a checked recording, with places in its file: the events stay in the file, and are read piece by piece. */
 import { recordedRunHead, recordingHead, type RecordingView } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
 
@@ -12,10 +9,7 @@ export type Place = z.infer<typeof place>
 
 const { version, name, recordedAt, lab, facts } = recordingHead.shape
 
-/**
- * Kept beside an imported file. A file without an outline, or with an outline of another version or shape, is read
- * again.
- */
+/** Kept beside an imported file. A file without an outline of this version and shape is read again. */
 export const outline = z.strictObject({
   version,
   name,

@@ -49,10 +49,7 @@ const MOST_LOGINS = 10
 export interface Principals {
   add(guest: Omit<Guest, 'removedAt' | 'network'> & Partial<Pick<Guest, 'network'>>): void
   find(id: string): Guest | null
-  /**
-   * The people of a role who have not left, and whose access is neither taken back nor over, in the order in which they
-   * joined.
-   */
+  /** The people of a role who have not left and still have access, in the order in which they joined. */
   present(role: GuestRole, now: EpochMs): Guest[]
   count(role: GuestRole, now: EpochMs): number
   /** How many people who joined from a network have left since then. */

@@ -17,10 +17,7 @@ const prepared = z.object({
   sha256: z.string(),
   vmlinux: z.string(),
   initrd: z.string(),
-  /**
-   * The digest of the programs, which all kernels have in common; null if the set-up of an older version did not note
-   * it.
-   */
+  /** The digest of the programs, which all kernels share; null if an older set-up did not note it. */
   programsSha256: z.string().nullable().default(null),
 })
 
@@ -45,9 +42,7 @@ export async function preparedMachines(file: URL = list): Promise<readonly Prepa
   }
 }
 
-/**
- * The machine that boots. @param kernel its release; null for the newest @returns null if it is not among the machines
- */
+/** The machine that boots. @param kernel its release; null for the newest @returns null if it is not among the machines */
 export function chosenOf(machines: readonly Prepared[], kernel: string | null): Prepared | null {
   return (kernel === null ? machines[0] : machines.find(({ release }) => release === kernel)) ?? null
 }
@@ -58,10 +53,7 @@ export function releasesOf(machines: readonly Prepared[], kernel: string | null)
   return first === null ? [] : [...new Set([first, ...machines].map(({ release }) => release))]
 }
 
-/**
- * The command that prepares a machine that {@link chosenOf} did not find. @param kernel its release; null for the
- * newest
- */
+/** The command that prepares a machine that {@link chosenOf} did not find. @param kernel its release; null for the newest */
 export function packOf(kernel: string | null): string {
   return kernel === null ? PACK : `npm run kernel -- ${kernel}`
 }

@@ -41,10 +41,7 @@ function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; r
  */
 const ANSWER_MS = 300_000
 
-/**
- * Waits for an answer that a machine gives at once. A machine that does not answer is ended, so that nothing waits for
- * it.
- */
+/** Waits for an answer that a machine gives at once. A machine that does not answer is ended. */
 export async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
   const timer = setTimeout(() => void vm.close(), ANSWER_MS)
   try {

@@ -36,10 +36,7 @@ export interface ProcessEnd {
 export interface RunningProcess {
   /** Resolves after the last line, once it has ended and its output is closed. Never rejects. */
   readonly closed: Promise<ProcessEnd>
-  /**
-   * Ends the process and its descendants: SIGTERM, and SIGKILL after a grace. Resolves when none of them runs. Never
-   * rejects.
-   */
+  /** Ends all its processes: SIGTERM, and SIGKILL after a grace. Resolves when none of them runs. Never rejects. */
   end(): Promise<void>
 }
 
@@ -79,10 +76,7 @@ export interface NamespaceHolder extends Entrance {
 /** The primitives that depend on the machine. */
 export type MachinePrimitives = Primitives<'bpf' | 'cpus' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun'>
 
-/**
- * Kernels of which a machine boots one. Processes on a machine with another kernel stay as they are, until it is chosen
- * again.
- */
+/** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */
 export interface Kernels {
   /** Their releases, the default first. */
   readonly releases: readonly string[]

@@ -11,10 +11,7 @@ import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import classes from './speaker-window.module.css'
 
-/**
- * Runs the lab quickly before the talk, and says which steps will work here, how long they take and whether the effect
- * will show.
- */
+/** Runs the lab quickly before the talk, and reports the steps that work here, their times and the effect's chance. */
 export function RehearsePanel({ session }: { session: Session }) {
   const client = useQueryClient()
   const queryKey = ['rehearsal', session.id]

@@ -1,7 +1,4 @@
-/**
- * Sends packets that fit on the IPv4 side and are too long for IPv6: who answers, who is silent, and which remedy
- * helps.
- */
+/** Sends packets that fit on the IPv4 side and are too long for IPv6: who answers, who is silent, and which remedy helps. */
 import {
   client,
   END_DEVICE,

@@ -1,6 +1,4 @@
-/**
- * The way of a packet between pod and wire on each node: the layers that it walks, and the layers that it skips. Pure.
- */
+/** The way of a packet between pod and wire on each node: the layers that it walks, and the layers that it skips. Pure. */
 import {
   answers,
   deviceName,
