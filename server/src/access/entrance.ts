@@ -41,7 +41,7 @@ export interface Entrance {
   /** Revokes an invitation, and takes back the access of everybody who joined with it. @throws LabError `not_found` */
   revoke(id: string): void
   /**
-   * A link for another device of a person, valid for minutes. It replaces their earlier link. @throws LabError
+   * A link for another device of a person, valid for minutes. It replaces the last link. @throws LabError
    * `workshop_off`
    */
   linkFor(principal: string, role: GuestRole): NewInvitation

@@ -111,7 +111,7 @@ export function isAudited(method: string, route: string): boolean {
   return method !== 'GET' && line in routePolicy && !unaudited.has(line)
 }
 
-/** The roles that may receive each frame. Of events and readings, a principal only gets those that it may read. */
+/** The roles that may receive each frame. Events and readings only go to principals that may read them. */
 export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>> = {
   hello: everyone,
   beat: everyone,
@@ -166,8 +166,8 @@ export function mostSecondsOf({ role }: Principal, { mostSeconds }: { readonly m
 }
 
 /**
- * Whether a principal may read a session, its runs with the second opinions on them, and their events: its own
- * sessions, and the presented session.
+ * Whether a principal may read a session with its runs, opinions and events: its own sessions, and the presented
+ * session.
  */
 export function mayRead(principal: Principal, session: Owned, presented: Presented | null): boolean {
   return mayDrive(principal, session) || session.id === presented?.sessionId

@@ -27,8 +27,8 @@ export interface Invocation {
   readonly warmup: boolean
   readonly seconds: number
   /**
-   * The last run of the same arm and case, from which a tool can know how long its work takes; null for none. Its
-   * values are as the tool printed them.
+   * The last run of the same arm and case, as its tool printed it, for a tool's estimate of its own time; null for
+   * none.
    */
   readonly previous: Measurement | null
   readonly fingerprint: Fingerprint

@@ -6,7 +6,6 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 
-/** The output of `--help`. */
 export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
 npm run lab -- rehearse LAB [OPTIONS]  tries a lab before a talk, with short measurements
 npm run lab -- check FILE...           checks lab files

@@ -8,8 +8,7 @@ const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export interface Readiness {
   /**
-   * Why the server is not ready: `server_restarted`, or a problem of the data: `data_unwritable`, ... Null if it is
-   * ready.
+   * Why the server is not ready: `server_restarted`, or a problem of the data such as `data_full`. Null if it is ready.
    */
   problem(): Promise<LabError | null>
   /** From here on it is not ready: the server has begun to stop. */

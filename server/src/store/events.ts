@@ -55,8 +55,7 @@ export interface Events {
   /** The last lines of a run's output before `seq`, oldest first. */
   linesBefore(runId: string, seq: number, limit: number): LoggedEvent[]
   /**
-   * Counts at most `limit` lines of a run's output between two `seq`, both excluded. @returns the number, and the last
-   * `seq`
+   * Counts at most `limit` lines of a run's output between two `seq`, both excluded. `last` is the last line's `seq`.
    */
   countLines(runId: string, after: number, before: number, limit: number): Counted
   /** The weight of a run's next events, all or of a kind, and the `seq` of the last of them; null if there are none. */

@@ -51,7 +51,6 @@ export interface OutsideReading {
   readonly wires: readonly Wire[]
 }
 
-/** A reading of a cluster with Cilium. */
 export interface ClusterView {
   /** The data of Cilium's ConfigMap. */
   readonly config: Readonly<Record<string, string>>

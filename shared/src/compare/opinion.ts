@@ -175,7 +175,6 @@ function sideOf({ comparison: { rows } }: CaseComparison): Side | null {
 
 const UNEXPECTED = 'On the counted machine some values were not as expected for their arm.'
 
-/** The result of a run. */
 interface Found {
   readonly comparisons: readonly CaseComparison[]
   readonly outcome: { readonly passed: boolean } | null

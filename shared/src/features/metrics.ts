@@ -8,10 +8,7 @@ import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
 import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import { features } from './registry.ts'
 
-/**
- * All metrics: the common metrics, the tools' and the features', each with its counted form behind it. The CSV report's
- * columns have this order.
- */
+/** All metrics, with the counted form behind each. The CSV report's columns have this order. */
 export const allMetrics = derived((): readonly Metric[] =>
   [
     ...commonMetrics,
@@ -127,10 +124,7 @@ export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; 
   return (error?.issues ?? []).map(({ path, message }) => ({ path, message }))
 }
 
-/**
- * The charts for a comparison's metrics, as its tool has them. If the tool is unknown, the charts of the tool with the
- * same main metric.
- */
+/** The charts for a comparison's metrics, from its tool; for an unknown tool, from a tool with the same main metric. */
 export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
   const [main] = metrics
   if (main === undefined) return []

@@ -65,10 +65,7 @@ export function formatMoment(microseconds: number, clock: Clock): string {
   return `${formatCount(microseconds)} µs`
 }
 
-/**
- * The same clock time without its unit, for the ticks of an axis, and the unit of the axis: seconds stand beside their
- * numbers, so they need no title.
- */
+/** The ticks of an axis in clock time, and its title; null for seconds, whose ticks have their unit. */
 export function clockAxis(clock: Clock): { readonly tick: (seconds: number) => string; readonly title: string | null } {
   if (clock === null) return { tick: (seconds) => `${seconds} s`, title: null }
   return { tick: (seconds) => formatCount(seconds * clock), title: 'Million instructions' }

@@ -78,10 +78,7 @@ function measuredWords(side: Side, one: Measurement): Words {
   ])
 }
 
-/**
- * Leaves out the settings that the arms of each of these experiments vary, in all measured families: they are
- * the compared settings, and no reason for a warning.
- */
+/** Leaves out the settings that the arms of each of these experiments vary: they are compared, and need no warning. */
 export function besidesArms(runs: readonly RunState[], differences: readonly Difference[]): Difference[] {
   const varies = ({ plan }: RunState, { id, off }: ReturnType<typeof allSettings>[number]): boolean =>
     new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1

@@ -19,7 +19,6 @@ export interface ExhibitTable {
 /** The note for a capture that ends inside the headers. */
 export const CUT_OFF = 'The headers of these packets were not captured whole.'
 
-/** Names for the parts of an address. */
 export const partNames: Readonly<Record<PartKind, string>> = {
   prefix: 'prefix',
   ipv4: 'IPv4 address',

@@ -7,8 +7,8 @@ export const testbedKind = z.enum(['netns', 'counted', 'kubernetes', 'recording'
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
- * A capability of a testbed that a lab can need: `big-tcp-ipv4`, `capture`. Any id is valid here;
- * `features/capabilities.ts` lists the known capabilities.
+ * An ability of a testbed that a lab can need, such as `capture`. Any id is valid; `features/capabilities.ts` has a
+ * list.
  */
 export const capability = z
   .string()

@@ -42,7 +42,6 @@ export const rehearsal = z.strictObject({
   /** Seconds; null before the end of a rehearsal that passed. */
   expected: z
     .strictObject({
-      /** The duration of the rehearsal. */
       rehearsal: z.number().nonnegative(),
       /** The actions, with the lab's own seconds and repeats. */
       actions: z.number().nonnegative(),

@@ -11,8 +11,8 @@ export function whyLacking(need: Capability, { capabilities, lacks }: TestbedVie
 }
 
 /**
- * Whether a testbed can be used: it was read, or it starts when a step needs it. A testbed that does not run now has
- * neither facts nor a problem.
+ * Whether a testbed can be used: it was read, or it starts when a step needs it, and has neither facts nor a problem
+ * now.
  */
 export function isUsable({ facts, problem, preflight }: TestbedView): boolean {
   if (facts !== null) return true

@@ -102,10 +102,7 @@ export function createCapacity({ principals, clock, limit, viewers, isOnline }: 
     if (came >= mostFrom && !allowed.has(network)) throw tooManyFrom(mostFrom)
   }
 
-  /**
-   * Everybody who opens a link becomes a viewer, even a program that only looks at it. Such viewers make room for
-   * others.
-   */
+  /** Everybody who opens a link becomes a viewer, even a program that only looks. Such viewers make room for others. */
   function makeRoomToFollow(now: EpochMs): void {
     if (principals.count('viewer', now) < viewers) return
     const gone = principals.present('viewer', now).find(({ id }) => !isOnline(id))

@@ -12,7 +12,6 @@ import { KNOWN, TRACKING } from './commands.ts'
 
 type Looked = Pick<Pods, 'look'>
 
-/** The path of a node. */
 export interface NodeRead extends NodePath {
   readonly half: Half
   /** Packets whose connection conntrack knew; null without a rule that tracks. */

@@ -7,8 +7,7 @@ import { createPrivate } from './private.ts'
 /** In bytes. Taking access back needs some 100 KB. */
 const RESERVE_BYTES = 4 * 1024 * 1024
 /**
- * The part of the reserve that is given back at once, in bytes. A program that fills the disk takes it, and the rest
- * stays.
+ * The bytes of the reserve that are given back at once. A program that fills the disk takes them, and the rest stays.
  */
 const PIECE_BYTES = 512 * 1024
 /** The reserve is made where the disk has more free space than this, in bytes: otherwise the history needs the space. */

@@ -17,10 +17,7 @@ export interface ProcessStart {
   readonly namespace?: string
   /** Written to its standard input, which is then closed. @defaultValue empty */
   readonly input?: string
-  /**
-   * Resolves when it is ready to serve other processes, and needs no time but theirs. @defaultValue it needs time until
-   * it ends
-   */
+  /** Resolves when it only works for other processes, and needs no time of its own. @defaultValue at its end */
   readonly ready?: Promise<void>
   /** Called for each line, without its end, as soon as it is printed; a last line without an end counts. */
   onLine(stream: 'stdout' | 'stderr', text: string): void

@@ -4,7 +4,6 @@ import { INTERIM_SECONDS, rrSelectors } from './netperf.ts'
 /** `TCP_CRR`: connect, request, response, close. `UDP_RR`: a request and a response. */
 export type NodeportTest = 'TCP_CRR' | 'UDP_RR'
 
-/** The called service. */
 export interface NodeportTarget {
   readonly address: string
   /** The port of netserver's control connection. */

@@ -178,7 +178,6 @@ export interface HeaderChange {
   readonly why: string | null
 }
 
-/** Names for people. */
 export const changeNames: Readonly<Record<ChangeKind, string>> = {
   stayed: 'stayed',
   changed: 'changed',

@@ -19,8 +19,8 @@ const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
 /**
- * A Ready agent compiles and loads the programs of its node and pods once more. Until then the old programs run: on a
- * busy machine for half a minute.
+ * A Ready agent loads the programs of its node and pods once more. On a busy machine the old ones run for half a
+ * minute.
  */
 const LOADED_MS = 150_000
 /** Between two questions: asking costs an agent that starts a part of its processor time. */
