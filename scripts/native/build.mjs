@@ -19,7 +19,7 @@ const targets = /** @type {const} */ ([
   { arch: 'arm64', target: 'aarch64-linux-musl', cpu: 'baseline' },
 ])
 
-/** What is built for each target: the helper of the NodePort labs, and the agent of the counted machine. */
+/** The programs for each target: the helper of the NodePort labs, and the agent of the counted machine. */
 const programs = /** @type {const} */ ([
   { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true },
   { program: 'agent', folder: 'agent', headers: [], bpf: false },

@@ -28,7 +28,7 @@ const row = z
     problem: from.problem,
   }))
 
-/** What a session's walk needs to know of its runs, without their events. */
+/** The facts of a session's runs that its walk needs, without their events. */
 export interface Walks {
   /** Oldest first. A run that has not ended has no measurements here. */
   of(sessionId: string): WalkedRun[]
