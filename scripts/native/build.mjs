@@ -61,8 +61,8 @@ async function buildInto(into, env, fd) {
   rmSync(generated)
 }
 
-/** The digests of the last build, beside the programs. */
-const record = join(committed, 'digests.json')
+/** The digests of the last build. */
+const record = join(sources, 'digests.json')
 
 /** @param {readonly string[]} files */
 function digestOf(files) {
