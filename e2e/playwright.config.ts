@@ -5,7 +5,7 @@ import { defineConfig } from '@playwright/test'
 const systemChromium = '/usr/bin/chromium'
 const isRoot = process.getuid?.() === 0
 
-/** What needs a real cluster: E2E_KUBECONFIG names it. */
+/** Some tests need a real cluster, which E2E_KUBECONFIG names. */
 const hasCluster = (process.env['E2E_KUBECONFIG'] ?? '') !== ''
 
 export default defineConfig({

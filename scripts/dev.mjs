@@ -27,7 +27,7 @@ export async function dev({ node, env }) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // The server writes into a pipe, which can be a log: only a terminal gets the link, the one that leads to Vite.
+  // The server writes into a pipe, which can be a log: only a terminal gets the link, which leads to Vite.
   server.child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
     process.stdout.write(text)
     if (process.stdout.isTTY && text.includes('Expresslane is ready: ')) void sayLink()

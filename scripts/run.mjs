@@ -1,6 +1,6 @@
 /**
- * What every `npm` script of this project runs: `node scripts/run.mjs TARGET [ARGUMENTS]`.
- * It runs on any Node from 20 on, and brings the newer one that everything else runs on.
+ * Every `npm` script of this project runs this file: `node scripts/run.mjs TARGET [ARGUMENTS]`. It runs on any Node
+ * from 20 on, and brings the newer Node that everything else runs on.
  */
 const oldest = 20
 if (Number(process.versions.node.split('.')[0]) < oldest) {

@@ -1,4 +1,4 @@
-/** What each target sets up and runs. */
+/** The set-up and the commands of each target. */
 import { exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
@@ -50,7 +50,7 @@ const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
  */
 const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 
-/** What runs labs starts by it: root gives up what no lab needs. scripts/docker-entrypoint has the same. */
+/** Labs start with it: root gives up the rights that no lab needs. scripts/docker-entrypoint has the same list. */
 const FEWER_RIGHTS = inRoot('scripts', 'fewer-rights')
 
 const packagesAlone = { page: false, tools: [], toolsRequired: false, counted: false }
@@ -184,7 +184,7 @@ async function native(args) {
   return 0
 }
 
-/** Kernels of the counted machine: lists them, or gets those that are named. @type {Target} */
+/** Kernels of the counted machine: lists them, or gets the named kernels. @type {Target} */
 async function kernel(args) {
   const { node, env } = await setUp(packagesAlone)
   return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)

@@ -8,7 +8,7 @@ import { expectAccessible, playBack } from '../support/slides.ts'
 async function everyPage(page: Page, app: App): Promise<string[]> {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
   await lab.goTo('Measure again')
-  // Enough for intervals, and what they are drawn with.
+  // Enough repeats for intervals, and for their marks.
   await lab.setRepeats(4, 1)
   await lab.press('Solve')
   await lab.expectPassed()

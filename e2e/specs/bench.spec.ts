@@ -7,7 +7,7 @@ async function openBench(page: Page, app: App): Promise<void> {
   await page.goto(app.link)
   await page.getByRole('link', { name: 'Bench' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Bench' })).toBeVisible()
-  // What the testbed can do decides what can be run.
+  // The page waits for the testbed's abilities before it offers to run.
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled()
 }
 

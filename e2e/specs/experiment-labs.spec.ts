@@ -1,4 +1,4 @@
-/** The labs that measure by an experiment, and the one that captures: each whole, by mouse, on this machine. */
+/** The labs that measure by an experiment, and the lab that captures: each whole, by mouse, on this machine. */
 import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
@@ -61,7 +61,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   expect([packets('64k', 'rr-80000'), packets('128k', 'rr-80000')]).toEqual([2, 1])
   expect([packets('64k', 'rr-160000'), packets('128k', 'rr-160000'), packets('192k', 'rr-160000')]).toEqual([3, 2, 1])
   expect(run.comparisons).toHaveLength(28)
-  // One run per side can't support a verdict.
+  // A single run per side can't support a verdict.
   expect(new Set(run.comparisons.map(({ comparison }) => comparison.verdict))).toEqual(new Set(['too-few']))
 
   await lab.next('Read the map')
@@ -162,7 +162,7 @@ test('see the packets: two become one, and the headers show how', async ({ page,
     const { capture } = await lastRun(app, lab, `${family}-on`)
     const big = capture?.packets.find(({ payload }) => payload === 80_000)
     expect(big?.lengthField).toBe(0)
-    // Over IPv6 the real length stands in the hop-by-hop header: what follows the fixed header of 40 bytes.
+    // Over IPv6 the hop-by-hop header has the real length of all that follows the fixed header of 40 bytes.
     expect(big?.jumbo).toBe(family === 'ipv6' ? (big?.length ?? 0) - 40 : null)
     await expect(lab.result).toContainText('80,000')
   }

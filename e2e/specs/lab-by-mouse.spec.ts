@@ -31,7 +31,7 @@ for (const { title, family } of [
     const before = await lab.measure('Baseline')
     expect(Math.round(before)).toBe(2)
 
-    // What the devices allow, as the testbed itself reports it.
+    // The size that the devices allow, as the testbed itself reports it.
     const { testbeds } = testbedsResponse.parse(await app.get('/api/testbeds'))
     const size = bigTcpSize(testbeds[0]?.datapath?.kernel ?? [])
     expect(size).not.toBeNull()

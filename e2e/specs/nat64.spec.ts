@@ -1,4 +1,4 @@
-/** The lab about translation between IPv4 and IPv6, by mouse and by keyboard: names, pages, and what it costs. */
+/** The lab about translation between IPv4 and IPv6, by mouse and by keyboard: names, pages, and its cost. */
 import { measurementsOf } from '@expresslane/shared/run/run-state'
 import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { valueOf } from '@expresslane/shared/measure/measurement'
@@ -65,7 +65,7 @@ test('translation between IPv4 and IPv6 by mouse: from the start page to Restore
     }
   }
 
-  // What a probe found is still there after a reload.
+  // The findings of a probe are still there after a reload.
   await lab.goTo('The same with sessions')
   await page.reload()
   await expect(lab.result).toContainText('This server sees you as fd46:64::9')

@@ -5,7 +5,7 @@ import { expect, test } from '../support/workshop.ts'
 
 const operations = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
-/** What a person may ask for although it is not about something of their own. */
+/** Requests that name nothing of a person's own, and are allowed to the role. */
 const open = {
   participant: [
     'GET /healthz',
@@ -43,7 +43,7 @@ interface Target {
   readonly run: string
 }
 
-/** The address of an operation on what belongs to somebody else. */
+/** The address of an operation on somebody else's session or run. */
 function addressOf(path: string, { session, run }: Target): string {
   return path
     .replace('/sessions/{id}', `/sessions/${session}`)
@@ -55,14 +55,14 @@ function addressOf(path: string, { session, run }: Target): string {
     .replaceAll(/\{[^}]+\}/g, 'another')
 }
 
-/** Calls every operation that the server documents; returns those that are not refused. */
+/** Calls every operation that the server documents; returns the operations that are not refused. */
 async function answered(request: APIRequestContext, origin: string, target: Target): Promise<string[]> {
   const document = operations.parse(await (await request.get(`${origin}/api/openapi.json`)).json())
   const found: string[] = []
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const method of Object.keys(methods)) {
       const name = `${method.toUpperCase()} ${path}`
-      // A log-out would end what the calls after it need.
+      // A log-out would end the login that the later calls need.
       if (name === 'GET /api/stream' || name === 'POST /api/me/logout') continue
       const answer = await request.fetch(`${origin}${addressOf(path, target)}`, {
         method,

@@ -22,7 +22,7 @@ const steps: readonly (readonly [title: string, check: 'read' | 'passes' | 'meas
   ['Restore', 'passes'],
 ]
 
-/** Of the presenter's view alone: while its code loads, the lab's page is hidden and has the same heading. */
+/** The heading of the presenter's view: while its code loads, the lab's page is hidden and has the same heading. */
 const shown = (page: Page) => page.locator('[data-stage]').getByRole('heading', { level: 2 }).first()
 const result = (page: Page) => page.getByRole('region', { name: 'Result' })
 const expectStep = (page: Page, title: string) => expect(shown(page)).toHaveText(title)
@@ -46,7 +46,7 @@ async function openSpeaker(page: Page): Promise<Page> {
   return speaker
 }
 
-/** What the page asks of any other server is refused, and kept. */
+/** Refuses the page's requests to any other server, and keeps their addresses. */
 async function cutOff(context: BrowserContext, app: App): Promise<string[]> {
   const outside: string[] = []
   await context.route(
@@ -111,7 +111,7 @@ test('presenter and speaker stay in step, either leads, and closing one breaks n
   await page.bringToFront()
   await page.keyboard.press('PageDown')
   await expect(speaker.getByText('Passed.', { exact: true })).toBeVisible()
-  // Each window has its own stream: this one can be later.
+  // Each window has its own stream: this window can be later.
   await expect(result(page).getByText('Passed.', { exact: true })).toBeVisible()
   await page.keyboard.press('PageDown')
   await expectSpeakerAt(speaker, 'Verify that BIG TCP is off')
@@ -193,7 +193,7 @@ test('autopilot plays a recording with no network, is taken over and given back'
   }
 })
 
-/** What a machine that was busy with something else makes of the measurements: slow, noisy and not proven. */
+/** The recording of a busy machine: its measurements are slow, noisy and not proven. */
 function spoiled(made: Recording): Recording {
   const ok = false
   const measured = {

@@ -33,7 +33,7 @@ export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> 
 
 const SWITCHED_KEYS = ['enable-ipv4-big-tcp', 'enable-ipv6-big-tcp', 'bpf-lb-acceleration', 'bpf-lb-mode'] as const
 
-/** Restores the switched settings in `config` by hand, for the tests after a failed one. */
+/** Restores the switched settings in `config` by hand, for the tests after a failed test. */
 export async function putBack(config: Readonly<Record<string, string>>): Promise<void> {
   const now = await ciliumConfig()
   if (SWITCHED_KEYS.every((key) => now[key] === config[key])) return
@@ -144,7 +144,7 @@ export async function currentContext(): Promise<string> {
 }
 
 /**
- * A kubeconfig with one context whose address nothing listens on, to use next to the real one.
+ * A kubeconfig with one context whose address nothing listens on, to use next to the real cluster.
  *
  * @returns the value of KUBECONFIG with both files
  */

@@ -18,7 +18,7 @@ const manifests = join(import.meta.dirname, '../../manifests/app')
 /** The image of the server, which the cluster's nodes have. */
 export const image = process.env['E2E_APP_IMAGE'] ?? ''
 
-/** Of the server, and of its workload. */
+/** The namespace of the server and of its workload. */
 export const NAMESPACE = 'expresslane'
 const token = 'e2e-token-e2e-token-e2e-token-00'
 /** A folder on a node, where no storage class makes volumes. */
@@ -91,7 +91,7 @@ async function makeVolume(): Promise<void> {
   await kubectl('-n', NAMESPACE, 'delete', 'pod', 'volume')
 }
 
-/** An overlay as an operator writes one: the images, and the address under which browsers reach the server. */
+/** An operator's overlay: the images, and the address under which browsers reach the server. */
 async function overlay(into: string, origin: string): Promise<void> {
   const [, name = '', tag = 'latest'] = /^(.+?)(?::([^/:]+))?$/.exec(image) ?? []
   const more = [
@@ -118,7 +118,7 @@ async function overlay(into: string, origin: string): Promise<void> {
 export interface Installed {
   readonly link: string
   readonly origin: string
-  /** What kubectl says. */
+  /** The output of kubectl. */
   kubectl(...argv: string[]): Promise<string>
 }
 

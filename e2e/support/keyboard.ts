@@ -14,7 +14,7 @@ export async function tabTo(page: Page, to: string | Locator): Promise<void> {
   throw new Error(`${typeof to === 'string' ? to : to.toString()} can't be reached with Tab`)
 }
 
-/** Opens the design of the step's experiment, and types these values over those of its fields. */
+/** Opens the design of the step's experiment, and types these values into its fields. */
 export async function typeDesign(page: Page, values: Readonly<Record<string, number>>): Promise<void> {
   await tabTo(page, page.getByRole('article').locator('summary', { hasText: 'Change' }))
   await page.keyboard.press('Enter')

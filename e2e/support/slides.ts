@@ -1,4 +1,4 @@
-/** What a slide must be for the back row, and recordings to show on it: they cost no measuring. */
+/** Checks that the back row can read a slide, and recordings to show on it: they cost no measuring. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import { expect, type Page } from '@playwright/test'
@@ -25,7 +25,7 @@ export async function expectReadable(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
-/** No rule of axe is broken. @param what is shown, for the message */
+/** No rule of axe is broken. @param what the shown page, for the message */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze()
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)

@@ -12,7 +12,7 @@ const pods = ['netperf-client', 'netperf-server']
 const legacy = { gso: LEGACY_MAX_SIZE, gro: LEGACY_MAX_SIZE }
 const grouped = (size: number): string => size.toLocaleString('en-US')
 
-/** What the page saw is what kubectl sees. */
+/** The page shows the sizes that kubectl sees. */
 async function expectSeen(lab: LabPage, nodes: readonly NodeSays[], onNodes: number, inPods: number): Promise<void> {
   for (const { node, device } of nodes) {
     expect(await lab.seen(`${node} ${device}`)).toBe(`GSO ${grouped(onNodes)}, GRO ${grouped(onNodes)}`)
@@ -34,7 +34,7 @@ interface Walk {
   readonly server: Pick<App, 'link'>
   /** As the server calls the cluster. */
   readonly context: string
-  /** Of the workload. */
+  /** The namespace of the workload. */
   readonly namespace: string
 }
 

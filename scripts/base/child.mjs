@@ -69,7 +69,7 @@ export async function run(file, args, options) {
  */
 export function feed(file, args, lines) {
   const { child, ended } = start(file, args, { stdio: ['pipe', 2, 2] })
-  // It can end before it has read everything; its exit code shows that.
+  // The child can end before it has read everything; its exit code shows that.
   child.stdin?.on('error', () => {})
   child.stdin?.end(`${lines.join('\n')}\n`)
   return ended

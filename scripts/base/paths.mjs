@@ -7,5 +7,5 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** @param {...string} parts */
 export const inRoot = (...parts) => join(root, ...parts)
 
-/** What the frame keeps between runs and can do without: the page's stamp, test reports. */
+/** Files that the frame keeps between runs and can do without: the page's stamp, test reports. */
 export const cache = inRoot('.cache')

@@ -3,11 +3,11 @@
  * so that `npm run lab -- --list | ...` carries nothing else.
  */
 
-/** A failure that a person can act on: what happened, and what to do next. */
+/** A failure that a person can act on, with its remedy. */
 export class FrameError extends Error {
   /**
    * @param {string} message one sentence
-   * @param {string} remedy what to do next; a command stands on a line of its own
+   * @param {string} remedy the next steps; a command stands on a line of its own
    * @param {{cause?: unknown}} [options]
    */
   constructor(message, remedy, options) {

@@ -7,11 +7,11 @@ import { FrameError, say } from '../base/say.mjs'
 
 const attributes = /** @type {const} */ (['gso_max_size', 'gro_max_size', 'gso_ipv4_max_size', 'gro_ipv4_max_size'])
 
-/** What Cilium gives the nodes' devices, at most. */
+/** The largest size that Cilium gives the nodes' devices. */
 const enough = 196_608
 
 /**
- * @typedef {object} Wire what stands between the nodes, the bridge last
+ * @typedef {object} Wire the devices between the nodes, the bridge last
  * @property {string} bridge
  * @property {readonly Record<string, unknown>[]} devices as `ip -d -j link` prints them
  */
@@ -85,7 +85,7 @@ export function narrow({ devices }) {
 }
 
 /**
- * What `ip -batch` is fed: each port to its own `tso_max_size`, then the bridge to the smallest of them.
+ * The input for `ip -batch`: each port gets its own `tso_max_size`, then the bridge gets the smallest of them.
  *
  * @param {Wire} wire
  * @returns {string[]}

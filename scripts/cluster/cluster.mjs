@@ -44,7 +44,7 @@ async function up(there) {
   return code
 }
 
-/** One that is there in this version is left alone: an upgrade would put back what a lab has just switched. */
+/** A Cilium of this version is left alone: an upgrade would put back the settings that a lab has just switched. */
 async function installCilium() {
   const inCluster = ['--namespace', 'kube-system', '--kube-context', context]
   const listed = await capture('helm', ['list', '--filter', '^cilium$', '--output', 'json', ...inCluster])

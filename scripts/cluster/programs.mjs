@@ -1,4 +1,4 @@
-/** The programs that make a cluster, and Docker's kernel: asked, compared, and named where one is not enough. */
+/** The programs that make a cluster, and Docker's kernel: asked, compared, and named where a version is too old. */
 import { capture } from '../base/child.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { find } from '../setup/system-tools.mjs'
@@ -44,7 +44,7 @@ const programs = [
   },
 ]
 
-/** What BIG TCP asks of the kernel that the nodes share. */
+/** The oldest kernels with BIG TCP. The nodes share the kernel. */
 const kernelForIpv6 = /** @type {const} */ ([5, 19])
 const kernelForIpv4 = /** @type {const} */ ([6, 3])
 
@@ -64,7 +64,7 @@ function isOld([major, minor], oldest) {
   return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
 }
 
-/** Asks all, so that a person installs once and not four times. @throws FrameError that names what is missing */
+/** Asks all, so that a person installs once and not four times. @throws FrameError that names the missing programs */
 export async function checkPrograms() {
   const lacking = []
   for (const { name, ask, oldest, install } of programs) {

@@ -42,7 +42,7 @@ async function ofNodes() {
 }
 
 /**
- * An agent's own word, for one can be Ready while its datapath fails.
+ * An agent's own word, for an agent can be Ready while its datapath fails.
  *
  * @returns {Promise<Line[]>}
  */

@@ -1,4 +1,4 @@
-/** What is in the counted machine besides its kernel: programs of this machine, with their libraries. */
+/** The contents of the counted machine besides its kernel: programs of this machine, with their libraries. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { capture } from '../base/child.mjs'
@@ -10,7 +10,7 @@ import { find } from '../setup/system-tools.mjs'
 
 /** Without these no lab runs. */
 const required = ['ip', 'bash', 'sh', 'cat', 'tee', 'mount', 'netperf', 'netserver', 'modprobe']
-/** Those that this machine has. */
+/** Programs that the machine gets if they are installed here. */
 const welcome = [
   'awk bpftool bridge curl cut date dd dmesg drill echo env ethtool false find grep head id insmod ip6tables',
   'ip6tables-restore ip6tables-save iperf3 iptables iptables-restore iptables-save ipset ipvsadm kill ls',
@@ -47,7 +47,7 @@ const texts = {
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nprotocols: files\nservices: files\n',
 }
 
-/** Whose programs there are: the machine has no distribution of its own. */
+/** Names the distribution that the programs come from: the machine has no distribution of its own. */
 function osRelease() {
   const here = isThere('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
   const name = /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(here)?.[1] ?? 'this machine'
@@ -81,11 +81,11 @@ const libraryPath = (path) => (path.startsWith('/usr/') ? path : `/usr${path}`)
 /**
  * @param {readonly string[]} files
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string[]>} the shared libraries of all of them, and what loads them
+ * @returns {Promise<string[]>} the shared libraries of all files, and their loader
  */
 async function librariesOf(files, env) {
   const printed = await capture('ldd', files, { env: { ...env, LC_ALL: 'C' } })
-  // It fails if one of them is static, but prints the others' all the same; each is an absolute path.
+  // `ldd` fails for a static program, but prints the libraries of the other programs; each is an absolute path.
   const text = printed ?? (await Promise.all(files.map((file) => capture('ldd', [file], { env })))).join('\n')
   const found = text.split('\n').flatMap((line) => /^\t(?:.* => )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
   return [...new Set(found)].toSorted()
@@ -102,7 +102,7 @@ export function programsHere(env) {
 /**
  * @typedef {object} Contents
  * @property {Entry[]} entries
- * @property {string[]} files what they are copies of: if none of these changes, neither do the entries
+ * @property {string[]} files the originals: if none of them changes, neither do the entries
  */
 
 /**

@@ -1,4 +1,4 @@
-/** What is in a kernel's name and in its image. Pure. */
+/** Reads a kernel's name and its image. Pure. */
 
 /** The first release whose netkit has all that the labs use. */
 const oldest = /** @type {const} */ ([6, 8])

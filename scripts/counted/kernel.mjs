@@ -1,6 +1,6 @@
 /**
- * The kernels of the counted machine: packages of the distribution, which are unpacked and not installed. Each has a folder
- * in the cache, with what boots of it, its modules, and a note of the package.
+ * The kernels of the counted machine: packages of the distribution, which are unpacked and not installed. Each has a
+ * folder in the cache, with its boot image, its modules, and a note of the package.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -35,7 +35,7 @@ const folder = join(countedFolder, 'kernels')
  * @property {string} modules path of an archive of its modules
  */
 
-/** @returns {Kernel[]} those that are here, the newest first */
+/** @returns {Kernel[]} the kernels that are here, the newest first */
 export function kernels() {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -108,7 +108,7 @@ export async function getKernel(release, env) {
   if (kernels().some((kernel) => kernel.release === release)) return
   say(`Fetching the kernel ${release} of the counted machine with apt; it is not installed ...`)
   mkdirSync(folder, { recursive: true })
-  // What a set-up that was killed left: no other one runs now.
+  // The rest of a set-up that was killed: no other set-up runs now.
   for (const left of readdirSync(countedFolder).filter((name) => name.startsWith(WORK))) {
     rmSync(join(countedFolder, left), { recursive: true, force: true })
   }
@@ -122,7 +122,7 @@ export async function getKernel(release, env) {
   }
 }
 
-/** Gets one more kernel, of which a test has need, where apt offers one. @param {NodeJS.ProcessEnv} env */
+/** Gets a further kernel for a test, where apt offers one. @param {NodeJS.ProcessEnv} env */
 export async function ensureSecondKernel(env) {
   const here = kernels().map(({ release }) => release)
   const another = (await offeredKernels(env)).find((release) => !here.includes(release))

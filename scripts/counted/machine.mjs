@@ -16,7 +16,7 @@ import { countedFolder, ensureKernel, ensureSecondKernel, getKernel, kernels, of
 
 const list = join(countedFolder, 'machines.json')
 const folder = join(countedFolder, 'initrd')
-/** What the stamp is for: copies of these files, with these kernels and programs, made by these scripts. */
+/** The stamp stands for copies of these files, with these kernels and programs, made by these scripts. */
 const stampFile = join(countedFolder, 'inputs.json')
 
 /**
@@ -74,7 +74,7 @@ async function pack(env) {
   )
 }
 
-/** @param {NodeJS.ProcessEnv} env @throws FrameError where this machine can't have one */
+/** @param {NodeJS.ProcessEnv} env @throws FrameError where this machine can't have a counted machine */
 function assertPossible(env) {
   if (process.arch !== 'x64') {
     throw new FrameError('The counted machine runs on x64 alone.', 'Everything else works without it.')
@@ -113,7 +113,8 @@ export async function ensureMachine(env, toCompare = false) {
 }
 
 /**
- * `npm run kernel`: what there is. `npm run kernel -- RELEASE`: gets one more; `newest` gets one if there is none.
+ * `npm run kernel`: lists the kernels. `npm run kernel -- RELEASE`: gets a further kernel; `newest` gets one if there
+ * is none.
  *
  * @param {readonly string[]} releases
  * @param {NodeJS.ProcessEnv} env

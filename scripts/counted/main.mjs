@@ -1,6 +1,6 @@
 /**
- * `main.mjs prepare`, `main.mjs prepare two` for two kernels to compare, or `main.mjs kernel [RELEASE ...]`: a process of its own, because it runs on the packaged Node, which
- * can unpack zstd; the set-up itself runs on older ones.
+ * `main.mjs prepare`, `main.mjs prepare two` for two kernels to compare, or `main.mjs kernel [RELEASE ...]`: a process
+ * of its own, because it runs on the packaged Node, which can unpack zstd; the set-up itself runs on older Node, too.
  */
 import { passSignalsOn } from '../base/child.mjs'
 import { sayError } from '../base/say.mjs'

@@ -1,4 +1,4 @@
-/** The kernel modules in the counted machine: those for networks, and what they depend on. */
+/** The kernel modules in the counted machine: modules for networks, and their dependencies. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ const nameOf = (path) =>
     .replace(/\.ko.*$/, '')
     .replaceAll('-', '_')
 
-/** What a module says about itself: texts `key=value`, each with a 0 at its end. @param {Buffer} module */
+/** The dependencies in a module's own description: texts `key=value`, each with a 0 at its end. @param {Buffer} module */
 export function dependenciesOf(module) {
   const at = module.indexOf('\0depends=')
   if (at < 0) return []

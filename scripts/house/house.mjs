@@ -1,4 +1,4 @@
-/** `npm run house`: prints the measures of the house, and fails where one is worse than it was. */
+/** `npm run house`: prints the measures of the house, and fails where a measure is worse than it was. */
 import { measures } from './measures.mjs'
 
 /** @typedef {import('./measures.mjs').Row} Row */

@@ -1,4 +1,4 @@
-/** The measures of the house: how much source there is, and how much of it knows what it should not. Pure but for reading files. */
+/** The measures of the house: how much source there is, and which files know too much. Pure but for reading files. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ function longFunctions() {
   const rule = ['error', { max: LONG_FUNCTION, skipBlankLines: true, skipComments: true }]
   const text = { plugins: ['eslint'], categories: { correctness: 'off' }, rules: { 'max-lines-per-function': rule } }
   writeFileSync(config, JSON.stringify(text))
-  // It exits with 1 where it finds any.
+  // oxlint exits with 1 if it finds a long function.
   const { stdout, error } = spawnSync(
     inRoot('node_modules', '.bin', 'oxlint'),
     ['--format=unix', '-c', config, ...SOURCE],
@@ -63,7 +63,7 @@ function longFunctions() {
 const kindSwitch =
   /(?:kind\S*|\.data|\.testbed) [=!]== '(?:netns|counted|kubernetes|recording)'|case '(?:netns|counted|kubernetes)'/
 
-/** Which files may know a kind: those of the id's format and the factory. */
+/** Files that may know a kind: the id's format and the factory. */
 const knowsKinds = ['server/src/testbeds/factory.ts', 'shared/src/testbed/id.ts']
 
 /** An action's kind that code branches on: a comparison or a case. Steps of the same names are no kinds. */

@@ -1,6 +1,6 @@
 /**
- * Builds the container image and uses it as a person does: `docker compose up`, the labs, a capture, an import, a restart, a
- * stop. Each counts as a test; where no Docker daemon runs, all count as one that was skipped.
+ * Builds the container image and uses it as a person does: `docker compose up`, the labs, a capture, an import, a
+ * restart, a stop. Each counts as a test; where no Docker daemon runs, all count as one skipped test.
  */
 import { capture, run } from '../base/child.mjs'
 import { inRoot, root } from '../base/paths.mjs'
@@ -33,7 +33,7 @@ function must(condition, otherwise) {
 }
 
 /**
- * Walks a whole lab: all its steps up to the last one with an action.
+ * Walks a whole lab: all its steps up to the last step with an action.
  *
  * @param {Container} container
  * @param {string} lab
@@ -57,7 +57,7 @@ async function walk(container, lab, params = shortest) {
 const walked = (name, lab, params) => ({ name, check: async (container) => void (await walk(container, lab, params)) })
 
 /**
- * A NodePort lab runs with the arms that an ordinary user can do, and says why not with the others.
+ * A NodePort lab runs with the arms that an ordinary user can do, and says why the other arms are left out.
  *
  * @param {string} lab
  * @param {readonly string[]} possible in the plan's order

@@ -139,7 +139,7 @@ export async function openContainer(machine) {
     runs,
     /** @param {string} file @returns {Promise<string>} its id */
     importRecording: async (file) => (await ask('POST', '/api/recordings', await readFile(file, 'utf8'))).id,
-    /** What must survive a restart. */
+    /** The data that must survive a restart. */
     async kept() {
       const { recordings } = await ask('GET', '/api/recordings')
       const { runs: all } = await ask('GET', '/api/runs?limit=100')

@@ -19,7 +19,7 @@ const targets = /** @type {const} */ ([
   { arch: 'arm64', target: 'aarch64-linux-musl', cpu: 'baseline' },
 ])
 
-/** What is built for each target: the helper of the NodePort labs, and the agent of the counted machine. */
+/** The programs for each target: the helper of the NodePort labs, and the agent of the counted machine. */
 const programs = /** @type {const} */ ([
   { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true },
   { program: 'agent', folder: 'agent', headers: [], bpf: false },
@@ -61,8 +61,8 @@ async function buildInto(into, env, fd) {
   rmSync(generated)
 }
 
-/** The digests of the last build, beside the programs. */
-const record = join(committed, 'digests.json')
+/** The digests of the last build. */
+const record = join(sources, 'digests.json')
 
 /** @param {readonly string[]} files */
 function digestOf(files) {

@@ -1,6 +1,6 @@
 /**
- * apt's sources: where this machine gets its own system from, so that what a lab needs besides
- * comes from the same mirror under the same key. Pure.
+ * apt's sources: where this machine gets its own system from, so that a lab's packages
+ * come from the same mirror under the same key. Pure.
  */
 
 /**

@@ -54,11 +54,11 @@ function apt(args, env) {
 }
 
 /**
- * What to ask apt for, so that each tool is there and new enough.
+ * The packages to ask apt for, so that each tool is there and new enough.
  *
  * @param {readonly Tool[]} tools
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{specs: string[], lacking: string[]}>} lacking: the packages that the sources do not have so
+ * @returns {Promise<{specs: string[], lacking: string[]}>} lacking: packages that the sources lack, or have too old
  */
 async function choose(tools, env) {
   const specs = []

@@ -1,4 +1,4 @@
-/** One set-up at a time in a checkout. */
+/** Allows a single set-up at a time in a checkout. */
 import { createHash } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 import { root } from '../base/paths.mjs'

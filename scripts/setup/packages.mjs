@@ -54,7 +54,7 @@ export function installedNode() {
   return key === packagesKey() && node !== undefined && existsSync(node) ? node : null
 }
 
-// The checkout's place is part of it: pnpm writes absolute paths into what it installs.
+// The checkout's place is part of it: pnpm writes absolute paths into the packages.
 function packagesKey() {
   return hashOf(
     manifests.map((file) => inRoot(file)),

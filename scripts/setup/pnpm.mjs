@@ -26,7 +26,7 @@ export function pinnedPnpm(packageManager) {
 /**
  * @param {string} file pnpm's package
  * @param {Pinned} pinned
- * @throws FrameError if it is another one
+ * @throws FrameError if it is another package
  */
 export function assertPinned(file, { version, sha512 }) {
   const found = createHash('sha512').update(readFileSync(file)).digest('hex')

@@ -12,7 +12,7 @@ const python = { package: 'python3-venv', commands: ['python3'] }
  *
  * @param {string} folder
  * @param {NodeJS.ProcessEnv} env
- * @param {string} what needs it, for people
+ * @param {string} what the program that needs it, for people
  */
 export async function makeEnvironment(folder, env, what) {
   /** @type {import('node:child_process').SpawnOptions} */

@@ -7,7 +7,7 @@ import { cache } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { makeEnvironment } from './python.mjs'
 
-/** Schemathesis is maintained, made for OpenAPI, and finds what hand-written cases miss. */
+/** Schemathesis is maintained, made for OpenAPI, and finds faults that hand-written cases miss. */
 const VERSION = '4.32.5'
 /** Where the test looks for `bin/schemathesis`. */
 const folder = join(cache, 'schemathesis')

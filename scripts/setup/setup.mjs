@@ -11,14 +11,14 @@ import { ensureTools } from './tools.mjs'
  * @typedef {object} Needs
  * @property {boolean} page
  * @property {readonly import('./system-tools.mjs').Tool[]} tools
- * @property {boolean} toolsRequired whether to stop where one is missing and cannot be installed
+ * @property {boolean} toolsRequired whether to stop where a tool is missing and cannot be installed
  * @property {boolean} counted whether to prepare the counted machine, which is never required
  * @property {boolean} [twoKernels] whether it gets a second kernel, to be compared with the first
  */
 
 /**
  * @param {Needs} needs
- * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} what to run things with
+ * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} the Node and the environment to run programs with
  */
 export async function setUp({ page, tools, toolsRequired, counted, twoKernels = false }) {
   let node = installedNode()

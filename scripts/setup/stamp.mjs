@@ -1,4 +1,4 @@
-/** Stamps record what was done for which inputs, so that it is not repeated. */
+/** Stamps record the inputs of finished work, so that it is not repeated. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -23,7 +23,7 @@ function filesBelow(path) {
 }
 
 /**
- * One hash over names and contents of all files below the paths, and over `more`.
+ * A hash over names and contents of all files below the paths, and over `more`.
  *
  * @param {readonly string[]} paths
  * @param {readonly string[]} [more]
@@ -59,7 +59,7 @@ export function writeStamp(file, stamp) {
   writeFileSync(file, `${JSON.stringify(stamp)}\n`)
 }
 
-/** Before the work that a stamp vouches for begins: what is interrupted has none. @param {string} file */
+/** Removes the stamp before its work begins, so that interrupted work has no stamp. @param {string} file */
 export function removeStamp(file) {
   rmSync(file, { force: true })
 }

@@ -6,7 +6,7 @@ import { capture } from '../base/child.mjs'
 
 /**
  * @typedef {object} Tool
- * @property {string} package what it comes in, by Debian's name
+ * @property {string} package its package, by Debian's name
  * @property {readonly string[]} commands
  * @property {readonly string[]} [with] packages that it is of no use without
  * @property {string} [service] that it brings, and that no lab wants
@@ -40,7 +40,7 @@ export const labTools = [
 
 export const QEMU = 'qemu-system-x86_64'
 
-/** For the counted machine, a virtual one; all else works without it. @type {readonly Tool[]} */
+/** For the counted machine; everything else works without them. @type {readonly Tool[]} */
 export const countedTools = [
   { package: 'qemu-system-x86', commands: [QEMU] },
   { package: 'kmod', commands: ['modprobe', 'depmod'] },
@@ -98,7 +98,7 @@ export function iproute2IsNew(text) {
 /**
  * @param {readonly Tool[]} tools
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Tool[]>} those that are not there, or too old
+ * @returns {Promise<Tool[]>} the tools that are not there, or too old
  */
 export async function missing(tools, env) {
   /** @type {Tool[]} */
@@ -116,7 +116,7 @@ async function ipIsNew(env) {
 }
 
 /**
- * `/etc/os-release`: what this system is, and what it is like.
+ * `/etc/os-release`: the name of this system, and its relatives.
  *
  * @returns {{id: string, codename: string, family: readonly string[]}}
  */

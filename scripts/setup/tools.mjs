@@ -1,4 +1,4 @@
-/** Checks the machine's tools, and installs missing ones; without the permission, prints the command. */
+/** Checks the machine's tools, and installs missing tools; without the permission, prints the command. */
 import { aptInstall } from './apt.mjs'
 import { alone } from './lock.mjs'
 import { inRoot } from '../base/paths.mjs'
@@ -11,7 +11,7 @@ import { countedTools, find, missing, oldestIproute2, system, testTools } from '
 /**
  * @param {readonly Tool[]} tools
  * @param {{env: NodeJS.ProcessEnv, required: boolean}} options where they are not required the
- *   command goes on without: the page's preflight shows what is missing and what that rules out
+ *   command goes on without: the page's preflight shows the missing tools and the labs that need them
  */
 export async function ensureTools(tools, { env, required }) {
   if (process.getuid?.() === 0) removeLeftPolicy()

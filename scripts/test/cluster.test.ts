@@ -95,7 +95,7 @@ test('up on a machine without a cluster: created, the image loaded, Cilium insta
     widened(bridge, 262_144),
   ])
   for (const call of changing.slice(0, 5)) expect(said).toContain(`$ ${call}`)
-  // The fake bridge stays as it is, so what was done is not taken for what is.
+  // The fake bridge never changes, so the report shows that sizes are read back.
   expect(said).toContain(`NOT OK  bridge ${bridge}: cuts BIG TCP packets: veth1 65536, veth2 65536, ${bridge} 65536`)
   expect(code).toBe(1)
 })

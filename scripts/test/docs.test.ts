@@ -16,7 +16,7 @@ function links(text: string): string[] {
   return [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].flatMap(([, to = '']) => (to.includes(':') ? [] : [to]))
 }
 
-/** Each `folder/file` in code, alone or in a command, from the root. What stands for a name (`ID`, `*`, `...`) is none. */
+/** Each `folder/file` in code, from the root. A path with a placeholder (`ID`, `*`, `...`) is left out. */
 function paths(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, code = '']) => code.split(/\s+/))

@@ -1,7 +1,7 @@
 /**
- * Which existing files a new part edits, by what those edit that are there: a file that names a part, and is not the part's own. The
- * bounds are in docs/architecture.md. The tests' own feature, tool, metric and setting of Cilium show that these edits are enough
- * (`server/test/features/own`, `server/test/tools/own-tool.test.ts`).
+ * Counts the existing files that a new part edits: the files that name a part like it, and are not that part's own. The
+ * bounds are in docs/architecture.md. The tests' own feature, tool, metric and setting of Cilium show that these edits
+ * are enough (`server/test/features/own`, `server/test/tools/own-tool.test.ts`).
  */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

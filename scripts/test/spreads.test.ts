@@ -15,7 +15,7 @@ function argumentsAt(text: string, from: number): string {
   return text.slice(from, at - 1)
 }
 
-/** Without what lies in inner parentheses, brackets and braces. */
+/** The text without inner parentheses, brackets and braces. */
 function outermost(text: string): string {
   const inner = /[([{][^()[\]{}]*[)\]}]/g
   return inner.test(text) ? outermost(text.replaceAll(inner, '')) : text

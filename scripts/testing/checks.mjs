@@ -1,4 +1,4 @@
-/** The stages of a test run: the checks before a commit, and the tests. Each counts what passed and names what failed. */
+/** The stages of a test run: the checks before a commit, and the tests. Each counts passes, and names failures. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -19,8 +19,8 @@ import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './ta
 export const unitTests = /** @type {const} */ (['--project=!integration'])
 
 /**
- * Many tests wait for tools. On two processors Vitest would run one file at a time, and leave both idle. Not for the tests on
- * the cluster, which is one for all files.
+ * Many tests wait for tools. On two processors Vitest would run one file at a time, and leave both idle. Not for the
+ * tests on the cluster, which all files share.
  */
 const beside = `--maxWorkers=${Math.max(2, availableParallelism() - 1)}`
 
@@ -90,8 +90,8 @@ export function browsed(machine) {
 }
 
 /**
- * The tests that need a real cluster, on it, part by part; where there is none they count as one that was skipped. Mostly
- * they wait for Cilium's agents, so they run beside others.
+ * The tests that need a real cluster, on it, part by part; where there is none they count as one skipped test. Mostly
+ * they wait for Cilium's agents, so they run beside other stages.
  *
  * @param {Machine} machine
  * @param {TestCluster} cluster
@@ -130,12 +130,12 @@ export const clusterEnded =
   }
 
 /**
- * Figures of `npm run bench -- faults` in their short form, which count as one test; as root before what runs beside them,
- * because some of them measure delays.
+ * Figures of `npm run bench -- faults` in their short form, which count as one test; as root before the stages beside
+ * them, because some of them measure delays.
  *
  * @param {Machine} machine
  * @param {string} name
- * @param {readonly string[]} args which figures
+ * @param {readonly string[]} args the names of figures
  * @returns {Stage}
  */
 export const faulted =
@@ -149,8 +149,8 @@ export const faulted =
   }
 
 /**
- * With a folder where Node keeps what it compiled, for all processes of a test run: the tests start hundreds of servers and
- * headless labs, and compiling is half of what a start costs. Each run begins with an empty one.
+ * With a folder where Node keeps compiled code, for all processes of a test run: the tests start hundreds of servers and
+ * headless labs, and compiling is half of the time of a start. Each run begins with an empty folder.
  *
  * @param {Machine} machine
  * @returns {Machine}

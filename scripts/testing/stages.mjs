@@ -83,8 +83,8 @@ export function openScreen(print = (text) => void process.stderr.write(text), fo
 /** The milliseconds of all processors since the machine started. */
 function cpuTimes() {
   const times = cpus().map((cpu) => cpu.times)
-  const idle = times.reduce((sum, one) => sum + one.idle, 0)
-  return { idle, all: times.reduce((sum, one) => sum + one.user + one.nice + one.sys + one.irq + one.idle, 0) }
+  const idle = times.reduce((total, cpu) => total + cpu.idle, 0)
+  return { idle, all: times.reduce((total, { user, nice, sys, irq }) => total + user + nice + sys + irq, idle) }
 }
 
 /** @param {ReturnType<typeof cpuTimes>} before */

@@ -1,4 +1,4 @@
-/** Sums what the test runners report. Pure. */
+/** Sums the reports of the test runners. Pure. */
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../base/paths.mjs'
@@ -39,7 +39,7 @@ export function failures({ failed }) {
   return failed.length === 0 ? [] : ['Failed:', ...named, ...more]
 }
 
-/** Skipped tests do not fail a run; one in which nothing passed has failed. @param {Tally} tally */
+/** Skipped tests do not fail a run; a run in which nothing passed has failed. @param {Tally} tally */
 export function exitCodeOf({ passed, failed }) {
   return failed.length === 0 && passed > 0 ? 0 : 1
 }
@@ -105,7 +105,7 @@ function failedIn({ specs, suites = [] }) {
 }
 
 /**
- * A test that passed only when repeated has failed; so has what stopped the runner outside any test.
+ * A test that passed only when repeated has failed; so has an error that stopped the runner outside any test.
  *
  * @param {PlaywrightReport} report
  * @returns {Tally}
@@ -139,7 +139,7 @@ export function under(stage, tally) {
   return { ...tally, failed: tally.failed.map((name) => `${stage}: ${name}`) }
 }
 
-/** One thing that passed or failed. @param {string} name @param {boolean} ok @returns {Tally} */
+/** A tally of a single thing that passed or failed. @param {string} name @param {boolean} ok @returns {Tally} */
 export function one(name, ok) {
   return { passed: ok ? 1 : 0, failed: ok ? [] : [name], skipped: 0 }
 }

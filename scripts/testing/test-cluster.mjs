@@ -1,8 +1,9 @@
 /**
- * The real cluster that the tests may use: the one that E2E_KUBECONFIG names, or one that the program in E2E_CLUSTER
- * (a command line, split at spaces, run in the checkout's root) makes for as long as the tests run. That program prepares what takes long
- * at once; brings the cluster up when it is sent a line; prints the tests' variables as `NAME=value` lines, and then
- * `ready`; and takes the cluster down when its input ends. If it ends before `ready`, its last words on stderr say why.
+ * The real cluster that the tests may use: the cluster that E2E_KUBECONFIG names, or a cluster that the program in
+ * E2E_CLUSTER (a command line, split at spaces, run in the checkout's root) makes for as long as the tests run. That
+ * program begins slow preparations at once; brings the cluster up when it is sent a line; prints the tests' variables
+ * as `NAME=value` lines, and then `ready`; and takes the cluster down when its input ends. If it ends before `ready`,
+ * its last words on stderr say why.
  */
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,7 +19,7 @@ import { cache, root } from '../base/paths.mjs'
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @param {string} logFile for what the program says
+ * @param {string} logFile for the program's output
  * @returns {TestCluster}
  */
 export function openTestCluster(env, logFile = join(cache, 'cluster.log')) {
@@ -52,7 +53,7 @@ function made(file, args, env, logFile) {
     log.write(`${line}\n`)
     if (line.trim() !== '') words = line.trim()
   })
-  // It may end before it is sent anything.
+  // The program may end before it is sent anything.
   stdin.on('error', () => {})
   /** @type {NodeJS.ProcessEnv} */
   const variables = {}

@@ -1,6 +1,6 @@
 /**
- * The walls: which module may import which. The `DEPS.list` of a folder says what its files may import besides one
- * another. CONTRIBUTING.md describes the format. Pure.
+ * The walls: the permitted imports between modules. The `DEPS.list` of a folder lists the imports of its files besides
+ * one another. CONTRIBUTING.md describes the format. Pure.
  */
 import { basename, dirname, join } from 'node:path/posix'
 
@@ -45,7 +45,7 @@ function sectionFor(path, sections) {
 }
 
 /**
- * The files that import one another freely: those of a folder with a list, or of one of its subfolders where the list
+ * The files that import one another freely: the files of a folder with a list, or of one of its subfolders where the list
  * has a section for each.
  *
  * @param {string} file @param {Lists} lists @returns {string | null} the folder
@@ -109,7 +109,7 @@ function at(folder, line) {
   return path.startsWith('.') ? `${not}./${join(folder, path)}` : line
 }
 
-/** @param {string} text of a module @returns {string[]} what it imports, types included */
+/** @param {string} text of a module @returns {string[]} the modules that it imports, types included */
 export function importsOf(text) {
   const found = text.matchAll(/(?:^(?:import|export)\b[^'"]*? from |^import |\bimport\()'([^'\n]+)'/gm)
   return [...found].flatMap(([, specifier]) => specifier ?? [])

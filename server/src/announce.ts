@@ -1,4 +1,4 @@
-/** What the terminal shows once the server is ready. */
+/** The terminal's lines once the server is ready. */
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { renderUnicodeCompact } from 'uqr'
 import type { Certificate } from './access/certificate.ts'
@@ -8,7 +8,7 @@ export interface Announced {
   readonly link: string
   /** The origin of that link. */
   readonly origin: string
-  /** What prints that link. */
+  /** The command that prints that link. */
   readonly linkCommand: string
   /** Where the token is: a file or a variable. */
   readonly tokenPlace: string
@@ -38,7 +38,7 @@ function aboutCertificate({ certificate }: Announced): string[] {
   ]
 }
 
-/** What a room should know of its connection. */
+/** Notes for a room on the safety of its connection. */
 function aboutConnection(announced: Announced, best: string): string[] {
   if (!best.startsWith('http:')) return aboutCertificate(announced)
   return [
@@ -49,7 +49,7 @@ function aboutConnection(announced: Announced, best: string): string[] {
   ]
 }
 
-/** What a log says instead of the link with the token: who may read a log may not do everything. */
+/** A log's lines instead of the link with the token: a reader of the log may not do everything. */
 function withoutLink({ origin, linkCommand, tokenPlace }: Announced): string[] {
   return [
     `Expresslane is ready: ${origin}`,

@@ -104,8 +104,8 @@ function acceptNoBody(server: FastifyInstance): void {
 }
 
 /**
- * A stream's client sends nothing. One that does not read never answers the close frame: its connection is cut after
- * `closeTimeout`, in milliseconds. A constant, because the types of `ws` do not have that option yet.
+ * A stream's client sends nothing. A client that does not read never answers the close frame: its connection is cut
+ * after `closeTimeout`, in milliseconds. A constant, because the types of `ws` do not have that option yet.
  */
 const streamLimits = { maxPayload: 1024, closeTimeout: 1000 }
 /** How long an idle connection stays open, longer than the 60 s of usual proxies. */

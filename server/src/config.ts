@@ -67,7 +67,7 @@ export interface Keep {
   readonly bytes: number | null
 }
 
-/** The certificate to serve https with: files in PEM, or one that the server makes. */
+/** The certificate to serve https with: files in PEM, or a certificate that the server makes. */
 export type HttpsConfig = { readonly cert: string; readonly key: string } | 'self-signed'
 
 /** The cluster to use, and where the workload runs in it. */
@@ -84,7 +84,7 @@ export interface KubernetesConfig {
   readonly image: string
   /** After which time the cluster ends the workload's pods. */
   readonly podSeconds: number
-  /** The command in front of what runs on a machine outside of the cluster, null for none; and its environment. */
+  /** The command in front of commands on a machine outside of the cluster, null for none; and its environment. */
   readonly outside: { readonly command: readonly string[] | null; readonly env: Readonly<Record<string, string>> }
 }
 

@@ -127,7 +127,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   let ended = false
   let present = runId
   const stop = (): void => {
-    // One Ctrl-C arrives twice, from the terminal and from npm. The lab can also have ended by then.
+    // A single Ctrl-C arrives twice, from the terminal and from npm. The lab can also have ended by then.
     if (interrupted || ended) return
     interrupted = true
     printProgress('\nStopping the measurement and restoring the testbed ...')
@@ -138,7 +138,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   const runs = runsOf(deps, session)
   if (completed(lab, runs)) {
     const opinions: RunState[] = []
-    // One after the other, when nothing is measured here any more.
+    // The opinions come one after the other, when nothing is measured here any more.
     for (const { id } of asked.opinion ? experimentsIn(runs) : []) {
       if (interrupted) break
       printProgress('\nThe counted machine gives a second opinion.')

@@ -17,13 +17,13 @@ function fail(error: unknown): never {
 }
 
 async function main(): Promise<void> {
-  // Whatever this process writes is for its own user only.
+  // All files of this process are for its own user only.
   process.umask(0o077)
   const serving = await serve(readConfig(environmentOf(process.argv.slice(2), process.env)))
   let since: number | null = null
   const stop = (): void => {
     if (since !== null) {
-      // One Ctrl-C arrives twice, from the terminal and from npm. A second Ctrl-C later exits at once.
+      // A single Ctrl-C arrives twice, from the terminal and from npm. A second Ctrl-C later exits at once.
       if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1)
       return
     }

@@ -1,4 +1,4 @@
-/** What the process itself does with signals and with output that nobody reads. */
+/** The process's reaction to signals, to output that nobody reads, and to an end that takes too long. */
 
 /** Ctrl-C, `kill`, and a terminal that was closed. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -19,7 +19,7 @@ export function surviveClosedOutput(): void {
 /**
  * Ends the process although not all of it has ended, and says so. The next start, or the system, takes care of it.
  *
- * @param left what did not end in time, named for people; does nothing if that is empty
+ * @param left the parts that did not end in time, named for people; does nothing if that is empty
  */
 export function endAnyway(left: readonly string[]): void {
   if (left.length === 0) return

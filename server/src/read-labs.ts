@@ -1,4 +1,4 @@
-/** Reads the labs before anything else starts: those of Expresslane here, an instructor's own in a worker thread. */
+/** Reads the labs before anything else starts: the labs of Expresslane here, an instructor's own in a worker thread. */
 import type { FirstRead } from './labs/catalogue.ts'
 import { createFolderReader, readLabFolder, type LabFolder, type LabFolderConfig } from './labs/folder.ts'
 import { PARSE_LIMITS, parseWith, parseWorker } from './labs/parse-apart.ts'
@@ -6,7 +6,7 @@ import type { Clock } from './runs/clock.ts'
 import { createTaskWorker, type Limits } from './workers/task-worker.ts'
 
 export interface ReadLabs extends FirstRead {
-  /** Ends the reading that goes on, and refuses others. */
+  /** Ends the reading that goes on, and refuses later readings. */
   close(reason: Error): void
 }
 

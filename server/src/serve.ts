@@ -18,8 +18,8 @@ export interface Serving extends Announced {
   readonly port: number
   readonly token: string
   /**
-   * Ends runs and records that, which the page still receives. Then closes all connections. Takes at most 5 seconds:
-   * {@link Deps.left} has what did not end by then.
+   * Ends runs and records their ends, which the page still receives. Then closes all connections. Takes at most 5
+   * seconds: {@link Deps.left} has the parts that did not end by then.
    */
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Listens on `::` as on all addresses of both families; where the kernel has no IPv6, on those of IPv4.
+ * Listens on `::` as on all addresses of both families; where the kernel has no IPv6, on all addresses of IPv4.
  *
  * @param listen listens on a host and settles when that is done
  */

@@ -8,7 +8,7 @@ import type { Clock } from './runs/clock.ts'
 export const endBy = { runs: 2700, connections: 3800, readings: 4000, testbeds: 4400 } as const
 
 export interface Part {
-  /** Names what has not ended, for people. */
+  /** The names of the parts that have not ended, for people. */
   left(): readonly string[]
   stop(): Promise<unknown>
 }
@@ -16,7 +16,7 @@ export interface Part {
 export interface Stopping {
   /** Ends parts at the same time; resolves when all have ended, or when their time is over. */
   end(kind: keyof typeof endBy, parts: readonly Part[]): Promise<void>
-  /** What did not end in time. */
+  /** The parts that did not end in time. */
   left(): readonly string[]
 }
 

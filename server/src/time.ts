@@ -29,5 +29,5 @@ export function createSteadyTime(wall: () => number = Date.now, ticks = (): numb
   }
 }
 
-/** Everything of this process that is timed or dated uses this one, so that any two times can be compared. */
+/** Everything of this process that is timed or dated uses this clock, so that any two times can be compared. */
 export const steadyTime = createSteadyTime()

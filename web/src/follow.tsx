@@ -1,4 +1,4 @@
-/** The second page of this application: for those who follow a talk on a phone. */
+/** The second page of this application: for people who follow a talk on a phone. */
 import './follow.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'

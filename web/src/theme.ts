@@ -9,7 +9,7 @@ export const armColor: Readonly<Record<'off' | 'on', string>> = { off: 'var(--ar
 
 /** The look of an arm on all pages. */
 export interface ArmLook {
-  /** As `data-hue` it sets `--arm` for what is inside. */
+  /** As `data-hue` it sets `--arm` for the elements inside. */
   readonly hue: Hue
   /** The same hue where an attribute takes a colour. */
   readonly color: string
@@ -21,7 +21,7 @@ export interface SideLooks {
   readonly on: ArmLook
 }
 
-/** @param place the index of the arm in its experiment, or among those shown together */
+/** @param place the index of the arm in its experiment, or among the arms shown together */
 export function armLook(id: string, place = 0): ArmLook {
   const hue = armHue(id, place)
   return { hue, color: `var(--arm-${hue})` }

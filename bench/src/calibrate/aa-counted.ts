@@ -1,12 +1,13 @@
-/** What the counted machine measures of an arm and itself, and what two machines differ by. Pure. */
+/** Equal arms on the counted machine: the differences within an experiment, and between two machines. Pure. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { experimentPlan, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { compareAcross, compareValuesSeries, valuesLineOf, withValueEffect, type ValuesSeries } from './aa-values.ts'
 import type { Repeated } from './collect.ts'
 
 /**
- * As the labs measure on the counted machine: four repeats. One arm after the other, as in the BIG TCP labs: each has its pods
- * for all of its repeats, so what pods differ by is between the arms, where it could make a claim.
+ * Four repeats, as in the labs on the counted machine. The arms come one after the other, as in the BIG TCP labs: each
+ * arm has its pods for all of its repeats, so a difference between pods is between the arms, where it could make a
+ * claim.
  */
 interface CountedCase {
   readonly testbed: string
@@ -40,7 +41,7 @@ export const countedCases = {
   'pod-devices': caseOf('counted:devices', 'TCP_RR of 1 byte, veth', { 'pod-device': 'veth' }, small, 0.5),
 } as const satisfies Record<string, CountedCase>
 
-/** What to measure. Asking how far it is disturbs nothing, because instructions are counted; it only takes time. */
+/** The series to measure. Progress requests disturb nothing, because instructions are counted; they only take time. */
 export function countedRepeated({ plan, testbed }: CountedCase): Repeated {
   return { plan, testbed, quietMs: 10_000, lineOf: valuesLineOf }
 }
@@ -62,7 +63,7 @@ function apart(comparisons: readonly Comparison[]): Apart {
   return { pairs: sorted.length, p95: at(0.95), p99: at(0.99), most: at(1) }
 }
 
-/** How far the arms of one experiment are apart, and those of two experiments. */
+/** How far the arms of an experiment are apart, and the arms of two experiments. */
 export function countedApart(series: ValuesSeries): { readonly within: Apart; readonly across: Apart } {
   return { within: apart(compareValuesSeries(series)), across: apart(compareAcross(series)) }
 }

@@ -13,7 +13,7 @@ export interface NodePortDesign {
   /** `new-flows` or another of NodePort's tools. */
   readonly tool: string
   readonly services: number
-  /** Of each of the two arms. */
+  /** The repeats of each of the two arms. */
   readonly repeats: number
   readonly seconds: number
 }
@@ -30,7 +30,7 @@ function planOf(hook: ForwardingHook, { tool, services, repeats, seconds }: Node
   })
 }
 
-/** What to measure for a hook. */
+/** The series to measure for a hook. */
 export function repeatedFor(hook: ForwardingHook, design: NodePortDesign): Repeated {
   const plan = planOf(hook, design)
   return {

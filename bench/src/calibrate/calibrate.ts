@@ -1,10 +1,10 @@
 /**
- * `npm run bench -- calibrate [--comparisons N] [--to FILE | --from FILE] [--simulations N] [--aa-sweeps N] [--sweeps N]`:
- * can the comparison be trusted? Takes comparisons of an arm with itself and whole sweeps of equal arms on the real netns
- * testbed, counts those that end in a claim, and then simulates experiments with a known truth. `--from` evaluates the saved
- * series again without measuring; 0 leaves a part out. `--candidate NAME [--rounds N]` measures one thing that could make repeats
- * vary less ({@link tryCandidate}), `--nodeport TOOL` judges NodePort's arms ({@link calibrateNodePort}), and `--counted CASE`
- * the counted machine ({@link calibrateCounted}).
+ * `npm run bench -- calibrate [--comparisons N] [--to FILE | --from FILE] [--simulations N] [--aa-sweeps N] [--sweeps
+ * N]`: can the comparison be trusted? Takes comparisons of an arm with itself and whole sweeps of equal arms on the
+ * real netns testbed, counts the claims among them, and then simulates experiments with a known truth. `--from`
+ * evaluates the saved series again without measuring; 0 leaves a part out. `--candidate NAME [--rounds N]` measures one
+ * thing that could make repeats vary less ({@link tryCandidate}), `--nodeport TOOL` judges NodePort's arms ({@link
+ * calibrateNodePort}), and `--counted CASE` the counted machine ({@link calibrateCounted}).
  */
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import type { RunState } from '@expresslane/shared/run/run-state'

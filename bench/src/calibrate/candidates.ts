@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- calibrate --candidate placement|seconds|server|stolen [--rounds N]`: what makes repeats vary less? Each
- * candidate is measured by itself, in turn with what it would replace, through the app.
+ * `npm run bench -- calibrate --candidate placement|seconds|server|stolen [--rounds N]`: what makes repeats vary less?
+ * Each candidate is measured by itself, in turn with the method that it would replace, through the app.
  */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -126,7 +126,7 @@ async function stolenTicks(): Promise<number> {
   return Number((await readFile('/proc/stat', 'utf8')).split('\n')[0]?.trim().split(/\s+/)[8])
 }
 
-/** Single runs, each with what was stolen meanwhile. */
+/** Single runs, each with the time that was stolen meanwhile. */
 async function stolen(app: BenchApp, rounds: number): Promise<void> {
   const runs: { readonly tps: number; readonly ticks: number }[] = []
   for (let round = 0; round < rounds * 8; round += 1) {

@@ -14,7 +14,7 @@ export interface Repeated {
   readonly quietMs: number
   /** @defaultValue the machine's own path of two pods */
   readonly testbed?: string
-  /** What the file keeps of one experiment. */
+  /** The file's line for an experiment. */
   readonly lineOf: (at: number, taken: readonly Measurement[]) => object
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- calibrate --counted CASE [--comparisons N] [--to FILE | --from FILE]`: how often does the counted machine
- * claim a difference between an arm and itself, in one experiment and between two? What does it find? Each comparison has
- * a machine of its own. `--from` judges a file again without measuring.
+ * `npm run bench -- calibrate --counted CASE [--comparisons N] [--to FILE | --from FILE]`: how often does the counted
+ * machine claim a difference between an arm and itself, in one experiment and between two? How often does it find a
+ * real effect? Each comparison has a machine of its own. `--from` judges a file again without measuring.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { compareValuesSeries, parseValuesSeries } from './aa-values.ts'
 import { collect, measureIn, type Repeated } from './collect.ts'
 
 const CLAIMS_AT_MOST = 0.05
-/** Of this effect, at least so many comparisons must find it. */
+/** At least a share of {@link FOUND_AT_LEAST} of the comparisons must find this effect. */
 const SURE_EFFECT = 1.02
 const FOUND_AT_LEAST = 0.95
 
@@ -58,7 +58,7 @@ function judge(text: string): boolean {
 }
 
 export interface CountedOptions {
-  /** Of `countedCases`. */
+  /** A name in `countedCases`. */
   readonly name: string
   readonly comparisons: number
   /** The file that keeps the series. @defaultValue that of the tests' fixtures */

@@ -1,4 +1,4 @@
-/** Other ways to keep the false claims of a sweep rare, to compare with the one that was chosen. Pure. */
+/** Alternative ways to keep the false claims of a sweep rare, to compare with the product's. Pure. */
 import { criticalValue } from '@expresslane/shared/compare/stats/many-to-one'
 import { rankTest } from '@expresslane/shared/compare/stats/rank-test'
 import { seeded } from '@expresslane/shared/compare/stats/random'
@@ -66,8 +66,8 @@ function unguarded(values: SweepValues): Claims {
 const PERMUTATIONS = 200
 
 /**
- * Westfall and Young (Resampling-Based Multiple Testing, 1993), in a single step: the arms are exchanged within each round,
- * in all sizes alike, and the largest distance of each such sweep is what a cell must exceed.
+ * Westfall and Young (Resampling-Based Multiple Testing, 1993), in a single step: the arms are exchanged within each
+ * round, in all sizes alike, and a cell must exceed the largest distance of each such sweep.
  */
 function largestPermuted(values: SweepValues): Claims {
   const random = seeded(1)

@@ -35,7 +35,7 @@ async function measure(folder: string, comparisons: number, design: NodePortDesi
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-/** The bound applies to the main metric; the others are only shown. @returns whether it holds in all files */
+/** The bound applies to the main metric; the other metrics are only shown. @returns whether it holds in all files */
 async function judge(folder: string, tool: string): Promise<boolean> {
   const files = (await readdir(folder)).filter((name) => name.startsWith(`${PREFIX}${tool}-`)).toSorted()
   console.log('| arms | metric | comparisons | improved | worse | claims | intervals with 1 | spread in an arm |')
@@ -45,7 +45,7 @@ async function judge(folder: string, tool: string): Promise<boolean> {
     const series = parseValuesSeries(await readFile(join(folder, file), 'utf8'))
     const comparisons = compareValuesSeries(series)
     const judged = judgeAaSeries(comparisons)
-    // Those of the counted machine are in instructions.
+    // The metrics of the counted machine are in instructions.
     const main = mainMetricOf({ tool }, Object.fromEntries(judged.map(({ metric }) => [metric, null])))
     for (const { metric, comparisons: all, improved, worse, covered } of judged) {
       const claims = (improved + worse) / all

@@ -16,7 +16,7 @@ export interface SweepTruth {
   readonly gain: number
   /** Standard deviation of the logarithm of TPS from run to run. */
   readonly spread: number
-  /** The first arm's spread, as a multiple of the others'. */
+  /** The first arm's spread, as a multiple of the other arms'. */
   readonly firstSpread: number
   /** The change of TPS from the first run to the last: -0.1 is a loss of a tenth. */
   readonly drift: number
@@ -91,7 +91,7 @@ function compareSweep(values: SweepValues): CaseComparison[] {
 /** By case, whether each arm but the first is claimed to differ. */
 export type Claims = readonly (readonly boolean[])[]
 
-/** What the product claims. */
+/** The claims that the product makes. */
 export function claimsOf(values: SweepValues): Claims {
   const compared = compareSweep(values)
   return values.map((arms, of) =>

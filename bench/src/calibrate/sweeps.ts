@@ -1,4 +1,4 @@
-/** Checks how sweeps are judged: simulated ones of known truth by several methods, and real ones whose arms do not differ. */
+/** Checks how sweeps are judged: simulated sweeps of known truth by several methods, and real sweeps of equal arms. */
 import type { Random } from '@expresslane/shared/compare/stats/random'
 import { compareAaSweeps, judgeAaSweeps } from './aa-sweeps.ts'
 import { methods } from './methods.ts'
@@ -55,7 +55,7 @@ function printMethods(count: number, series: readonly number[]): void {
   }
 }
 
-/** By number of repeats: what the chosen method finds. @returns whether no sweep truth exceeds the bound */
+/** The effects that the chosen method finds, by number of repeats. @returns whether no sweep truth exceeds the bound */
 function printRepeats(count: number, series: readonly number[]): boolean {
   console.log(`\n${count} sweeps per cell, with the chosen method\n`)
   const head = ['repeats', ...casesOf(series).map(({ name }) => name), '+10 %', '+15 %', '+20 %', '+30 %']

@@ -1,4 +1,4 @@
-/** The real cluster of E2E_KUBECONFIG, for benches that need one. */
+/** The real cluster of E2E_KUBECONFIG, for benches that need a cluster. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 

@@ -26,7 +26,7 @@ interface ClassicTime {
   readonly agents: number
 }
 
-/** The same work by shell commands: each phase has a line with its seconds, and the last one is without netperf's. */
+/** The same work by shell commands: each phase has a line with its seconds, and the last line is without netperf's. */
 async function classicLab(): Promise<ClassicTime> {
   await setTimeout(SETTLE_MS)
   const [file = '', ...args] = (process.env['BENCH_CLASSIC_LAB'] ?? '').split(' ')

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { kubectl } from './cluster.ts'
 
-/** One name for the cluster, the user and the context. */
+/** The name of the cluster, the user and the context. */
 export const PROXIED = 'proxied'
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'))

@@ -1,4 +1,4 @@
-/** `npm run bench -- faults [--short] [NAME...] [--without NAME] [--seed N]`: breaks the server in many ways, and prints what held. */
+/** `npm run bench -- faults [--short] [NAME...] [--without NAME] [--seed N]`: breaks the server, and prints the results. */
 import { seeded } from '@expresslane/shared/compare/stats/random'
 import { printTable, type Row } from '../support/table.ts'
 import type { Figure } from './figure.ts'
@@ -20,7 +20,7 @@ async function runFigure(figure: Figure, options: Options): Promise<Row> {
 }
 
 /**
- * Runs figures: those that take long beside the others, which follow each other.
+ * Runs figures: long figures beside the short ones, which follow each other.
  *
  * @returns the rows, in the figures' order
  */

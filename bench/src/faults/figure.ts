@@ -1,4 +1,4 @@
-/** What a figure is: one thing that can break the server, done many times, and one row of the table. */
+/** A figure: a fault that can break the server, caused many times, and a row of the table. */
 import type { Row } from '../support/table.ts'
 
 export interface FigureContext {
@@ -16,6 +16,6 @@ export interface Figure {
   readonly needs?: readonly string[]
   /** Whether it takes long and little of the processor, so that the other figures run meanwhile. */
   readonly beside?: boolean
-  /** Starts its own servers, and leaves nothing behind. What it throws is a row that does not hold. */
+  /** Starts its own servers, and leaves nothing behind. An error makes a row that does not hold. */
   run(context: FigureContext): Promise<Row>
 }

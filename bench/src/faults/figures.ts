@@ -14,7 +14,7 @@ import { imports } from './imports/imports.ts'
 import { soak } from './soak/soak.ts'
 
 export const figures: readonly Figure[] = [
-  // One a line: several people add to them.
+  // A line for each figure, because several people add figures.
   killed,
   terminated,
   stopped,

@@ -1,7 +1,7 @@
 /** The arguments of `npm run bench -- faults`. */
 import { parseArgs } from 'node:util'
 
-/** The same in every run that names no other, so that two runs can be compared. */
+/** The same in every run that names no other seed, so that two runs can be compared. */
 const DEFAULT_SEED = 1
 /** The generator has 32 bits of state. */
 const SEEDS = 2 ** 32

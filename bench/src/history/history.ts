@@ -10,7 +10,7 @@ import { spread, type Bench, type Row } from '../support/table.ts'
 
 const RUNS = 10_000
 const ANSWER_LIMIT_MS = 200
-/** What browsers call a long task: during a longer one, the page does not respond. */
+/** The browsers' definition of a long task: during a longer task, the page does not respond. */
 const LONG_TASK_MS = 50
 const ROUNDS = 15
 const WHEEL_PX = 900

@@ -33,7 +33,7 @@ async function startOnce(data: string): Promise<number> {
 /** From `npm start` on an installed checkout until the server is ready. */
 export const warmStart: Bench = async () => {
   const times: number[] = []
-  // The first start updates what is outdated, and does not count.
+  // The first start updates outdated parts, and does not count.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const data = await mkdtemp(join(tmpdir(), 'expresslane-bench-'))
     const time = await startOnce(data)

@@ -1,4 +1,4 @@
-/** A workshop in the middle of a lab: what the presenter, a follower and the instructor see. */
+/** A workshop in the middle of a lab, as the presenter, a follower and the instructor see it. */
 import { join } from 'node:path'
 import type { APIRequestContext, Browser, Page } from '@playwright/test'
 import { door, roomView } from '@expresslane/shared/wire/board'
@@ -17,7 +17,7 @@ const names = {
   failed: ['Ken'],
   reading: ['Barbara'],
 } as const
-/** What each follower answers. */
+/** Each follower's answer. */
 const answers = ['Faster', 'Faster', 'No difference', 'Faster', 'Slower']
 
 const projector = { width: 1920, height: 1080 }

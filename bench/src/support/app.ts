@@ -10,7 +10,7 @@ import { runsResponse, sessionView, type RunStepBody } from '@expresslane/shared
 import type { RunState } from '@expresslane/shared/run/run-state'
 
 const POLL_MS = 200
-/** The kernel ends the server when this process ends, however that happens: the server then ends what it started. */
+/** The kernel ends the server when this process ends, however that happens: the server then ends its own processes. */
 const BOUND = ['setpriv', '--pdeathsig', 'TERM']
 /** As scripts/targets.mjs starts the server, which says why. */
 const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
@@ -20,7 +20,7 @@ export interface BenchApp {
   readonly link: string
   readonly origin: string
   readonly server: ChildProcess
-  /** Calls the API as the instructor. @returns the JSON of the response; null for an empty one */
+  /** Calls the API as the instructor. @returns the JSON of the response; null for an empty response */
   ask(method: string, path: string, body?: unknown): Promise<unknown>
   /** Creates a session of a lab. @param testbed its id, or its kind. @returns the session's id */
   session(labId: string, testbed?: string): Promise<string>
@@ -35,7 +35,7 @@ export interface BenchApp {
   close(): Promise<void>
 }
 
-/** @param token the one that was set; null for the one that the server keeps in its data directory */
+/** @param token the token that was set; null for the token that the server keeps in its data directory */
 async function readLink(server: ChildProcess, data: string, token: string | null): Promise<URL> {
   if (server.stdout === null) throw new Error('the server has no output')
   const lines = createInterface({ input: server.stdout })

@@ -13,7 +13,7 @@ export interface EventStream {
   untilEnded(runs: readonly RunId[]): Promise<void>
   /** Resolves when all events have arrived that were stored when it connected. */
   untilPresent(): Promise<void>
-  /** Resolves when the connection has ended, and what had arrived is in `events`. */
+  /** Resolves when the connection has ended, and all events that came are in `events`. */
   readonly closed: Promise<unknown>
   close(): void
 }

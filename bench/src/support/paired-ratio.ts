@@ -16,9 +16,9 @@ export interface PairedRatio {
 }
 
 /**
- * Pairs share most of what disturbs a machine, so their ratios vary less than the sides do; the signed-rank interval
- * needs no normal distribution, and one disturbed pair moves it little (Hollander, Wolfe, Chicken: Nonparametric
- * Statistical Methods, 3.2 and 3.3).
+ * The sides of a pair share most disturbances of a machine, so their ratios vary less than the sides do; the
+ * signed-rank interval needs no normal distribution, and one disturbed pair moves it little (Hollander, Wolfe, Chicken:
+ * Nonparametric Statistical Methods, 3.2 and 3.3).
  *
  * @param ratios of one side to the other, one a pair; positive
  * @returns null with fewer than {@link LEAST} pairs

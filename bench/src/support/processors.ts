@@ -2,7 +2,7 @@
 import { cpus } from 'node:os'
 
 const SAMPLE_MS = 250
-/** Of all processors together. */
+/** The busy share of all processors together that counts as full. */
 const FULL = 0.95
 
 export interface Watch {

@@ -15,7 +15,7 @@ export function queuedMs(thread: string): number {
   return Number(queued) / 1e6
 }
 
-/** Of all threads of a process that has not ended. */
+/** The waits of all threads of a process that has not ended. */
 function threadsOf(pid: number): Queued {
   return new Map(
     readdirSync(`/proc/${pid}/task`).flatMap((id) => {
@@ -23,14 +23,14 @@ function threadsOf(pid: number): Queued {
       try {
         return [[thread, queuedMs(thread)] as const]
       } catch {
-        // It ended between the listing and the reading.
+        // The thread ended between the listing and the reading.
         return []
       }
     }),
   )
 }
 
-/** What was added from one look to the next. A thread that ended meanwhile does not count; a new one counts whole. */
+/** The wait between two readings. A thread that ended in between does not count; a new thread counts whole. */
 export function addedBetween(before: Queued, after: Queued): number {
   return [...after].reduce((sum, [thread, queued]) => sum + queued - (before.get(thread) ?? 0), 0)
 }

@@ -11,7 +11,7 @@ export interface Row {
   readonly holds: boolean
 }
 
-/** One result of a freshly started app, or several that share the start. */
+/** Measures a freshly started app, and returns a row, or several rows that share the start. */
 export type Bench = (app: BenchApp) => Promise<Row | Row[]>
 
 const document = join(import.meta.dirname, '../../../docs/measured.md')

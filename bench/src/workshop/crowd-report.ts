@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a crowd of followers received since it connected, without those that stopped reading. */
+/** The events that a crowd of followers received since it connected, without the followers that stopped reading. */
 export const crowdReport = z.strictObject({
   followers: z.number(),
   /** Distinct events that at least one of them received. */

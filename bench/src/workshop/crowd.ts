@@ -1,9 +1,9 @@
 /**
- * Followers on real WebSockets, in a process of their own: `node crowd.ts ORIGIN LINK`. Reads one JSON command a line from
- * standard input, and answers each with one line.
+ * Followers on real WebSockets, in a process of their own: `node crowd.ts ORIGIN LINK`. Reads one JSON command a line
+ * from standard input, and answers each with one line.
  *
  * - `{"connect": N, "slow": M}`: N followers open LINK and the stream; M of them stop reading.
- * - `{"report": true}`: what the followers that read have received since they connected.
+ * - `{"report": true}`: the events that the reading followers have received since they connected.
  * - `{"close": true}`: all leave.
  */
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** A follower's page on a phone over a 3G connection: what it loads, when it paints, and when it shows the step. */
+/** A follower's page on a phone over a 3G connection: its size, when it paints, and when it shows the step. */
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from '@playwright/test'
 import { newInvitation } from '@expresslane/shared/wire/board'
@@ -20,7 +20,7 @@ const network = {
   downloadThroughput: ((1.6 * 1000 * 1000) / 8) * 0.9,
   uploadThroughput: ((750 * 1000) / 8) * 0.9,
 }
-/** A phone's processor beside this one. */
+/** How much slower a phone's processor is. */
 const SLOWER = 4
 
 /** A presented session with everything up to the baseline measured. @returns the link of a follower, as a path */
@@ -37,7 +37,7 @@ async function openPhone(browser: Browser): Promise<Page> {
   return context.newPage()
 }
 
-/** The step with what was measured before the phone came. */
+/** The step with the measurements from before the phone came. */
 async function showsStep(page: Page): Promise<void> {
   await page.getByText('Passed', { exact: true }).waitFor()
 }

@@ -17,7 +17,7 @@ async function parentOf(pid: string): Promise<string | null> {
   return status === null ? null : (/^PPid:\s+(\d+)$/m.exec(status)?.[1] ?? null)
 }
 
-/** Everything that a process started, and what these started. */
+/** The descendants of a process. */
 async function descendantsOf(root: number): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const parents = new Map(await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const)))

@@ -8,7 +8,7 @@ const LAB = 'big-tcp-ipv4'
 const LIMIT_SECONDS = 3
 const LIMIT_MB = 20
 
-/** What one participant's testbed costs in a server that serves a room: from nothing to pods with netserver, and the memory that it keeps. */
+/** The cost of a participant's testbed in a room's server: the time from nothing to pods with netserver, and the memory. */
 export const participantTestbed: Bench = async (app) => {
   const pid = app.server.pid ?? Number.NaN
   const code = await openDoor(app)

@@ -13,7 +13,7 @@ import { textOf } from '../support/text-of.ts'
 export interface Participant {
   readonly id: string
   readonly name: string
-  /** Of their login: the cookie's value, and good as a bearer token. */
+  /** The value of the login's cookie, also good as a bearer token. */
   readonly key: string
   /** Begins a session on the participant's own testbed. @returns its id */
   session(labId: string): Promise<string>

@@ -1,4 +1,4 @@
-/** What the events of a room say about its turns. Pure. */
+/** The turns of a room, from its events. Pure. */
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 
 export interface Wait {

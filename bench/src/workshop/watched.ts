@@ -6,7 +6,7 @@ import { throughApp, tpsRatioRow } from '../support/tps-pairs.ts'
 import { gather } from './crowd-client.ts'
 
 const FOLLOWERS = 100
-/** What the page may be behind; events wait up to 200 ms for their batch while something is measured. */
+/** The most that the page may be behind; events wait up to 200 ms for their batch during a measurement. */
 const DELAY_MS = 250
 
 /** TPS with 100 followers of the presented session over TPS with none. The crowd runs on the same two processors. */

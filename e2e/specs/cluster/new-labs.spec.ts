@@ -1,4 +1,4 @@
-/** The lab that captures and the one that measures a stream, on a real cluster: what netns does not show of them. */
+/** The lab that captures and the one that measures a stream, on a real cluster: the parts that netns does not show. */
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { sessionView } from '@expresslane/shared/wire/protocol'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'

@@ -4,7 +4,7 @@ import { ciliumConfig, currentContext, expect, test } from '../../support/cluste
 import { LabPage } from '../../support/lab-page.ts'
 
 const lab = 'BIG TCP over IPv4'
-/** Of a whole lab on a cluster, in case something hangs. */
+/** The time limit of a whole lab on a cluster, in case something hangs. */
 const HANG_MS = 200_000
 
 async function begin(page: Page): Promise<LabPage> {

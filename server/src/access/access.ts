@@ -26,13 +26,13 @@ export interface Access {
   cookieFor(token: string): string | null
   /** The id of the login that a request comes with; null for a token of the configuration, which no log-out ends. */
   loginOf(knock: Pick<Knock, 'headers' | 'cookies'>): string | null
-  /** Who the cookie of a request says that the sender is; null without a valid one. */
+  /** The sender of a request by its cookie; null without a valid cookie. */
   loggedIn(knock: Pick<Knock, 'cookies'>): Principal | null
-  /** The token or cookie of a request that belongs to nobody; null without one. */
+  /** The token or cookie of a request that belongs to nobody; null without such a key. */
   wrongKey(knock: Pick<Knock, 'headers' | 'cookies'>): string | null
   /**
-   * Checks a request that needs no login. A link to this server may stand on any page; only what changes something
-   * must come from this server's own.
+   * Checks a request that needs no login. A link to this server may stand on any page; only a request that changes
+   * something must come from this server's own pages.
    *
    * @throws LabError `forbidden_host`, `forbidden_origin`
    */
@@ -142,7 +142,8 @@ export function createAccess({
         workshop ? OPEN_INVITATION : OPEN_LINK,
       )
     }
-    // Browsers send Origin with all of these requests, so one with the cookie but without Origin is not from a page.
+    // Browsers send Origin with all of these requests, so a request with the cookie but without Origin is not from a
+    // page.
     if (headers.origin === undefined && (upgrade || !SAFE_METHODS.has(method))) {
       throw badOrigin('A request with the page’s cookie needs an Origin header.', 'no Origin header')
     }

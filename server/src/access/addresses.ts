@@ -24,7 +24,7 @@ export function typedHost(host: string): string {
 /** How a machine calls itself that got no IPv4 address (RFC 3927): few others reach it there. */
 const MADE_UP = /^169\.254\./
 
-/** This machine's addresses in the networks that it is part of, IPv4 first; those that a server on `host` listens on. */
+/** This machine's addresses in its networks, IPv4 first; only addresses that a server on `host` listens on. */
 function networkAddresses(interfaces: Interfaces, host: string): string[] {
   const all = Object.entries(interfaces()).flatMap(([name, infos]) => (INNER.test(name) ? [] : (infos ?? [])))
   const outer = all.filter(({ internal, scopeid }) => !internal && (scopeid ?? 0) === 0)

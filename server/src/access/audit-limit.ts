@@ -2,7 +2,7 @@
 import type { EpochMs } from '@expresslane/shared/base/units'
 import type { Principal } from './principal.ts'
 
-/** Lines a minute for refused requests of a participant or a viewer, and for those that changed something. */
+/** Lines a minute for refused requests of a participant or a viewer, and for requests that changed something. */
 export const MOST_REFUSALS = 20
 export const MOST_CHANGES = 30
 
@@ -19,9 +19,9 @@ export interface LeftOut {
 }
 
 export interface AuditLimit {
-  /** Counts a request. @returns whether to record it; `last` for the last one in this minute */
+  /** Counts a request. @returns whether to record it; `last` for the last line in this minute */
   count(principal: Principal, address: string, refused: boolean): Recording
-  /** Ends the minute. @returns those with requests that were not recorded in it */
+  /** Ends the minute. @returns the people with requests that were not recorded in it */
   leftOut(): LeftOut[]
 }
 

@@ -92,7 +92,7 @@ async function made(names: readonly string[], now: number): Promise<Certificate>
 }
 
 /**
- * The certificate to serve. One that this server makes is kept, so that a browser asks only once.
+ * The certificate to serve. A certificate that this server makes is kept, so that a browser asks only once.
  *
  * @param names the host names and IP addresses under which this server is reached
  * @param now in milliseconds since the epoch

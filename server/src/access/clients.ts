@@ -13,7 +13,7 @@ export function clientAddress(ip: string): string {
   return bytes === null ? address : (extractIpv4(MAPPED, address) ?? formatIpv6Bytes(bytes))
 }
 
-/** Addresses of this machine, and those of a link (RFC 4291, 2.5.6): many machines share that network. */
+/** Addresses of this machine, and link-local addresses (RFC 4291, 2.5.6): many machines share that network. */
 function standsAlone(address: string, [first = 0, second = 0]: Uint8Array): boolean {
   return address === '::1' || (first === 0xfe && (second & 0xc0) === 0x80)
 }

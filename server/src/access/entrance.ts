@@ -27,8 +27,9 @@ export type Admission =
 
 export interface Entrance {
   /**
-   * Looks up a code that somebody sent. A right one is never refused and never waits. A wrong one is answered late, later
-   * for each different one from the same network; wrong short ones are counted, and change the doors' short codes.
+   * Looks up a code that somebody sent. A right code is never refused and never waits. A wrong code is answered late,
+   * later for each different code from the same network. Wrong short codes are counted, and change the doors' short
+   * codes.
    *
    * @throws LabError `workshop_off`, `code_invalid`, `too_many_attempts`
    */
@@ -39,12 +40,15 @@ export interface Entrance {
   invitations(): Invitation[]
   /** Revokes an invitation, and takes back the access of everybody who joined with it. @throws LabError `not_found` */
   revoke(id: string): void
-  /** A link for another device of a person, valid for some minutes. It replaces their earlier one. @throws LabError `workshop_off` */
+  /**
+   * A link for another device of a person, valid for minutes. It replaces the last link. @throws LabError
+   * `workshop_off`
+   */
   linkFor(principal: string, role: GuestRole): NewInvitation
   doors(): Door[]
   /** Opens a door with new codes, or closes it. @throws LabError `workshop_off` */
   setDoor(role: GuestRole, open: boolean): Door
-  /** Gives the open doors new codes: somebody who was removed knows the old ones. */
+  /** Gives the open doors new codes: somebody who was removed knows the old codes. */
   renewDoors(): void
 }
 

@@ -8,11 +8,11 @@ import { hasHash, idOfSecret, newId, newSecret } from './secrets.ts'
 
 /** A person stays logged in for a day at least, and as long as the invitation is valid that let them in. */
 const LOGIN_MS = 24 * 60 * 60_000
-/** Between two attempts to store what could not be stored, and to make the reserve whole, in milliseconds. */
+/** Between two attempts to store removals that could not be stored, and to make the reserve whole, in milliseconds. */
 const AGAIN_MS = 1000
 
 export interface People extends Omit<Capacity, 'require'> {
-  /** The principal with a login key, from a cookie or a bearer token; null for an unknown one. */
+  /** The principal with a login key, from a cookie or a bearer token; null for an unknown key. */
   withKey(key: string): Principal | null
   /** True while the principal still has access. Always true for the instructor, who did not join. */
   holds(principal: Principal): boolean
@@ -20,17 +20,17 @@ export interface People extends Omit<Capacity, 'require'> {
   join(joining: Joining): { readonly principal: Principal; readonly key: string }
   /** A login on another device. @returns its key */
   logIn(principal: string): string
-  /** Ends one login, with its streams. Somebody without another one has left, and their results stay. */
+  /** Ends a login, with its streams. Somebody without another login has left, and their results stay. */
   logOut(principal: Principal, login: string): void
   /** Whether a login of a person has not ended. */
   holdsLogin(principal: Principal, login: string): boolean
   /** Participants with access, in the order in which they joined. */
   participants(): Guest[]
   /**
-   * Takes back the access of a person and closes their streams, also while nothing can be stored. The invitation that they used
-   * lets nobody else in; who joined with it stays.
+   * Takes back the access of a person and closes their streams, also while nothing can be stored. The invitation that
+   * they used lets nobody else in; who joined with it stays.
    *
-   * @returns false for an unknown or removed one
+   * @returns false for an unknown or removed person
    */
   remove(id: string): boolean
   /** The same for an invitation, and for everybody who joined with it. */
@@ -60,7 +60,7 @@ interface Parts {
   onLeft(id: string): void
 }
 
-/** Takes access back, at once in memory, and later in the database; also what an earlier process could not store. */
+/** Takes access back, at once in memory, and later in the database. Begins with removals that an earlier process left. */
 function createRevoker({ store: { revocations }, clock, onRemoved }: Parts) {
   let stop: (() => void) | null = null
 
@@ -97,7 +97,7 @@ function createRevoker({ store: { revocations }, clock, onRemoved }: Parts) {
   }
 }
 
-/** Forgets people whose time is over, and begins to take back what was not stored. */
+/** Forgets people whose time is over, and begins to store the removals that an earlier process could not store. */
 export function createPeople(parts: Parts): People {
   const { store, clock, limit, viewers = MOST_VIEWERS, isOnline, onLoggedOut, onLeft } = parts
   const { principals } = store

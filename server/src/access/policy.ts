@@ -98,7 +98,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
 
 /**
  * Routes that the holder of EXPRESSLANE_METRICS_TOKEN may read, too: a Prometheus needs no key that can do anything else.
- * Viewers and participants may not: the metrics say what everybody does.
+ * Viewers and participants may not: the metrics tell about everybody's work.
  */
 export const monitored: ReadonlySet<string> = new Set(['/metrics'])
 
@@ -111,7 +111,7 @@ export function isAudited(method: string, route: string): boolean {
   return method !== 'GET' && line in routePolicy && !unaudited.has(line)
 }
 
-/** Who may receive which frame. Of a session's events and a testbed's readings only those that a principal may read. */
+/** The roles that may receive each frame. Events and readings only go to principals that may read them. */
 export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>> = {
   hello: everyone,
   beat: everyone,
@@ -166,8 +166,8 @@ export function mostSecondsOf({ role }: Principal, { mostSeconds }: { readonly m
 }
 
 /**
- * Whether a principal may read a session, its runs with the second opinions on them, and their events: its own, and the
- * one that is presented.
+ * Whether a principal may read a session with its runs, opinions and events: its own sessions, and the presented
+ * session.
  */
 export function mayRead(principal: Principal, session: Owned, presented: Presented | null): boolean {
   return mayDrive(principal, session) || session.id === presented?.sessionId
@@ -192,13 +192,13 @@ export function mayUse(principal: Principal, testbed: TestbedId): boolean {
     : testbedsOf(principal.id).includes(testbed)
 }
 
-/** Whether a principal may read the state of a testbed: one that it may use, and the one that is presented. */
+/** Whether a principal may read the state of a testbed: a testbed that it may use, and the presented testbed. */
 export function mayWatch(principal: Principal, testbed: TestbedId, presented: Presented | null): boolean {
   return mayUse(principal, testbed) || testbed === presented?.testbed
 }
 
 /**
- * Whether a principal's pages follow a testbed's path: the shared testbeds, its own and the one that is presented. An
+ * Whether a principal's pages follow a testbed's path: the shared testbeds, its own and the presented testbed. An
  * instructor may read the participants' testbeds, but does not follow all of them: each costs a reading every second.
  */
 export function followsPath(principal: Principal, testbed: TestbedId, presented: Presented | null): boolean {

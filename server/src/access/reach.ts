@@ -1,4 +1,4 @@
-/** Looks up sessions, runs and testbeds for a principal. What it may not read does not exist for it. */
+/** Looks up sessions, runs and testbeds for a principal. An object that the principal may not read is not found. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
@@ -9,17 +9,17 @@ import { followsPath, mayDrive, mayRead, mayUse, mayWatch, ownTestbed, type Pres
 import type { Principal } from './principal.ts'
 
 export interface Reach {
-  /** A session to read: an own one, or the one that is presented. @throws LabError `not_found` */
+  /** A session to read: an own session, or the presented session. @throws LabError `not_found` */
   session(of: Principal, id: string): Session
-  /** A session to change: an own one. @throws LabError `not_found`; `not_allowed` for one that it may only read */
+  /** A session to change: an own session. @throws LabError `not_found`; `not_allowed` for a session that it may only read */
   ownSession(of: Principal, id: string): Session
   /** The sessions that a principal may change, newest first. */
   sessions(of: Principal): Session[]
   /** A run to read: of a session to read, or the second opinion on such a run. @throws LabError `not_found` */
   run(of: Principal, id: string): RunRow
-  /** A run to cancel. @throws LabError `not_found`; `not_allowed` for one that it may only read */
+  /** A run to cancel. @throws LabError `not_found`; `not_allowed` for a run that it may only read */
   ownRun(of: Principal, id: string): RunRow
-  /** Whether a lab is to be read: any for those who run labs, the presented one for viewers. */
+  /** Whether a lab is to be read: any lab for people who run labs, the presented lab for viewers. */
   readsLab(of: Principal, labId: string): boolean
   /** The testbeds of this server as a principal sees them. */
   testbeds(of: Principal, offered: readonly TestbedId[]): TestbedId[]
@@ -30,7 +30,7 @@ export interface Reach {
    * @throws LabError `not_found`
    */
   testbedToUse(of: Principal, id: TestbedId): TestbedId
-  /** The same for a testbed to read: also the one that is presented. @throws LabError `not_found` */
+  /** The same for a testbed to read: also the presented testbed. @throws LabError `not_found` */
   testbedToRead(of: Principal, id: TestbedId): TestbedId
   /** A testbed's run as a principal may see it: without its ids if it is somebody else's. */
   busy(of: Principal, busy: TestbedView['busy']): TestbedView['busy']

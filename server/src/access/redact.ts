@@ -1,9 +1,9 @@
-/** Takes the secrets out of an address: what is logged names no code and no token. */
+/** Takes the secrets out of an address: a logged address names no code and no token. */
 
-/** How often an address may be encoded. What is still encoded after that is not logged. */
+/** How often an address may be encoded. An address that is still encoded after that is not logged. */
 const MOST_ROUNDS = 4
 
-/** Decodes what can be decoded, and leaves the rest. */
+/** Decodes the valid escapes, and leaves the rest. */
 function decoded(text: string): string {
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (part) => {
     try {

@@ -67,7 +67,7 @@ export function newTypedCode(): string {
   return randomText(TYPED_LENGTH, TYPED_ALPHABET)
 }
 
-/** The code that a person typed, without spaces and dashes; null for a text that can't be one. */
+/** The code that a person typed, without spaces and dashes; null for a text that can't be a code. */
 export function readTypedCode(text: string): string | null {
   const code = text.replaceAll(/[\s-]/g, '').toUpperCase()
   return code.length === TYPED_LENGTH ? code : null

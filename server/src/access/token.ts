@@ -61,10 +61,7 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/**
- * The value of the page's cookie for the owner of a token: the id of the login, and what follows from both. It is not
- * reversible.
- */
+/** The value of the page's cookie for a token's owner: the id of the login, and a digest of both. Not reversible. */
 export function cookieValue(token: string, login: string): string {
   return `${login}${createHmac('sha256', token).update(`expresslane page ${login}`).digest('base64url')}`
 }

@@ -1,4 +1,4 @@
-/** Slows down the guessing of tokens, cookies and codes. A right one is never refused and never waits. */
+/** Slows down the guessing of tokens, cookies and codes. A right key is never refused and never waits. */
 import { createHash } from 'node:crypto'
 import { LabError } from '@expresslane/shared/base/errors'
 
@@ -10,7 +10,7 @@ export interface Timer {
 
 export interface WrongKeys {
   /**
-   * Makes the sender of a wrong token, cookie or code wait, longer for each different one from the same address. A page
+   * Makes the sender of a wrong token, cookie or code wait, longer for each different key from the same address. A page
    * that sends its old cookie again waits no longer than the first time.
    *
    * @throws LabError `too_many_attempts`, at once, when very many are waiting
@@ -32,7 +32,7 @@ export function createWrongKeys(clock: Timer): WrongKeys {
   const seen = new Map<string, { readonly since: number; readonly keys: Set<string> }>()
   let waiting = 0
 
-  /** How many different keys an address has tried before this one; 0 when it has tried this one before. */
+  /** How many different keys an address has tried before this one; 0 when it has tried this key before. */
   function earlier(address: string, key: string): number {
     const hash = createHash('sha256').update(key).digest('base64')
     const found = seen.get(address)

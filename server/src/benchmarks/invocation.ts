@@ -1,4 +1,4 @@
-/** One run of a benchmark: its input and its result. */
+/** A run of a benchmark: its input and its result. */
 import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import type { Fingerprint } from '@expresslane/shared/measure/fingerprint'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
@@ -8,7 +8,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { PairCounters } from '../tools/tcp-counters.ts'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 
-/** What a benchmark may use of the step that runs it. */
+/** The parts of a step that its benchmark may use. */
 export interface BenchmarkContext extends CallContext {
   readonly testbed: Testbed
   now(): EpochMs
@@ -27,8 +27,8 @@ export interface Invocation {
   readonly warmup: boolean
   readonly seconds: number
   /**
-   * The last run of the same arm and case, from which a tool can know how long its work takes; null for none. Its
-   * values are what the tool printed, as they are here.
+   * The last run of the same arm and case, as its tool printed it, for a tool's estimate of its own time; null for
+   * none.
    */
   readonly previous: Measurement | null
   readonly fingerprint: Fingerprint

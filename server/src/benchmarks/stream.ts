@@ -45,7 +45,7 @@ export async function runStreamClient(
  * A stream's throughput, payload per packet and CPU time.
  *
  * @param runTool runs the client, with {@link runStreamClient}
- * @throws LabError what the tool's reader and the testbed throw; `signal.reason`
+ * @throws LabError the errors of the tool's reader and the testbed; `signal.reason`
  */
 export async function measureStream(
   invocation: Invocation,

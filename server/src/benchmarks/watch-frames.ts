@@ -4,7 +4,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { createTcpdumpReader, isHexLine, isWatching, tcpdumpArgv, type CapturedFrame } from '../tools/tcpdump.ts'
 
-/** What has happened has passed the device. tcpdump reports it a moment later. */
+/** The last packet has passed the device by now. tcpdump reports it a moment later. */
 const LAST_PACKETS_MS = 10_000
 
 export interface Watch {
@@ -12,7 +12,7 @@ export interface Watch {
   readonly device: string
   /** tcpdump's filter, a word each. */
   readonly filter: readonly string[]
-  /** Called with each packet, in order. @returns whether this was the last one that is wanted */
+  /** Called with each packet, in order. @returns whether this was the last wanted packet */
   readonly isLast: (frame: CapturedFrame) => boolean
 }
 

@@ -22,7 +22,7 @@ export interface Driving {
    * has not answered for 60 s. The driver answers with it, too: they keep driving.
    */
   ask(principal: Principal, testbed: TestbedId): Driver | null
-  /** The driver gives it back: to the person who asked, if there is one. @throws LabError `not_driving` */
+  /** The driver gives the testbed back: to the person who asked, if anybody asked. @throws LabError `not_driving` */
   giveBack(principal: Principal, testbed: TestbedId): Driver | null
   /** Somebody lost their access. */
   leave(person: string): void

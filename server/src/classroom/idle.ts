@@ -1,6 +1,6 @@
 /**
- * Closes testbeds that nobody uses: participants' keep processes and namespaces, and there can be as many of recordings as
- * there are files. The next use makes a new one.
+ * Closes testbeds that nobody uses: participants' testbeds keep processes and namespaces, and there can be as many
+ * testbeds of recordings as there are files. The next use makes a new one.
  */
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { kinds } from '@expresslane/shared/testbed/kinds'
@@ -32,7 +32,7 @@ export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void 
   const usedAt = new Map<TestbedId, number>()
   let takeBack = (): void => {}
 
-  /** Those whose pages can show it. Null for a testbed that stays. */
+  /** The people whose pages can show the testbed. Null for a testbed that stays. */
   function usersOf(id: TestbedId): string[] | null {
     const { kind, owner } = parseTestbedId(id)
     if (kinds[kind].isRecorded) return store.sessions.ownersOn(id)

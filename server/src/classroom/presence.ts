@@ -39,7 +39,7 @@ export function createPresence(): Presence {
 
   const of = (id: string): Connection[] => [...connections].filter(({ principal }) => principal.id === id)
 
-  /** Those that close here count no longer, even while a client delays its end. */
+  /** A closed connection counts no longer, even while a client delays its end. */
   function closeOldest({ id, role }: Principal): void {
     for (const oldest of of(id).slice(0, -MOST_STREAMS[role])) {
       connections.delete(oldest)

@@ -1,4 +1,4 @@
-/** Collects the results of everybody who joined, for one lab: also of those who were removed. */
+/** Collects the results of everybody who joined, for one lab: also of people who were removed. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomLine, RoomReport } from '@expresslane/shared/report/room/model'
 import type { Session } from '@expresslane/shared/wire/protocol'

@@ -1,4 +1,4 @@
-/** The instructor's board: who is in the room, and what becomes of a participant who is removed. */
+/** The instructor's board: who is in the room, and the removal of a participant. */
 import type { RunId, SessionId, LoggedEvent } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { testbedsOf } from '@expresslane/shared/features/topology'
@@ -30,7 +30,7 @@ export interface Room {
   revision(): number
   /** At most one call a second. @returns unsubscribes */
   subscribe(listener: (revision: number) => void): () => void
-  /** What `view` shows changed elsewhere: the queue. */
+  /** The view changed elsewhere, in the queue. */
   note(): void
   /** Somebody's access was taken back: cancels their runs and closes their testbed. Sessions and results stay. */
   leave(id: string): Promise<void>
@@ -114,7 +114,7 @@ export function createRoom(parts: RoomParts): Room {
   const unfollow = [labs.subscribe(forgetSeats), log.subscribe(follow), presence.subscribe(() => news.note())]
 
   async function endRuns(id: string): Promise<void> {
-    // Also those that an instructor started in their sessions.
+    // Also runs that an instructor started in their sessions.
     const open = store.runs
       .open()
       .filter((run) => run.person === id || store.sessions.find(run.sessionId)?.owner === id)
@@ -123,7 +123,7 @@ export function createRoom(parts: RoomParts): Room {
         scheduler.cancel(runId)
         await scheduler.settled(runId)
       } catch (error) {
-        // It ended meanwhile.
+        // The run ended meanwhile.
         if (!(error instanceof LabError)) throw error
       }
     })

@@ -1,4 +1,4 @@
-/** One person's way through one lab, as the board shows it. Pure. */
+/** A person's way through a lab, as the board shows it. Pure. */
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -54,7 +54,7 @@ interface Compared {
   readonly at: EpochMs
 }
 
-/** The comparison of the last arm with the first one, by the latest step that compares; null before there is one. */
+/** The comparison of the last arm with the first, by the latest step that compares; null before any comparison. */
 export function comparedIn(lab: Lab, latest: readonly RunRow[], stateOf: StateOf): Compared | null {
   const compares = new Set(
     lab.steps.flatMap(({ id, action }) => (actionProperties(action).compares === null ? [] : [id])),

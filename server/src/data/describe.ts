@@ -1,4 +1,4 @@
-/** What `npm run data` says. */
+/** The output of `npm run data`, in words. */
 import type { MovedAside } from '@expresslane/shared/wire/data'
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatStorage } from '@expresslane/shared/measure/storage'
@@ -6,12 +6,12 @@ import { formatCount } from '@expresslane/shared/base/units'
 import type { Pruned } from '../store/upkeep/prune.ts'
 import type { Inventory } from '../store/upkeep/size.ts'
 
-/** What `info` shows, and `info --json` writes. */
+/** The figures that `info` shows, and `info --json` writes. */
 export interface Info extends Inventory {
   readonly directory: string
   /** In bytes: the database's files. */
   readonly bytes: number
-  /** In bytes: what is free on its disk; null if the system does not say. */
+  /** The free bytes on its disk; null if the system does not say. */
   readonly freeBytes: number | null
   readonly damaged: readonly MovedAside[]
 }

@@ -48,14 +48,14 @@ export function closing(parts: Parts): Closing {
       const stopping = beginStopping(clock, onError)
       left = stopping.left
       await stopping.end('runs', [{ left: () => runsLeft(store), stop: () => scheduler.close() }])
-      // Together: what hangs in one, such as a request to a cluster that does not answer, ends with another.
+      // Together: a wait in a part, such as a request to a cluster that does not answer, ends with another part.
       await Promise.all([
         stopping.end('connections', connections === undefined ? [] : [connections]),
         stopping.end('readings', [
           named('watching the folders of labs', () => parts.labs.close()),
           named('reading the path', () => parts.live.close()),
         ]),
-        // The kernel removes what is left of this machine's when the process ends.
+        // The kernel removes the rest of this machine's testbeds when the process ends.
         stopping.end(
           'testbeds',
           testbeds.made().map((id) => named(`the testbed ${id}`, () => testbeds.renew(id))),

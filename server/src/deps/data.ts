@@ -1,4 +1,4 @@
-/** The data of a server: its store, the log of its runs, its recordings; and what watches them. */
+/** The data of a server: its store, the log of its runs, its recordings; and their watchers. */
 import type { Presence } from '../classroom/presence.ts'
 import { createMetrics } from '../operations/metrics.ts'
 import { createReadiness } from '../operations/ready.ts'
@@ -16,7 +16,7 @@ export type Data = ReturnType<typeof openData>
 export type Watching = ReturnType<typeof watchData>
 
 /**
- * Opens the store, and says where a damaged one is kept.
+ * Opens the store, and says where a damaged store is kept.
  *
  * @param process this process, as named in the rows of its runs
  * @throws LabError `data_unwritable`, `data_in_use`

@@ -16,7 +16,7 @@ import type { Data } from './data.ts'
 
 export type Running = ReturnType<typeof openRunning>
 
-/** @param replaced the factories of all testbeds, and no recordings; undefined for those of the configuration */
+/** @param replaced the factories of all testbeds, and no recordings; undefined for the testbeds of the configuration */
 function testbedsOf(
   { config, clock }: Base,
   { store, recordings }: Data,

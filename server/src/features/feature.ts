@@ -1,4 +1,4 @@
-/** The server's half of a feature: what it does on a testbed. The other half is in `shared/src/features`. */
+/** The server's half of a feature: its work on a testbed. The other half is in `shared/src/features`. */
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
@@ -67,7 +67,7 @@ export interface Pods {
 export interface SettingsDriver {
   /** The ids of the settings that it sets together. */
   readonly settings: readonly string[]
-  /** Called for new pods once one of its settings was requested, with the values of all, also those that are off. */
+  /** Called for new pods once a setting of the driver was requested, with the values of all its settings, also off. */
   readonly set: (values: Settings, pods: Pods) => Promise<void>
   /** The values that the pods have. */
   readonly read: (pods: Pods) => Promise<Settings>
@@ -98,7 +98,7 @@ export interface Captured<T> {
 export interface Probed {
   readonly sentence: string
   readonly observations: readonly Observation[]
-  /** The testbed lacks what the probe looks at. The sentence has the reason. */
+  /** The testbed lacks something that the probe needs. The sentence has the reason. */
   readonly leftOut?: true
 }
 
@@ -111,17 +111,17 @@ export interface ServerFeature {
   readonly observe: (state: DatapathState, expected: Expected) => Observation[]
   /** Checks the captured packets of one request under an arm; null if the feature expects nothing of packets. */
   readonly observeCapture: ((capture: Capture, arm: ArmPlan, state: DatapathState) => Observation[]) | null
-  /** Where its labs run on a machine: of one with a name of its own (`topology` in `shared`), or of all without. */
+  /** The place of its labs on a machine: its own topology, with a name (`topology` in `shared`), or the common one. */
   readonly topology?: Topology
   /** The keys of Cilium's ConfigMap that its settings are on a cluster. */
   readonly ciliumKeys?: readonly CiliumKey[]
   /** Its checks of a cluster, for the cluster's preflight. */
   readonly clusterChecks?: ClusterChecks
-  /** Drivers of those settings that commands in the pods set. */
+  /** Drivers of settings that commands in the pods set. */
   readonly drivers: readonly SettingsDriver[]
   /** Runs the feature's own tools, by tool. @defaultValue none: `tools/registry.ts` has the runners of the other tools */
   readonly runners?: Runners
-  /** Adds to what any tool measures under the feature's settings. @defaultValue nothing */
+  /** Adds to the measurements of any tool under the feature's settings. @defaultValue nothing */
   readonly watch?: WatchRun
   /** Performs the feature's probes, by id. */
   readonly probes?: Readonly<Record<string, RunProbe>>

@@ -86,9 +86,9 @@ interface Resolved {
 }
 
 /**
- * Refuses settings that a testbed does not have. Ignoring one would measure an arm that is not what its name says.
+ * Refuses settings that a testbed does not have. Ignoring a setting would measure an arm that is not what its name says.
  *
- * @throws LabError `bad_request` for an unknown setting, and for one that is not off and that the testbed can't set
+ * @throws LabError `bad_request` for an unknown setting, and for a setting that is not off and that the testbed can't set
  */
 function resolve(settings: Settings, testbed: Testbed, inPods: Settings): Resolved {
   const values: Record<string, SettingValue> = {}
@@ -160,14 +160,15 @@ export function podsOn(testbed: Testbed, placement: Placement, context: CallCont
 }
 
 /**
- * A testbed whose settings are those of the features. The settings that their commands set belong to pods: they are set in
+ * A testbed with the features' settings. The settings that their commands set belong to pods: they are set in
  * the next pods that are created, and the values of the existing pods are read back ({@link DatapathState.carried}).
  */
 export function withFeatures(testbed: Testbed, drivers: readonly SettingsDriver[] = driversOn(testbed)): Testbed {
   const ids = drivers.flatMap(({ settings }) => settings)
   const off: Settings = Object.fromEntries(ids.map((id) => [id, findSetting(id)?.off ?? null]))
   const absent = absentOn(testbed)
-  // A reading can ping, and what it sends through half-made pods would be counted as theirs: it waits until they are set up.
+  // A reading can ping, and its packets through half-made pods would be counted as theirs: it waits until they are set
+  // up.
   const lock: Lock = drivers.length === 0 ? (_signal, work) => work() : createLock()
   let next: NextPods | null = null
 
@@ -188,7 +189,7 @@ export function withFeatures(testbed: Testbed, drivers: readonly SettingsDriver[
     }
   }
 
-  /** The features' settings in a reading of the testbed's values, with those that only the pods have. */
+  /** The features' settings in a reading of the testbed's values, with the settings that only the pods have. */
   async function asSettings(state: DatapathState, context: CallContext): Promise<DatapathState> {
     const named = (values: Values): Settings => settingsIn(values, testbed)
     const settings = { ...named(state.settings), ...absent, ...off, ...(await settingsOfNext(context)) }

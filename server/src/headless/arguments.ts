@@ -6,7 +6,6 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 
-/** What `--help` prints. */
 export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
 npm run lab -- rehearse LAB [OPTIONS]  tries a lab before a talk, with short measurements
 npm run lab -- check FILE...           checks lab files
@@ -45,7 +44,7 @@ export type Arguments =
       readonly what: 'lab'
       readonly labId: string
       readonly testbed: TestbedKind
-      /** The kubeconfig's context; null for its current one. */
+      /** The kubeconfig's context; null for its current context. */
       readonly context: string | null
       readonly params: StepParams
       /** Whether to ask the counted machine, too, when the lab has completed. */

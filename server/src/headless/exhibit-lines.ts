@@ -1,9 +1,9 @@
-/** What a probe found, as lines for the terminal. */
+/** The findings of a probe, as lines for the terminal. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { exhibitTable } from '@expresslane/shared/run/exhibit-table'
 
-/** What a terminal acts upon, and what hides or turns text around; a cell has one line. */
+/** Characters that a terminal acts upon, or that hide or turn text around; also line ends, as a cell has one line. */
 const NOT_SHOWN = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu
 /** A longer cell does not widen its column for all rows. */
 const WIDEST = 40

@@ -89,7 +89,7 @@ function explain({ off, on, rows }: Comparison): string[] {
     })
 }
 
-/** `   on, rr: 9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`, and what it can mean. */
+/** `   on, rr: 9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`, and the possible reasons. */
 function opinionLines({ state, problem, leftOut, comparisons }: NonNullable<LabResult['opinions']>[number]): string[] {
   const head = ['', 'Second opinion, of the counted machine:']
   if (state !== 'completed') {

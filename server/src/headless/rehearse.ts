@@ -1,4 +1,4 @@
-/** `npm run lab -- rehearse LAB` runs a lab quickly before a talk, and says what will work here. */
+/** `npm run lab -- rehearse LAB` runs a lab quickly before a talk, and says which steps will work here. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { effectWords } from '@expresslane/shared/present/rehearsal-words'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
@@ -10,7 +10,7 @@ import { openSession } from '../runs/coordination/sessions.ts'
 import type { RehearseArguments } from './arguments.ts'
 import { narrate } from './narrate.ts'
 
-/** The report's lines: what it means, and with several comparisons each of them. */
+/** The report's lines: its meaning, and with several comparisons each of them. */
 function linesOf({ says, effects }: Rehearsal): string[] {
   return effects.length > 1 ? [...says, ...effects.map((one) => `- ${effectWords(one)}`)] : [...says]
 }

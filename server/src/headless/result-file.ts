@@ -36,7 +36,7 @@ export async function requireWritable(file: string | null): Promise<void> {
   }
 }
 
-/** Half of a result could be taken for one: it is removed. @throws LabError `bad_request`, `data_full` */
+/** Half of a result could be taken for a whole one, so it is removed. @throws LabError `bad_request`, `data_full` */
 export async function writeResult(file: string, result: unknown): Promise<void> {
   try {
     await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)

@@ -2,7 +2,7 @@
 import { features } from '@expresslane/shared/features/registry'
 import type { Lab } from '@expresslane/shared/labs/lab'
 
-/** It is never presented step by step. */
+/** The plan of a talk, which is empty: the bench is never presented step by step. */
 const silent = { notes: null, minutes: null, pauseSeconds: null, question: null }
 
 export const bench: Lab = {
@@ -10,7 +10,7 @@ export const bench: Lab = {
   title: 'Bench',
   question: 'What do your own settings change?',
   summary: 'Your own experiment: choose the arms, benchmarks and design.',
-  // A lab names one feature; a plan of this one can switch any.
+  // A lab names a feature; a plan of this lab can switch any.
   feature: features.all()[0].id,
   families: ['ipv4', 'ipv6'],
   arms: [],

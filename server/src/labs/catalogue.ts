@@ -1,4 +1,4 @@
-/** The server's labs: the shipped ones, and an instructor's own. */
+/** The server's labs: the shipped labs, and an instructor's own. */
 import { watch } from 'chokidar'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
@@ -74,7 +74,7 @@ function readHere(folders: readonly LabFolderConfig[]): FirstRead {
  * last valid labs are kept next to its problems, so that their sessions can continue.
  *
  * @param builtIn labs that do not come from files
- * @param first what the folders had; where it is missing, they are read in this thread
+ * @param first an earlier reading of the folders; without it, they are read in this thread
  */
 export function createLabCatalogue(
   folders: readonly LabFolderConfig[],

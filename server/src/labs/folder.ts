@@ -103,7 +103,7 @@ export function readLabFolder(folder: string): LabFolder {
 /** Reads a folder, file by file. It never rejects. */
 export type ReadFolder = (folder: string) => Promise<LabFolder>
 
-/** Files take some milliseconds each, hostile ones seconds: those after this time are not read. */
+/** Files take some milliseconds each, hostile files seconds: files after this time are not read. */
 const FOLDER_MS = 30_000
 
 /**

@@ -4,7 +4,7 @@ import { labProblem } from '@expresslane/shared/labs/problem'
 import { z } from 'zod'
 import type { ParsedLabs } from './parse/parse.ts'
 
-/** A file's text, and what {@link parseLab} needs of its name. */
+/** A file's text, and the parts of its name that {@link parseLab} needs. */
 export const labText = z.strictObject({ id: z.string(), text: z.string(), name: z.string() })
 export type LabText = z.infer<typeof labText>
 

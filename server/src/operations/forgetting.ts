@@ -21,11 +21,11 @@ interface Parts {
   readonly keep: Keep
 }
 
-/** A run has begun, or the server stops. What is left is removed next time. */
+/** A run has begun, or the server stops. The rest is removed next time. */
 class Interrupted extends Error {}
 
 export interface Forgetting {
-  /** Removes what is too old or too much now. Resolves when that is done, or when a run has begun. */
+  /** Removes the sessions that are too old or too large now. Resolves when that is done, or when a run has begun. */
   look(): Promise<void>
   close(): void
 }

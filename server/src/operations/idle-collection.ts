@@ -15,7 +15,7 @@ export interface IdleCollection {
 
 export interface IdleParts {
   readonly clock: Clock
-  /** Whether no run is open: a pause would disturb what it measures. */
+  /** Whether no run is open: a pause would disturb its measurement. */
   isFree(): boolean
   collect(): void
 }

@@ -1,4 +1,4 @@
-/** The metrics that Prometheus reads at `GET /metrics`. docs/operations.md says what each means. */
+/** The metrics that Prometheus reads at `GET /metrics`. docs/operations.md explains each. */
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -51,7 +51,7 @@ async function bytesOf(file: string): Promise<number> {
   )
 }
 
-/** Counts and durations since the start. A restart forgets them; Prometheus has what came before. */
+/** Counts and durations since the start. A restart forgets them; Prometheus has the earlier values. */
 function countersIn(registry: Registry) {
   const registers = [registry]
   const ended = new Counter({

@@ -7,7 +7,9 @@ import type { Store } from '../store/open.ts'
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export interface Readiness {
-  /** Why it is not ready: `server_restarted` while it stops, or what is wrong with the data: `data_unwritable`, `data_full`, ... Null: it is. */
+  /**
+   * Why the server is not ready: `server_restarted`, or a problem of the data such as `data_full`. Null if it is ready.
+   */
   problem(): Promise<LabError | null>
   /** From here on it is not ready: the server has begun to stop. */
   stopping(): void

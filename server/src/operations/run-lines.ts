@@ -21,7 +21,7 @@ export function logRuns(log: RunLog, logger: Logger): () => void {
     else if (event.type === 'run.started') logger.info(of, 'run started')
     else {
       const ended = { state: event.state, seconds: (at - state.startedAt) / 1000, problem: briefly(event.problem) }
-      // A failed run is an operator's business. The others are a person's choice, or what a restart finds.
+      // A failed run is an operator's business. Other ends are a person's choice, or found by a restart.
       logger[event.state === 'failed' ? 'warn' : 'info']({ ...of, ...ended }, 'run ended')
     }
   })

@@ -1,4 +1,4 @@
-/** Whether the store takes writes, for those who have a page open. */
+/** Whether the store takes writes, for people who have a page open. */
 import type { Problem } from '@expresslane/shared/base/errors'
 import type { Clock } from '../runs/clock.ts'
 import type { Store } from '../store/open.ts'

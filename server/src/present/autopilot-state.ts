@@ -29,7 +29,7 @@ export function createAutopilotState(clock: Clock, onChange: () => void) {
     onChange()
   }
 
-  /** Begins a turn, without the pause of the last one. */
+  /** Begins a turn, without the pause of the last turn. */
   function begin(): number {
     turn += 1
     pause = null

@@ -19,7 +19,7 @@ export interface PresentingParts extends AutopilotParts {
   readonly presence: Presence
 }
 
-/** The part of a presentation that decides who may read what. */
+/** The part of a presentation that decides who may read a session. */
 export type Presented = Pick<Presentation, 'sessionId' | 'labId' | 'testbed'>
 
 /** Answers and followers that come and go are reported together, so that a full room is not busy with counting itself. */

@@ -10,9 +10,9 @@ export interface Voter {
 
 export interface Polls {
   /**
-   * One answer per person and step; a later one replaces it. A program that sends requests without a cookie is a new person each time:
-   * so from one network twice as many answers count as people from there were seen at once, and ten in any
-   * case. The oldest gives way.
+   * Keeps an answer per person and step; a later answer replaces it. A program that sends requests without a cookie is
+   * a new person each time, so answers are limited by network: twice the most people seen from there at once, and ten
+   * in any case. The oldest answer gives way.
    *
    * @param here how many people from the voter's network follow now
    */

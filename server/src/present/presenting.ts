@@ -13,7 +13,7 @@ import { isOpenFor, labOf, requireStep } from './talk.ts'
 export interface Presenting {
   /** Null while nothing is presented. */
   current(): Presentation | null
-  /** The part of it that decides who may read what; asked for every event. */
+  /** The part of the talk that decides who may read a session; asked for every event. */
   presented(this: void): Presented | null
   /** Called with every change. @returns unsubscribes */
   subscribe(listener: (presentation: Presentation | null) => void): () => void
@@ -26,7 +26,7 @@ export interface Presenting {
   answer(voter: Voter, answer: AnswerBody): Presentation
   /** Somebody has left the room: their answers to open questions do not count any more. */
   withdraw(person: string): void
-  /** Autopilot does nothing more. What is shown is kept for the next process. */
+  /** Ends autopilot. The presented session and step are kept for the next process. */
   close(): void
 }
 

@@ -1,4 +1,4 @@
-/** Reports on a rehearsal: how far it is, and at its end which steps passed, how long they took and what was measured. */
+/** Reports on a rehearsal: how far it is, and at its end which steps passed, how long they took and their measurements. */
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { durationsOf } from '@expresslane/shared/present/durations'
@@ -94,7 +94,7 @@ export function createRehearsalReports(parts: ReportParts) {
     return effects
   }
 
-  /** The recording of a rehearsal that passed, or the one that it played. */
+  /** The recording of a rehearsal that passed, or the recording that it played. */
   async function fallback(lab: Lab, session: Session): Promise<string | null> {
     if (propertiesOf(session.testbed).isRecorded) return parseTestbedId(session.testbed).context
     try {

@@ -20,13 +20,13 @@ export interface RehearsalParts extends SessionParts, Pick<ReportParts, 'record'
 export interface Rehearsals {
   /**
    * Begins a rehearsal of a session's lab on its testbed. The session itself stays as it is. While one is running, that
-   * one is meant.
+   * rehearsal is returned.
    *
    * @throws LabError `not_found`, `bad_request` for a lab without a plan, `step_not_ready` if the session has begun,
    * `testbed_unavailable`
    */
   begin(of: Session): Promise<Rehearsal>
-  /** The latest one; null if there was none since the start. */
+  /** The latest rehearsal; null if there was none since the start. */
   find(of: Session): Rehearsal | null
   /** Resolves with the report at the end of a rehearsal that has begun. */
   ended(of: Session): Promise<Rehearsal>
@@ -45,7 +45,7 @@ function quickly(lab: Lab, session: Session): StepParams {
   return { seconds: maxOf(least, 1), switchOff: true }
 }
 
-/** A rehearsal restores its testbed at the end, so what the session's steps left there would be gone. */
+/** A rehearsal restores its testbed at the end, so the effects of the session's steps would be gone. */
 function hasBegun(): LabError {
   return new LabError(
     'step_not_ready',

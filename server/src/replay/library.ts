@@ -1,4 +1,4 @@
-/** The recordings that this server can play: the shipped and the imported ones. */
+/** The recordings that this server can play: shipped and imported recordings. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -11,7 +11,7 @@ import type { RecordedFile } from './file/events.ts'
 import { outline, viewOf, type Outline } from './file/outline.ts'
 
 export interface Library {
-  /** The shipped recordings, then the imported ones, newest first. */
+  /** The shipped recordings, then the imported recordings, newest first. */
   list(): RecordingView[]
   /** @throws LabError `not_found`, `recording_invalid` */
   open(id: string): Promise<RecordedFile>
@@ -50,7 +50,7 @@ function missing(): LabError {
   return new LabError('not_found', 'This recording does not exist.', remedy)
 }
 
-/** Null for none, or for one of another version. */
+/** Null for no outline, or for an outline of another version. */
 function readOutline(text: string | null): Outline | null {
   return text === null ? null : (outline.safeParse(JSON.parse(text)).data ?? null)
 }

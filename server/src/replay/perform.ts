@@ -53,7 +53,7 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): LabT
     incarnation: () => Promise.resolve(incarnation),
     facts: () => Promise.resolve({ ...of.facts, kind: 'recording', incarnation }),
     async *preflight() {
-      // What the recorded machine lacked does not block anything here.
+      // The checks that failed on the recorded machine do not block anything here.
       for (const place of of.checks) {
         for (const { check } of eventsAt(file, place, 'preflight.checked')) yield { ...check, blocks: [] }
       }

@@ -98,7 +98,7 @@ async function weighed(parts: RecordParts, { id }: StartedRun): Promise<RunWeigh
   return { state, line, sample }
 }
 
-/** Leaves out what has no room. @returns null for an event to leave out */
+/** Leaves out events that have no room. @returns null for an event to leave out */
 function chooser(everySample: number, lines: Weight): (event: RunEvent) => RunEvent | null {
   const hasRoom = untilFull(lines)
   let [isFull, samples] = [false, 0]
@@ -193,7 +193,7 @@ export function recordSession(parts: RecordParts, sessionId: string, name?: stri
   return record(parts, name ?? parts.findLab(labId)?.title ?? labId, rows)
 }
 
-/** One run. @throws LabError `step_not_ready` if it has not ended, or has no room */
+/** Records a single run. @throws LabError `step_not_ready` if it has not ended, or has no room */
 export function recordOneRun(parts: RecordParts, row: RunRow): Promise<RecordingSource> {
   const lab = parts.findLab(row.labId)
   const step = lab?.steps.find(({ id }) => id === row.stepId)

@@ -1,9 +1,9 @@
-/** What of a session has room in a recording: whatever is exported can be imported. Pure. */
+/** The part of a session that has room in a recording: every exported file can be imported. Pure. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { RECORDED_EVENTS, RECORDING_BYTES } from '@expresslane/shared/recordings/recording'
 import type { Weight } from '../store/events.ts'
 
-/** What a run's events of each kind take. */
+/** The size of a run's events, by kind. */
 export interface RunWeight {
   readonly state: Weight
   readonly line: Weight
@@ -11,15 +11,15 @@ export interface RunWeight {
 }
 
 export interface Room {
-  /** Of the live samples every so many are kept; 1 for all. */
+  /** The step between kept live samples; 1 keeps all. */
   readonly everySample: number
   /** How much of its output each run keeps. */
   readonly lines: readonly Weight[]
 }
 
-/** Of an event's line in the file, beside the event: its time, and the end of the line. */
+/** The bytes of a line in the file beside its event: the time, and the end of the line. */
 const AROUND_EVENT = 40
-/** For the file's head, and for what an upgrade to this version adds to events. */
+/** The share for the file's head, and for the additions of an upgrade to this version. */
 const SPARE = 0.1
 
 function textOf({ bytes, count }: Weight): number {

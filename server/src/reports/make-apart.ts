@@ -17,11 +17,11 @@ const made = z.union([
 export type Made = z.infer<typeof made>
 
 export interface Reports {
-  /** @throws LabError `not_found`, `report_too_large`, and those of the store */
+  /** @throws LabError `not_found`, `report_too_large`, and the errors of the store */
   make(task: Omit<RunsTask, 'madeBy' | 'now'>): Promise<ReportFile>
   /** Everybody's results. @throws LabError `report_too_large` */
   makeOfRoom(task: RoomTask): Promise<ReportFile>
-  /** Ends the one that is being made. */
+  /** Ends the report that is being made. */
   close(): void
 }
 

@@ -1,4 +1,4 @@
-/** Makes one report from the database: what the worker thread does for each task. */
+/** Makes a report from the database, in the worker thread. */
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -24,7 +24,7 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import { NO_TAIL, readRun, storedOutput } from '../runs/log/read-run.ts'
 import type { Events } from '../store/events.ts'
 
-/** What a report is about. The sessions and runs are those that the person who asks may read. */
+/** The subject of a report. The person who asks may read all its sessions and runs. */
 export type Subject =
   | { readonly about: 'session'; readonly session: Session; readonly runs: readonly RunId[] }
   | { readonly about: 'run'; readonly session: Session; readonly run: RunId; readonly earlier: readonly RunId[] }
@@ -38,7 +38,7 @@ export type Subject =
 export interface RunsTask {
   readonly subject: Subject
   readonly format: ReportFormat
-  /** Those of the subject. */
+  /** The labs of the subject. */
   readonly labs: readonly Lab[]
   /** Second opinions on its runs. */
   readonly opinions: readonly RunId[]

@@ -1,4 +1,4 @@
-/** The worker that makes reports: it gets a task, and posts the file or what is wrong. */
+/** The worker that makes reports: it gets a task, and posts the file or the problem. */
 import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -27,7 +27,7 @@ async function make(task: ReportTask): Promise<Made> {
   }
 }
 
-// What it throws ends the worker, and the task with it.
+// An error ends the worker, and the task with it.
 parentPort?.on('message', (task: ReportTask) => {
   void make(task).then((made) => parentPort?.postMessage(made, []))
 })

@@ -16,7 +16,7 @@ const countRow = z.object({ count: z.number().int(), last: z.number().int() })
 const kinds = { state: 0, line: 1, sample: 2 } as const
 /** Without it, SQLite can read a whole run for the few events of a kind. */
 const byKindIndex = 'INDEXED BY events_by_kind'
-/** What an event adds to: a run's state, the output of its tools, or its live samples. */
+/** The use of an event: for a run's state, the output of its tools, or its live samples. */
 export type EventKind = keyof typeof kinds
 
 /** A part of a run's events, in order. */
@@ -32,7 +32,7 @@ export interface EventPage {
 
 const whole: EventPage = { after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER }
 
-/** Of a part of a run's events: how many, and the length of their texts in bytes. */
+/** The size of a part of a run's events: their number, and the length of their texts in bytes. */
 export interface Weight {
   readonly count: number
   readonly bytes: number
@@ -54,7 +54,9 @@ export interface Events {
   ofRun(runId: string, page?: EventPage): LoggedEvent[]
   /** The last lines of a run's output before `seq`, oldest first. */
   linesBefore(runId: string, seq: number, limit: number): LoggedEvent[]
-  /** Of a run's lines of output between two `seq`, both not included, the first `limit`: how many, and the last `seq`. */
+  /**
+   * Counts at most `limit` lines of a run's output between two `seq`, both excluded. `last` is the last line's `seq`.
+   */
   countLines(runId: string, after: number, before: number, limit: number): Counted
   /** The weight of a run's next events, all or of a kind, and the `seq` of the last of them; null if there are none. */
   weigh(

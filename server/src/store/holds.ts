@@ -5,11 +5,11 @@ import { resource, type Resource } from '../testbeds/resources.ts'
 
 const row = z.object({ resource, run_id: runId })
 
-/** Which run holds which resource. The database allows one holder per resource. */
+/** The runs that hold resources. The database allows one holder per resource. */
 export interface Holds {
   all(): ReadonlyMap<Resource, RunId>
   of(run: RunId): Resource[]
-  /** Adds to what the run already holds. @throws Error when another run holds one of the resources */
+  /** Adds to the run's resources. @throws Error when another run holds one of them */
   take(run: RunId, resources: readonly Resource[]): void
   release(run: RunId): void
 }

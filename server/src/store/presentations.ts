@@ -39,7 +39,7 @@ const row = z
   }))
   .pipe(keptTalk)
 
-/** What is presented: one talk, or none. It ends with its session. */
+/** The presented talk, or none. It ends with its session. */
 export interface Presentations {
   read(): KeptTalk | null
   keep(talk: KeptTalk): void

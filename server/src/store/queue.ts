@@ -18,7 +18,7 @@ export interface LaneUse {
 export interface QueueState {
   paused(): boolean
   pause(on: boolean): void
-  /** Adds a person's use, and forgets what no longer counts. */
+  /** Adds a person's use, and forgets uses that no longer count. */
   addUse(use: LaneUse, at: EpochMs): void
   /** How long each person had shared resources in the last hour, in seconds; nobody's is 0. */
   used(at: EpochMs): ReadonlyMap<string, number>

@@ -22,11 +22,11 @@ export interface Recordings {
   size(id: string): number | null
   /** Part of the file. @returns fewer bytes if it ends before or was removed */
   read(id: string, from: number, to: number): Buffer
-  /** What was kept of the file's check; null for an import of an earlier version. */
+  /** The outline that the check of the file made; null for an import of an earlier version. */
   outline(id: string): string | null
   /** Puts another form of the same file in its place. */
   replace(id: string, outline: string, bytes: Uint8Array): void
-  /** Stores a file part by part, while others have their turns. Does nothing if it exists already. */
+  /** Stores a file part by part, while other work has its turns. Does nothing if it exists already. */
   add(view: RecordingView, outline: string, bytes: Uint8Array, at: EpochMs): Promise<void>
   /** @returns whether a recording with this id existed */
   remove(id: string): boolean
@@ -55,7 +55,8 @@ export function createRecordings(db: DatabaseSync): Recordings {
   const insertPart = (id: string, part: number, bytes: Uint8Array): void => {
     insert.run(id, part, bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
   }
-  // Of a process that ended within an import. An import takes seconds, also another process's.
+  // Removes the rest of a process that ended within an import. Another process's import takes seconds, so it is never
+  // this old.
   db.exec('DELETE FROM recordings WHERE complete = 0 AND imported_at < (unixepoch() - 3600) * 1000')
 
   return {

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { needs } from '../testbeds/resources.ts'
 import { readJson } from './json.ts'
 
-/** What the history shows of an ended run in addition to the row's columns. */
+/** The fields of an ended run that the history shows in addition to the row's columns. */
 const keptResult = runSummary.pick({ passed: true, leftOut: true, measured: true, problem: true })
 export type KeptResult = z.infer<typeof keptResult>
 const storedResult = z.preprocess(upgradeRunResult, keptResult)
@@ -62,7 +62,7 @@ const row = z
     result: from.summary === null ? null : readJson(storedResult, from.summary, `summary of run ${from.id}`),
   }))
 
-/** A run's row. The event log has what happened in it. */
+/** A run's row. The event log has its events. */
 export type RunRow = z.infer<typeof row>
 export type NewRun = Omit<RunRow, 'state' | 'endedAt' | 'result' | 'jumpedAt'>
 /** The columns that are decided again when a queued run's turn comes. */
@@ -75,7 +75,7 @@ export interface Runs {
   add(run: NewRun): void
   /** Starts a queued run. @returns false, without a change, if it is no longer queued */
   start(id: string, at: EpochMs, turn: Turn): boolean
-  /** Changes what a queued run needs. */
+  /** Changes the needs of a queued run. */
   change(id: string, turn: Turn): void
   /** Sets the time since which a run is queued. */
   queueFrom(id: string, at: EpochMs): void
@@ -98,7 +98,7 @@ export interface Runs {
   durations(labId: string, stepId: string, kind: TestbedKind): Lasted[]
   /** How many runs a person has. */
   countOf(person: string): number
-  /** Of a person's runs that have ended: those whose size is not known yet. */
+  /** A person's ended runs whose size is not known yet. */
   uncounted(person: string): RunId[]
   /** Keeps the size of a run's events, in bytes. */
   keepSize(id: RunId, bytes: number): void

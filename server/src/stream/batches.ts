@@ -1,6 +1,6 @@
 /**
  * Sends events to followers in batches. All followers read the same, so a batch is encoded once. A batch costs one
- * system call per follower, and while something is measured on this machine those calls take time from the measurement:
+ * system call per follower, and during a measurement on this machine these calls take time from the measurement:
  * then batches are sent less often.
  */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
@@ -43,7 +43,7 @@ export function createBatches(clock: Clock, measuring: () => boolean): Batches {
 
   return {
     join(send) {
-      // The events so far are for the others: the new receiver has them from its replay.
+      // The events so far are for the other receivers: the new receiver has them from its replay.
       flush()
       const receiver: SendBatch = (data, events) => send(data, events)
       receivers.add(receiver)

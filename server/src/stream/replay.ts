@@ -3,13 +3,13 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { letOthers } from '../workers/turns.ts'
 import { createStoredEncoder, type EncodeStored } from './encode.ts'
 
-/** Events that are read and sent at once. Most take some microseconds, those with a reading of the path up to 0.2 ms. */
+/** Events that are read and sent at once. Most take some microseconds; an event with a reading of the path takes 0.2 ms. */
 export const CHUNK = 50
 
 export interface Replayed {
   /** The stored events after `seq`, in order, at most `limit`. */
   since(seq: number, limit: number): LoggedEvent[]
-  /** Resolves when the client has taken what `encode` returned for the events, or is gone. */
+  /** Resolves when the client has taken the encoded events, or is gone. */
   send(events: readonly LoggedEvent[], encode: EncodeStored): Promise<void>
   isOpen(): boolean
 }

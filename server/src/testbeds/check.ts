@@ -15,7 +15,7 @@ export function warning(id: string, title: string, seen: string, { remedy, remed
   return { id, title, status: 'warning', seen, problem: null, remedy, remedyCommand, blocks: [] }
 }
 
-/** @param blocks what can't be used until it passes */
+/** @param blocks the capabilities that can't be used until it passes */
 export function failed(
   id: string,
   title: string,

@@ -1,6 +1,6 @@
 /**
- * Keys of Cilium's ConfigMap, as features describe them. A cluster sets each as the primitive `cilium-config/KEY`: it writes
- * the key, restarts the agents, and reads back what they and the nodes' devices show.
+ * Keys of Cilium's ConfigMap, as features describe them. A cluster sets each as the primitive `cilium-config/KEY`: it
+ * writes the key, restarts the agents, and reads back the values of agents and nodes' devices.
  */
 import type { Link } from '@expresslane/shared/testbed/reading'
 import type { Values } from '@expresslane/shared/testbed/primitive'
@@ -14,7 +14,7 @@ export interface CiliumKey {
   readonly values: readonly [off: string, on: string]
   /** The value that Cilium takes a text for. @defaultValue the text itself */
   parse?(text: string): string
-  /** A value within a list of what is switched: `XDP acceleration native`. */
+  /** A value within a list of switched settings: `XDP acceleration native`. */
   words(value: string): string
   /** The value that an agent reports; null if it reports none of the two. */
   reported(status: CiliumStatus): string | null
@@ -45,7 +45,7 @@ export type KeyValues = Readonly<Record<string, string>>
 
 const PREFIX = 'cilium-config/'
 
-/** The keys' values in those of a testbed's primitives. */
+/** The keys' values among the values of a testbed's primitives. */
 export function keyValues(values: Values): KeyValues {
   return Object.fromEntries(
     Object.entries(values).flatMap(([id, value]) =>
@@ -54,7 +54,7 @@ export function keyValues(values: Values): KeyValues {
   )
 }
 
-/** The same as values of primitives; an unknown one is missing. */
+/** The keys' values as values of primitives; an unknown value is missing. */
 export function asPrimitives(of: Readonly<Record<string, string | null>>): Values {
   return Object.fromEntries(
     Object.entries(of).flatMap(([key, value]) => (value === null ? [] : [[`${PREFIX}${key}`, value] as const])),

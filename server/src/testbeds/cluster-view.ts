@@ -1,4 +1,4 @@
-/** What the preflight of a cluster has read, for the checks of features. */
+/** The preflight's reading of a cluster, for the checks of features. */
 import type { Family } from '@expresslane/shared/base/units'
 import type { Check, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import type { LabError } from '@expresslane/shared/base/errors'
@@ -51,7 +51,6 @@ export interface OutsideReading {
   readonly wires: readonly Wire[]
 }
 
-/** Of a cluster with Cilium. */
 export interface ClusterView {
   /** The data of Cilium's ConfigMap. */
   readonly config: Readonly<Record<string, string>>
@@ -65,7 +64,7 @@ export interface ClusterView {
   unknownValue(key: string): string | null
 }
 
-/** What a feature needs of a cluster beyond a healthy Cilium. */
+/** The checks of a feature's needs beyond a healthy Cilium. */
 export type ClusterChecks = (view: ClusterView) => Iterable<Check>
 
 /** `6.18.44 (kind-worker, kind-worker2)`, or the value alone if all are equal. */

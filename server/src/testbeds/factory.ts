@@ -46,7 +46,7 @@ function kubernetesFactory(
   }
 }
 
-/** The topologies of a machine by the context of their testbeds; null for the one that people choose. */
+/** The topologies of a machine by the context of their testbeds; null for the topology that people choose. */
 export type Topologies = ReadonlyMap<string | null, Topology>
 
 /** Testbeds that nobody has to choose first: their topology is the only choice. */

@@ -1,4 +1,4 @@
-/** One caller at a time, in the order of their calls. */
+/** Lets a single caller work at a time, in the order of the calls. */
 export type Lock = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>
 
 function abortOf(signal: AbortSignal): { readonly aborted: Promise<never>; release(): void } {

@@ -20,7 +20,7 @@ export interface CallContext {
 export interface Fed {
   readonly argv: readonly string[]
   readonly input: string
-  /** What a person would type in its place. @defaultValue the command */
+  /** The command that a person would type in its place. @defaultValue the command */
   readonly typed?: readonly string[]
 }
 
@@ -46,11 +46,11 @@ export interface PodSetup {
   hold(target: Target, held: Held, context: CallContext): Promise<void>
 }
 
-/** Of a testbed whose start takes seconds and memory: a run starts it, and nobody does by looking at it. */
+/** The rest of a testbed whose start takes seconds and memory: a run starts the testbed, and a look at it does not. */
 export interface Rest {
   /** Whether it is not started. */
   isNow(): boolean
-  /** What can be checked without starting it. */
+  /** The checks that need no start. */
   checks(): Promise<readonly Check[]>
 }
 
@@ -60,11 +60,11 @@ export interface Rest {
  */
 export interface Testbed {
   readonly kind: TestbedKind
-  /** What it can do, and the reason for what it can never do; `preflight` reports what is missing for it now. */
+  /** The testbed's abilities, and the reason for each that it can never have; `preflight` reports what is missing now. */
   readonly primitives: Primitives
   /** The primitives whose values it sets, of a cluster with each key: `cilium-config/KEY`. */
   readonly settable: readonly string[]
-  /** The values that this testbed alone can list, by primitive; the first is what the default stands for. */
+  /** The values that this testbed alone can list, by primitive; the default stands for the first. */
   readonly choices: ReadonlyMap<string, readonly string[]>
   readonly placements: ReadonlySet<PlacementVariant>
   /** The roles that it has places for, in the order of the path. */
@@ -104,7 +104,7 @@ export interface Testbed {
    * Does `set` and `deploy` at the same time, and reads the path with the new pods. Null if both are quick. The running
    * pods go first, so nothing can be read between.
    *
-   * @throws LabError what `set` and `deploy` throw. After an error the pods can be gone
+   * @throws LabError the errors of `set` and `deploy`. After an error the pods can be gone
    */
   readonly switchAndDeploy:
     | ((values: Values, workload: Workload, variant: PlacementVariant, context: CallContext) => Promise<DatapathState>)

@@ -61,7 +61,7 @@ export interface Wire {
   batch(sizes: Sizes): Batch
 }
 
-/** What stays while pods come and go. */
+/** The parts that stay while pods come and go. */
 export interface Standing {
   readonly wire: Wire
   /** The namespaces of nodes and wire, and the links between them. */
@@ -73,7 +73,7 @@ export interface Standing {
 /** A program that something needs. */
 export interface ProgramNeed {
   readonly program: string
-  /** What for, in words: `to find kernel threads`. */
+  /** The purpose in words: `to find kernel threads`. */
   readonly what: string
   /** The primitive that it is for. */
   readonly blocks: Primitive
@@ -81,7 +81,7 @@ export interface ProgramNeed {
 
 /** The oldest kernel for something. */
 export interface KernelNeed {
-  /** Of the check. */
+  /** The id of the check. */
   readonly id: string
   readonly title: string
   readonly major: number
@@ -89,7 +89,7 @@ export interface KernelNeed {
   readonly blocks: Capability[]
 }
 
-/** One topology. A testbed has one; a workload fits if each of its roles has a pod here. */
+/** A network of nodes and pods. A testbed has one; a workload fits if each of its roles has a pod here. */
 export interface Topology {
   /** The path in words: `pod - node - bridge - node - pod`. */
   readonly path: string

@@ -3,7 +3,7 @@ import { formatCount } from '@expresslane/shared/base/units'
 
 /** Needs no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
-/** What a terminal acts upon when it is pasted or shown, and what hides or turns text around. Not tab and newline. */
+/** Characters that a terminal acts upon, or that hide or turn text around. Not tab and newline. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 const KEPT = new Set(['\t', '\n'])
 
@@ -34,7 +34,7 @@ export function typedLine(argv: readonly string[]): string {
 /** The input's lines that are shown. */
 const LINES_SHOWN = 20
 
-/** A typed command with its standard input as a here-document, of which the end of a long one is left out. */
+/** A typed command with its standard input as a here-document; the end of a long document is left out. */
 export function typedWithInput(typed: string, input: string): string {
   const lines = input.trimEnd().split('\n')
   const more = lines.length - LINES_SHOWN

@@ -18,10 +18,10 @@ export const typedEndpointStates: readonly string[] = [
   'jsonpath={[*].status.state}',
 ]
 
-/** States in which the programs of an endpoint are those of before (api/v1/models/endpoint_state.go of Cilium). */
+/** States in which an endpoint still has its old programs (api/v1/models/endpoint_state.go of Cilium). */
 const LOADING: ReadonlySet<string> = new Set(['restoring', 'waiting-to-regenerate', 'regenerating'])
 
-/** How many endpoints still have programs of before, of how many. The node itself is one of them. */
+/** The number of endpoints with old programs, and of all endpoints. The node itself is one of them. */
 export function parseEndpointStates(text: string): { readonly loading: number; readonly all: number } {
   const states = text.split(/\s+/).filter((state) => state !== '')
   return { loading: states.filter((state) => LOADING.has(state)).length, all: states.length }

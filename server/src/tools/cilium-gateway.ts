@@ -1,4 +1,4 @@
-/** What a Cilium agent says of its gateway between IPv4 and IPv6: whether it is on, its nodes, and its services. */
+/** A Cilium agent's report of its gateway between IPv4 and IPv6: whether it is on, its nodes, and its services. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
@@ -15,7 +15,7 @@ export const gatewayStatusArgv = inJson('status')
 export const agentNodesArgv = inJson('node', 'list')
 export const agentServicesArgv = inJson('service', 'list')
 
-/** What is said of a gateway that is off. */
+/** The word for a gateway that is off. */
 export const GATEWAY_OFF = 'Disabled'
 
 const status = z.object({

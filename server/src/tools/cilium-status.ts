@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 
-/** swag's JSON leaves out what is false, zero or empty. */
+/** swag's JSON leaves out values that are false, zero or empty. */
 const bigTcp = z.object({ enabled: z.boolean().default(false), maxGSO: bytes.optional(), maxGRO: bytes.optional() })
 const devices = z.object({ devices: z.array(z.string()).nullish() })
 const component = z.object({ state: z.string(), msg: z.string().default('') })
@@ -20,7 +20,7 @@ const nodePort = z.object({
   mode: z.string().optional(),
 })
 
-/** What is used of `StatusResponse` (api/v1/openapi.yaml of Cilium). */
+/** The used fields of `StatusResponse` (api/v1/openapi.yaml of Cilium). */
 const printedStatus = z.looseObject({
   cilium: component,
   controllers: z.array(controller).default([]),
@@ -46,12 +46,12 @@ export interface CiliumStatus {
   readonly state: string
   /** All problems in the agent's words, its summary first. */
   readonly troubles: readonly string[]
-  /** The agent's actual settings, which can differ from the requested ones. */
+  /** The agent's actual settings, which can differ from the requested settings. */
   readonly setting: Readonly<Record<Family, boolean | null>>
   readonly maxGso: Readonly<Record<Family, Bytes | null>>
   /** Whether XDP forwards NodePorts, in Cilium's words: `Native`, `Disabled`; null if it does not forward them. */
   readonly acceleration: string | null
-  /** Which way replies take, in Cilium's words: `SNAT`, `DSR`, `Hybrid`; null if it does not forward NodePorts. */
+  /** The way of replies, in Cilium's words: `SNAT`, `DSR`, `Hybrid`; null if it does not forward NodePorts. */
   readonly mode: string | null
   /** The devices that Cilium attaches to: they get BIG TCP's sizes. */
   readonly devices: readonly string[] | null
@@ -89,7 +89,7 @@ function devicesOf(printed: Printed): string[] | null {
   return listed.find((names) => names !== null && names !== undefined && names.length > 0) ?? null
 }
 
-/** What forwards NodePorts; undefined if nothing does. */
+/** The forwarding of NodePorts; undefined if it is off. */
 function nodePortsOf(printed: Printed): z.infer<typeof nodePort> | undefined {
   const services = printed['kube-proxy-replacement']?.features?.nodePort
   return services?.enabled === true ? services : undefined

@@ -8,8 +8,8 @@ export interface Offloads {
   /** Packets leave without their checksum: a network card would compute it, an XDP program behind a veth finds it wrong. */
   readonly txChecksum: boolean
   /**
-   * The device can't segment TCP, now or ever. A veth is so while its other end has an XDP program, and only then hands on
-   * what an XDP program of its own sends back (veth_xdp_set and veth_xdp_flush in drivers/net/veth.c).
+   * The device can't segment TCP, now or ever. A veth is so while its other end has an XDP program, and only then hands
+   * on packets that an XDP program of its own sends back (veth_xdp_set and veth_xdp_flush in drivers/net/veth.c).
    */
   readonly noSegmentation: boolean
 }

@@ -11,7 +11,7 @@ const side = z.object({ bytes, packets: count })
 const NATIVE_MODES: ReadonlySet<number> = new Set([1, 3])
 const xdp = z.object({ mode: count, prog: z.object({ name: z.string().default('') }).optional() })
 
-/** One element as `ip -d -s -j link` prints it; an older `ip` leaves attributes out. */
+/** An element as `ip -d -s -j link` prints it; an older `ip` leaves attributes out. */
 const printedLink = z.object({
   ifindex: count.optional(),
   link_index: count.optional(),

@@ -13,7 +13,7 @@ const printed = z.tuple([
   z.object({ dev: z.string(), gateway: z.string().optional(), via: z.object({ host: z.string() }).optional() }),
 ])
 
-/** It fails where there is no route. */
+/** The command fails where there is no route. */
 export function routeGetArgv(of: Family, address: string): string[] {
   return ['ip', '-j', of === 'ipv4' ? '-4' : '-6', 'route', 'get', address]
 }

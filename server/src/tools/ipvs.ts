@@ -1,4 +1,4 @@
-/** IPVS: loading virtual services and the sets of their addresses, and what the kernel says of them in /proc/net. */
+/** IPVS: loading virtual services and the sets of their addresses, and the kernel's report of them in /proc/net. */
 import type { Family } from '@expresslane/shared/base/units'
 import { LabError } from '@expresslane/shared/base/errors'
 
@@ -14,7 +14,7 @@ export const ipBatchArgv = ['ip', '-batch', '-']
 export const ipvsTotals = 'ip_vs_stats_percpu'
 /** All virtual services with their backends. */
 export const ipvsServicesArgv = ['cat', '/proc/net/ip_vs']
-/** Enough of it to show whether there is any: three lines of heading, and the first one. */
+/** The beginning of the list, to show whether there is any service: three lines of heading, and the first service. */
 export const anyIpvsServiceArgv = ['head', '-n', '4', '/proc/net/ip_vs']
 
 /** The switches that kube-proxy sets (pkg/proxy/ipvs/proxier.go), by their files, which are there once ip_vs is loaded. */
@@ -25,7 +25,7 @@ const switches = [
   ['expire_quiescent_template', '1'],
 ] as const
 
-/** One command for each switch: its argv, and what it reads from standard input. */
+/** A command for each switch: its argv, and its standard input. */
 export const ipvsSwitches = switches.map(([name, value]) => ({
   argv: ['tee', `/proc/sys/net/ipv4/vs/${name}`],
   input: `${value}\n`,
@@ -54,7 +54,7 @@ export function parseIpvsServices(text: string): VirtualService[] {
   })
 }
 
-/** What all virtual services of both families counted together. */
+/** The counters of all virtual services of both families together. */
 export interface IpvsTotals {
   /** Flows that began. */
   readonly connections: number

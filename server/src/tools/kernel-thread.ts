@@ -1,6 +1,6 @@
 /**
- * The kernel threads in which network devices handle what arrives (threaded NAPI), and the times and CPUs of a thread.
- * They are the machine's: their pids are only valid outside of any container.
+ * The kernel threads in which network devices handle packets that arrive (threaded NAPI), and the times and CPUs of a
+ * thread. The threads are the machine's: their pids are only valid outside of any container.
  */
 import { LabError } from '@expresslane/shared/base/errors'
 import { parseCpuList } from './proc.ts'

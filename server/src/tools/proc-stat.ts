@@ -1,7 +1,7 @@
 /** CPU time that a machine was busy, from /proc/stat. */
 import { LabError } from '@expresslane/shared/base/errors'
 
-/** Prints what {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
+/** Prints the files that {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
 export const procStatArgv: readonly string[] = ['cat', '/proc/sys/kernel/random/boot_id', '/proc/stat']
 
 /** The kernel reports CPU time in hundredths of a second (USER_HZ) on all architectures with containers. */

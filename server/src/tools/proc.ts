@@ -5,7 +5,7 @@ export function parseCpuModel(text: string): string | null {
   return /^model name\s*:\s*(.+)$/m.exec(text)?.[1]?.trim() ?? null
 }
 
-/** `0-2,5` -> [0, 1, 2, 5], as in `Cpus_allowed_list` of /proc/PID/status and in what `taskset -c` prints. */
+/** `0-2,5` -> [0, 1, 2, 5], as in `Cpus_allowed_list` of /proc/PID/status and in the output of `taskset -c`. */
 export function parseCpuList(text: string): number[] {
   return text.split(',').flatMap((part) => {
     const range = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part)

@@ -2,7 +2,7 @@
 import type { BitsPerSecond, Bytes } from '@expresslane/shared/base/units'
 import type { Ended } from './netperf/output.ts'
 
-/** One row of a stream's live output. */
+/** A row of a stream's live output. */
 export interface StreamInterval {
   /** The end of its time, in seconds since the start of the stream. */
   readonly atSeconds: number
@@ -19,11 +19,11 @@ export interface StreamInterval {
 export interface StreamResult {
   /** Payload bytes that arrived in the measured time. */
   readonly throughput: BitsPerSecond
-  /** The measured time, without what the tool leaves out. */
+  /** The measured time, without the time that the tool leaves out. */
   readonly elapsedSeconds: number
   /** Segments that the client retransmitted in the measured time; null if the tool does not report them. */
   readonly retransmits: number | null
-  /** Payload bytes of the whole stream, including what the tool leaves out. */
+  /** Payload bytes of the whole stream, including the bytes that the tool leaves out. */
   readonly payloadBytes: number
 }
 

@@ -1,6 +1,6 @@
 /** tayga: a stateless translator between IPv4 and IPv6 in user space. It makes a TUN device, which is gone when it ends. */
 
-/** One address of each family that stand for each other. */
+/** An address of each family that stand for each other. */
 export interface AddressPair {
   readonly ipv4: string
   readonly ipv6: string
@@ -10,14 +10,14 @@ export interface TaygaConfig {
   readonly device: string
   /** Its own addresses, the senders of its errors. */
   readonly own: AddressPair
-  /** IPv4 addresses are inside it. Private ones are refused in `64:ff9b::/96`. */
+  /** IPv4 addresses are inside it. Private addresses are refused in `64:ff9b::/96`. */
   readonly prefix: string
   readonly pairs: readonly AddressPair[]
 }
 
 /**
- * tayga reads its configuration ({@link taygaConfig}) from standard input, and runs until SIGTERM. It reports only to syslog
- * when it is ready, so the shell waits for its device and prints it. `cat`, because what is no file or pipe can't be
+ * tayga reads its configuration ({@link taygaConfig}) from standard input, and runs until SIGTERM. It reports only to
+ * syslog when it is ready, so the shell waits for its device and prints it. `cat`, because only a file or a pipe can be
  * opened again.
  */
 export function taygaArgv(device: string): string[] {

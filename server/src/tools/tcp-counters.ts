@@ -6,7 +6,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Counters } from '@expresslane/shared/testbed/reading'
 
-/** Prints what {@link parseTcpCounters} reads. */
+/** Prints the files that {@link parseTcpCounters} reads. */
 export const tcpCountersArgv: readonly string[] = ['cat', '/proc/net/snmp', '/proc/net/netstat']
 
 /** Segments since the namespace was created, of both families. */
@@ -53,7 +53,7 @@ export interface PairCounters {
   readonly server: PodCounters
 }
 
-/** Acknowledgements without data that a pod sent: new segments minus those with data. */
+/** Acknowledgements without data that a pod sent: new segments minus segments with data. */
 function bareAcks(before: PodCounters, after: PodCounters): number {
   return after.tcp.outSegs - before.tcp.outSegs - (after.tcp.origDataSent - before.tcp.origDataSent)
 }

@@ -22,7 +22,7 @@ export function dataFilter(address: string): string[] {
   return ['host', address, 'and', 'not', 'port', String(NETPERF_CONTROL_PORT)]
 }
 
-/** One packet on a device, starting with its link-level header. */
+/** A packet on a device, starting with its link-level header. */
 export interface CapturedFrame {
   /** Microseconds since the Unix epoch. */
   readonly at: number

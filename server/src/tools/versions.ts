@@ -40,7 +40,7 @@ const asking: Record<VersionedTool, Asking> = {
 }
 
 export const versionedTools = Object.keys(asking) as VersionedTool[]
-/** Those that the labs of a client and a server need. */
+/** The tools that the labs of a client and a server need. */
 export const pairTools: readonly VersionedTool[] = ['netperf', 'iproute2', 'iperf3', 'tcpdump']
 
 export function versionArgv(tool: VersionedTool): readonly string[] {

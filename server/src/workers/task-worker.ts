@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 
 export interface Limits {
-  /** For what a task builds in memory. */
+  /** The limit for a task's memory. */
   readonly megabytes: number
   /** For one task. */
   readonly ms: number
@@ -15,9 +15,9 @@ export type TaskEnd =
   | { readonly end: 'out-of-time' }
 
 export interface TaskWorker {
-  /** Runs a task after those before it. @throws what the task throws; the reason of {@link TaskWorker.close} */
+  /** Runs a task after the tasks before it. @throws the errors of the task; the reason of {@link TaskWorker.close} */
   run(task: unknown): Promise<TaskEnd>
-  /** Ends the task that runs, and refuses others. */
+  /** Ends the task that runs, and refuses later tasks. */
   close(reason: Error): void
 }
 
@@ -37,7 +37,7 @@ export function createTaskWorker(module: URL, { megabytes, ms }: Limits, timer: 
   const closing = new AbortController()
   let worker: Worker | null = null
   let stopWaiting = (): void => {}
-  /** One at a time: each takes a processor and memory. */
+  /** The end of the last task. Tasks run one at a time: each takes a processor and memory. */
   let last: Promise<unknown> = Promise.resolve()
 
   function end(): void {

@@ -9,8 +9,8 @@ function next(): void {
 }
 
 /**
- * Resolves in a later turn of the event loop. Of all that wait, one goes on in each turn: if many clients read much at
- * once, another client waits for one part, not for one of each.
+ * Resolves in a later turn of the event loop. In each turn a single waiting task goes on: if many clients read much at
+ * once, another client waits for one part, not for a part of each.
  */
 export function letOthers(): Promise<void> {
   return new Promise((resolve) => {

@@ -26,7 +26,10 @@ describe.skipIf(lacksMachine !== null)('--opinion', { timeout: HANGS_MS }, () =>
     expect(opinions).toHaveLength(1)
     expect(opinions?.[0]).toMatchObject({ step: 'measure', state: 'completed', problem: null, leftOut: [] })
     const said = opinions?.[0]?.comparisons.map(({ caseId, arm, counted }) => [
-      ...[caseId, arm, counted?.metric, counted?.verdict],
+      caseId,
+      arm,
+      counted?.metric,
+      counted?.verdict,
       (counted?.interval?.low ?? 0) > 1,
     ])
     expect(said).toEqual([

@@ -73,7 +73,7 @@ export const problem = z.strictObject({
   code: z.enum(errorCodes),
   /** One sentence for people. */
   message: z.string(),
-  /** What to do next, in one or two sentences. */
+  /** The next steps, in a sentence or two. */
   remedy: z.string(),
   /** A command for the remedy, to copy; null if there is none. */
   remedyCommand: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** One value that a check looked at. */
+/** Values that a check looks at. */
 import { z } from 'zod'
 
 /** One observed value of a step's check against what was expected. */

@@ -45,7 +45,7 @@ function barMarks({ metric }: BarGroup, bar: Bar, { top, high, from, x, size }: 
   return [group(marks, inWords(metric, bar))]
 }
 
-/** The height of a row, of its bar, and of what stands above the bar where names are not beside it. */
+/** The height of a row, of its bar, and of the text above the bar where names are not beside it. */
 function rowsOf(bars: number, lines: number, heads: number, { height, dense, text: size }: Frame) {
   const above = lines === 0 ? 0 : size * (0.2 + lines * LINE)
   const usual = dense ? size * 1.6 : size * 2.4

@@ -22,7 +22,7 @@ interface PacketsChartOptions {
   readonly title: string
   /** All captures that are shown, this one among them: they share their axes. */
   readonly captures: readonly Capture[]
-  /** Of the machine that the packets were captured on. */
+  /** The clock of the machine that captured the packets. */
   readonly clock: Clock
 }
 

@@ -20,7 +20,7 @@ export interface Dot {
 }
 
 /**
- * Stacks each dot on those that it would overlap.
+ * Stacks each dot on the dots that it would overlap.
  *
  * @param places the dots' positions on the axis, in any unit; the result has their order
  * @param width a dot's width, in the same unit

@@ -8,7 +8,7 @@ import type { MetricId } from '../measure/metrics.ts'
 import type { RepeatState } from '../run/run-state.ts'
 import { niceTicks, type AxisTicks } from './draw/ticks.ts'
 
-/** Of all repeats together. More points than pixels take time and show nothing more. */
+/** The most points of all repeats together. More points than pixels take time and show nothing more. */
 export const POINTS_PER_CHART = 600
 /** A repeat with fewer points is no line. */
 const LEAST_POINTS = 2
@@ -34,7 +34,7 @@ export interface TimePoint {
 export interface TimeLine {
   readonly repeat: RepeatState
   readonly points: readonly TimePoint[]
-  /** Seconds, until which the tool leaves out what it measures. */
+  /** The seconds at the start whose measurements the tool leaves out. */
   readonly omittedUntil: number
 }
 
@@ -44,7 +44,7 @@ export interface TimeSeries {
   /** Seconds where a repeat ends and the next begins. */
   readonly borders: readonly number[]
   readonly seconds: number
-  /** Of the machine that is measured. */
+  /** The clock of the measured machine. */
   readonly clock: Clock
   /** In the unit of the metric's axis. */
   readonly ticks: AxisTicks

@@ -18,7 +18,7 @@ export interface ScalePoint {
   readonly caseId: string
   readonly value: number
   readonly median: number
-  /** Of the median; null with too few repeats. */
+  /** The 95 % interval of the median; null with too few repeats. */
   readonly interval: { readonly low: number; readonly high: number } | null
   readonly all: readonly number[]
 }

@@ -17,7 +17,7 @@ export interface TakenArm {
   readonly taken: readonly Measurement[]
 }
 
-/** What several arms measured in the same way: the first one is what the others are compared with. */
+/** Measurements of several arms in the same case. The other arms are compared with the first. */
 export interface TakenCase {
   /** Null if each arm was measured in a separate step. */
   readonly caseId: string | null

@@ -29,7 +29,7 @@ export interface CompareOptions {
   readonly among?: number
 }
 
-/** Of the machine that measured an arm. */
+/** The clock of the machine that measured an arm. */
 function clockOf([first]: readonly Measurement[]): Clock {
   return first?.fingerprint?.instructionsPerMicrosecond ?? null
 }
@@ -58,7 +58,7 @@ function driftOf(own: Series, common: Trend | null): ComparedArm['drift'] {
   return trend === null ? null : { percent: percentOver(trend.slope, own), p: trend.p }
 }
 
-/** The main metric is the verdict; the others are exploratory. */
+/** The main metric is the verdict; the other metrics are exploratory. */
 function roleOf(index: number, { better }: Pick<ComparedRow, 'better'>): RowRole {
   if (better === 'neither') return 'explains'
   return index === 0 ? 'verdict' : 'exploratory'

@@ -8,8 +8,9 @@ export const verdict = z.enum(['improved', 'worse', 'no-difference', 'too-few'])
 export type Verdict = z.infer<typeof verdict>
 
 /**
- * What a row is for. The main metric is the `verdict`. The other metrics are `exploratory`: each is judged by itself, at the
- * 5 % of a single comparison, so of eight rows one may seem to differ by chance. A row that `explains` has no verdict.
+ * The purpose of a row. The main metric is the `verdict`. The other metrics are `exploratory`: each is judged by
+ * itself, at the 5 % of a single comparison, so of eight rows one may seem to differ by chance. A row that `explains`
+ * has no verdict.
  */
 export const rowRole = z.enum(['verdict', 'exploratory', 'explains'])
 export type RowRole = z.infer<typeof rowRole>
@@ -39,8 +40,8 @@ export const comparedRow = z.strictObject({
   /** `on / off`: the ratio of the medians. */
   ratio: z.number(),
   /**
-   * 95 % interval of the ratio; null with too few runs. Of a verdict among several comparisons that are judged together:
-   * simultaneous with theirs. Otherwise the bootstrap's.
+   * 95 % interval of the ratio; null with too few runs. For a verdict among several comparisons that are judged
+   * together, it is simultaneous with the other verdicts' intervals. Otherwise it is the bootstrap's.
    */
   interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
   changePercent: z.number(),
@@ -77,7 +78,7 @@ export const comparison = z.strictObject({
   tool: toolId.nullable().default(null),
   /** The main metric first; only metrics that both arms have. */
   rows: z.array(comparedRow).min(1),
-  /** Of the main metric. */
+  /** The main metric's verdict. */
   verdict,
   control,
   /** For a learner. */

@@ -4,7 +4,7 @@ import type { CaseComparison, Comparison, Control, RowRole } from './comparison.
 /** The method's name, as a statistician would look for it. */
 export const CONTROL_NAME = 'Dunnett’s test within each case, Šidák over the cases'
 
-/** What the other metrics of a comparison are, for a note. */
+/** A note on the other metrics of a comparison. */
 export const EXPLORATORY =
   'The other metrics are exploratory: each is judged by itself, with its own interval, so one of them can seem to differ by chance.'
 

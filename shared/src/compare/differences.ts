@@ -8,7 +8,7 @@ import { formatCount, type Family } from '../base/units.ts'
 import type { PlacementVariant, Role } from '../testbed/placement.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 
-/** One difference between two environments, in words. */
+/** A difference between two environments, in words. */
 export interface Difference {
   /** `kernel`, `setting:size-limit`, `version:netperf`. */
   readonly key: string

@@ -1,6 +1,6 @@
 /**
- * A second opinion: what the counted machine says of the arms that were compared here, in instructions instead of time.
- * The two are not compared as figures, because their units differ. What is compared is what they claim. Pure.
+ * A second opinion: the counted machine measures the arms that were compared here, in instructions instead of time. The
+ * figures have different units, so only their claims are compared. Pure.
  */
 import { z } from 'zod'
 import { metricOf } from '../features/metrics.ts'
@@ -10,7 +10,7 @@ import { assertNever } from '../base/errors.ts'
 import { comparedRow, type CaseComparison, type ComparedRow } from './comparison.ts'
 
 /**
- * What two opinions are to each other:
+ * How the two opinions agree:
  *
  * - `same`: both claim a difference in the same direction
  * - `neither`: neither sees a difference
@@ -18,8 +18,8 @@ import { comparedRow, type CaseComparison, type ComparedRow } from './comparison
  * - `only-here`: only the measurement in time claims a difference
  * - `hidden`: only the instructions differ, and the interval in time is wide enough for as large a change
  * - `only-counted`: only the instructions differ, and the interval in time leaves no room for as large a change
- * - `undecided`: one of them has too few repeats for a verdict
- * - `missing`: the counted machine did not measure it
+ * - `undecided`: an opinion has too few repeats for a verdict
+ * - `missing`: the counted machine did not measure the arm in this case
  */
 export const agreement = z.enum([
   'same',
@@ -41,14 +41,14 @@ export const opinion = z.strictObject({
   caseId: z.string().nullable(),
   arm: z.string(),
   against: z.string(),
-  /** Of the main metric, where time was measured. */
+  /** The main metric in time. */
   here: side,
-  /** Of the main metric, in instructions; null if the counted machine did not measure it. */
+  /** The main metric in instructions; null if the counted machine did not measure it. */
   counted: side.nullable(),
   agreement,
   /** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`. */
   sentence: z.string(),
-  /** What that can mean, in a sentence or two. */
+  /** Possible reasons for the agreement or disagreement, in a sentence or two. */
   meaning: z.string(),
 })
 export type Opinion = z.infer<typeof opinion>
@@ -67,7 +67,7 @@ function inverse({ low, high }: Range): Range {
   return { low: 1 / high, high: 1 / low }
 }
 
-/** The interval of what a transaction costs, as a ratio. */
+/** The interval of a transaction's cost, as a ratio. */
 function costInterval(of: Side): Range | null {
   return of.interval === null || isCost(of) ? of.interval : inverse(of.interval)
 }
@@ -76,7 +76,7 @@ function costRatio(of: Side): number {
   return isCost(of) ? of.ratio : 1 / of.ratio
 }
 
-/** Compares what two opinions claim of the same arms; how large the differences are does not matter. */
+/** Compares the claims of two opinions on the same arms. The sizes of the differences do not matter. */
 function agreementOf(here: Side, counted: Side | null): Agreement {
   if (counted === null) return 'missing'
   if (here.verdict === 'too-few' || counted.verdict === 'too-few') return 'undecided'
@@ -87,7 +87,7 @@ function agreementOf(here: Side, counted: Side | null): Agreement {
   return room === null || (room.low <= change && change <= room.high) ? 'hidden' : 'only-counted'
 }
 
-/** What an agreement or disagreement can mean, in plain words. `docs/counted.md` says more. */
+/** Possible reasons for an agreement or disagreement, in plain words. `docs/counted.md` says more. */
 function meaningOf(of: Agreement): string {
   switch (of) {
     case 'same':
@@ -133,7 +133,7 @@ function claimOf(
   const where = words.where === '' ? '' : ` ${words.where}`
   if (verdict === 'too-few') return `too few repeats${where === '' ? ' in instructions' : where}`
   const falls = verdict !== 'no-difference' && ratio < 1
-  // Of what falls, the interval is how much it falls by.
+  // A value that falls is printed as its decrease, so the interval is printed as decreases, too.
   const ends =
     interval === null ? [] : falls ? [1 - interval.high, 1 - interval.low] : [interval.low - 1, interval.high - 1]
   const [low = Number.NaN, high = Number.NaN] = ends.map((one) => one * 100)
@@ -175,7 +175,6 @@ function sideOf({ comparison: { rows } }: CaseComparison): Side | null {
 
 const UNEXPECTED = 'On the counted machine some values were not as expected for their arm.'
 
-/** What a run found. */
 interface Found {
   readonly comparisons: readonly CaseComparison[]
   readonly outcome: { readonly passed: boolean } | null
@@ -185,7 +184,7 @@ interface Found {
  * Both opinions on each comparison of an experiment, in the experiment's order.
  *
  * @param here the comparisons of the experiment in time
- * @param there what the same plan found on the counted machine: it can lack arms and cases, and its values can be other
+ * @param there the same plan's result on the counted machine: it can lack arms and cases, and its values can be other
  *   than expected, which each meaning then says
  */
 export function opinionsOf(here: readonly CaseComparison[], there: Found): Opinion[] {
@@ -224,7 +223,7 @@ export const agreementName: Readonly<Record<Agreement, string>> = {
   missing: 'not measured there',
 }
 
-/** Whether one claims what the other does not, where it could. What noise can hide is no disagreement. */
+/** Whether an opinion contradicts the other's claim. An effect that noise can hide is no contradiction. */
 export function isDisagreement(of: Agreement): boolean {
   return of === 'opposite' || of === 'only-here' || of === 'only-counted'
 }
@@ -236,7 +235,7 @@ export interface Tally<One extends Pick<Opinion, 'agreement'> = Opinion> {
   readonly of: readonly One[]
 }
 
-/** The opinions by what they are to each other, in the order of {@link agreement}. */
+/** The opinions by agreement, in the order of {@link agreement}. */
 export function talliesOf<One extends Pick<Opinion, 'agreement'>>(all: readonly One[]): Tally<One>[] {
   const groups = Map.groupBy(all, (one) => one.agreement)
   return agreement.options.flatMap((one) => {

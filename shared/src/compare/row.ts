@@ -1,4 +1,4 @@
-/** One metric of two arms: effect, interval, test, verdict. */
+/** A metric of two arms: effect, interval, test, verdict. */
 import { maxOf, minOf } from '../measure/extremes.ts'
 import { metricOf } from '../features/metrics.ts'
 import type { ComparedRow, Verdict } from './comparison.ts'
@@ -52,7 +52,7 @@ function verdictOf(row: Omit<ComparedRow, 'verdict' | 'role'>): Verdict {
 /** The comparisons of an experiment that a row is judged with. */
 export interface Family {
   readonly comparisons: number
-  /** Null if this one has no logarithms. */
+  /** Null if this metric has no logarithms. */
   readonly joint: Joint | null
 }
 

@@ -8,7 +8,7 @@ import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
 import { formatChange, formatCount, formatEffectSize } from '../base/units.ts'
 
-/** What the sentences describe. */
+/** The comparison that the sentences describe. */
 export interface Subject {
   readonly main: ComparedRow
   readonly off: ComparedArm

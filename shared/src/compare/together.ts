@@ -2,7 +2,7 @@
 import { chanceAbove, criticalValue, freedomOf, type Group } from './stats/many-to-one.ts'
 import { LEAST_RUNS } from './stats/rank-test.ts'
 
-/** The values of one case by arm: the first arm's, then those of each arm that is compared with it. */
+/** The values of one case by arm: the first arm's, then the values of each arm that is compared with it. */
 export interface CaseValues {
   readonly first: readonly number[]
   readonly others: readonly { readonly arm: string; readonly values: readonly number[] }[]

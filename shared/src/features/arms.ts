@@ -41,7 +41,7 @@ function settingsUnder({ arm, family, fingerprint }: Measured): Settings | null 
   return settings === undefined ? null : settingsFor(settings, [family])
 }
 
-/** The features that the settings switch on; if everything is off, those that offer the tool. */
+/** The features that the settings switch on; if everything is off, the features that offer the tool. */
 function switched(settings: Settings, { tool }: Benchmark): Feature[] {
   const concerned = featuresOf(settings)
   const on = concerned.filter((feature) =>

@@ -16,7 +16,7 @@ const common: Pick<FeatureAbout, 'capabilities' | 'without'> = {
   ],
 }
 
-/** A capability, and what its feature says where a primitive is missing. */
+/** A capability, with its feature's words for a missing primitive. */
 type Known = KnownCapability & Pick<FeatureAbout, 'without'>
 
 const known = derived((): ReadonlyMap<Capability, Known> => {
@@ -45,7 +45,7 @@ export function whyLacking(need: Capability, has: Primitives): string | null {
   return first === undefined ? null : (of.without?.[first] ?? has[first])
 }
 
-/** These capabilities, and those that need one of these primitives. */
+/** The capabilities that need one of these primitives, and capabilities of these names. */
 export function needing(lost: readonly string[]): Capability[] {
   return knownCapabilities().filter((id) =>
     [id, ...(known().get(id)?.needs.flat() ?? [])].some((one) => lost.includes(one)),

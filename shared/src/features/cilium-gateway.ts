@@ -1,4 +1,4 @@
-/** What Cilium has of gateways between IPv4 and IPv6, in words. */
+/** Cilium's gateways between IPv4 and IPv6, in words. */
 
 /** Why a lab never switches it. */
 export const GATEWAY_OF_CILIUM =

@@ -1,4 +1,4 @@
-/** Metrics that count packets where they pass, and the proof by them that they went that way and no other. Pure. */
+/** Metrics that count packets where they pass, and the proof of the packets' way by these counts. Pure. */
 import { countedId } from '../measure/clock.ts'
 import { commonMetrics } from '../measure/common-metrics.ts'
 import { defineMetric } from '../measure/define-metric.ts'

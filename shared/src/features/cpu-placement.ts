@@ -1,4 +1,4 @@
-/** On which CPUs the pods' processes run: a setting of the pods, and what was set, in words. Pure. */
+/** The CPUs of the pods' processes: a setting of the pods, and its value in words. Pure. */
 import type { Settings } from '../base/settings.ts'
 import { CLIENT, cpuPlacement, SERVER, type CpuPlacement, type RoleCpus } from '../testbed/placement.ts'
 import { assertNever } from '../base/errors.ts'
@@ -25,7 +25,7 @@ export function cpuPlacementName(of: CpuPlacement, places: readonly string[] = [
   }
 }
 
-/** What the placement does to a measurement, as measured in `docs/statistics.md`. */
+/** The effect of each placement on a measurement, as measured in `docs/statistics.md`. */
 const explained = [
   [
     'One CPU',

@@ -1,4 +1,4 @@
-/** A feature is what a lab switches, as data and pure functions. Two registries list all features: whole, and about. */
+/** A feature is a part of the datapath that a lab switches, as data and pure functions. Two registries list all features. */
 import { z } from 'zod'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
 import type { Clock } from '../measure/clock.ts'
@@ -22,7 +22,7 @@ export const probeId = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/)
 export type Control =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly (readonly [SettingValue, string])[] }
-  /** A choice of what the testbed offers, which alone can list it; the first is what off stands for. */
+  /** A choice of values that only the testbed can list; off stands for the first. */
   | { readonly kind: 'offered' }
   | {
       readonly kind: 'text'
@@ -40,7 +40,7 @@ export type Control =
       readonly wrong: (text: string) => string
     }
 
-/** One typed knob of a feature. */
+/** A typed knob of a feature. */
 export interface Setting {
   readonly id: string
   /** The name for people. Settings with the same label differ only by family, and share one control in a form. */
@@ -51,27 +51,27 @@ export interface Setting {
   readonly off: SettingValue
   /** The capability that any value but off needs; null for none. */
   readonly capability: Capability | null
-  /** For values that need different capabilities: the one of a value; null for none. */
+  /** For values that need different capabilities: the capability of a value; null for none. */
   readonly capabilityOf?: (value: SettingValue) => Capability | null
   /**
-   * How testbeds set it: the first way that a testbed has. A feature's driver sets those without.
+   * How testbeds set it: the first way that a testbed has. A feature's driver sets a setting without ways.
    *
    * @defaultValue a primitive of the same name
    */
   readonly ways?: readonly Way[]
   /** For a setting that only concerns packets of one family. */
   readonly family?: Family
-  /** It only has an effect if one of these settings is not off. */
+  /** The setting only has an effect if one of these settings is not off. */
   readonly dependsOn?: readonly string[]
   /** Its column in a table of measurements. @defaultValue the id with underscores */
   readonly column?: string
   /** The fingerprint's field with its actual value, so that a difference is not reported twice. */
   readonly readAs?: 'mtu' | 'cpus' | 'kernel'
-  /** It belongs to the whole machine: with another value the facts about it are others, and the pods are gone. */
+  /** The setting belongs to the whole machine: a new value changes the machine's facts, and the pods are gone. */
   readonly ofMachine?: true
   /** Usually the same in all arms, so a lab's experiment offers it once for all arms that do not have it. */
   readonly forAllArms?: boolean
-  /** It has an owner: where its value from before is not known, it is left as it is, and never turned off. */
+  /** The setting has an owner: if its earlier value is unknown, a reset leaves the setting alone and never turns it off. */
   readonly staysAsFound?: boolean
   /** The effect of each choice on a measurement, as a term and a sentence; shown with the control. */
   readonly explained?: readonly (readonly [term: string, does: string])[]
@@ -164,7 +164,7 @@ export interface Feature extends FeatureAbout {
   readonly called?: Role
   /** An address of that role as it is given to tools. @defaultValue as it is */
   readonly calledAs?: (address: string, of: Family) => string
-  /** Its metrics in addition to the common ones. */
+  /** Its metrics in addition to the common metrics. */
   readonly metrics: readonly Metric[]
   /** The tools that its labs and the Bench page offer. */
   readonly benchmarks: readonly BenchmarkKind[]

@@ -10,7 +10,7 @@ export const KERNEL = 'kernel'
 /** A release as `uname -r` prints it. */
 const kernelRelease = z.string().regex(/^[\w.+~-]{1,100}$/)
 
-/** Off is the kernel that the testbed boots unless another one is chosen. */
+/** Off is the testbed's default kernel. */
 export const kernelSetting = {
   id: KERNEL,
   label: 'Kernel',

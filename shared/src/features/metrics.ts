@@ -8,9 +8,7 @@ import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
 import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import { features } from './registry.ts'
 
-/**
- * All metrics: the common ones, those of tools and of features, each with its counted form behind it. The CSV report's columns have this order.
- */
+/** All metrics, with the counted form behind each. The CSV report's columns have this order. */
 export const allMetrics = derived((): readonly Metric[] =>
   [
     ...commonMetrics,
@@ -67,7 +65,7 @@ export function toolOf({ tool }: Pick<Benchmark, 'tool'>): Tool {
   return kindByTool().get(tool) ?? unknownKind(tool, [])
 }
 
-/** The metrics of a tool that this version does not know are those that it measured. */
+/** A tool that this version does not know has the metrics that it measured. */
 function kindOf(tool: string, values: MetricValues, counted: boolean): BenchmarkKind {
   const kind = kindByTool().get(tool)
   if (kind === undefined) return unknownKind(tool, Object.keys(values))
@@ -126,10 +124,7 @@ export function benchmarkIssues(of: Benchmark): { readonly path: PropertyKey[]; 
   return (error?.issues ?? []).map(({ path, message }) => ({ path, message }))
 }
 
-/**
- * The charts for a comparison's metrics: those of its tool. If the tool is unknown, those of the tool with the same
- * main metric.
- */
+/** The charts for a comparison's metrics, from its tool; for an unknown tool, from a tool with the same main metric. */
 export function chartsOf(tool: string | null, metrics: readonly MetricId[]): readonly (readonly MetricId[])[] {
   const [main] = metrics
   if (main === undefined) return []

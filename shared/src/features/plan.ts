@@ -1,4 +1,4 @@
-/** Checks what a plan's schema can't: whether its settings and tools exist. Pure. */
+/** Checks that the settings and tools of a plan exist, which a schema can't. Pure. */
 import { armInCase, type ArmPlan, type ExperimentPlan, type LeftOutArm } from '../measure/experiment.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import { benchmarkIssues, toolOf } from './metrics.ts'
@@ -50,8 +50,8 @@ export function planNeeds(plan: Pick<ExperimentPlan, 'arms' | 'cases'>): Capabil
 }
 
 /**
- * The plan with the arms that a testbed can do, and the others with the reasons. Nothing is left out if fewer than two
- * arms would remain: then the plan can't be run there.
+ * The plan with the arms that a testbed can do, and the other arms with the reasons. Nothing is left out if fewer than
+ * two arms would remain: then the plan can't be run there.
  *
  * @param optional capabilities that the plan can do without
  * @param whyNot why the testbed lacks a capability; null if it has it

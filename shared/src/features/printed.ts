@@ -1,6 +1,7 @@
 /**
- * From what a tool prints to what is stored. A tool prints the machine's clock: where that counts instructions, so do the
- * stored values, and everything that reads them gets the unit with the metric's id. Pure.
+ * Converts the values that a tool prints to the values that are stored. A tool prints the machine's clock: where that
+ * counts instructions, so do the stored values, and everything that reads them gets the unit with the metric's id.
+ * Pure.
  */
 import { countedId, isCounted, type Clock } from '../measure/clock.ts'
 import type { Measurement } from '../measure/measurement.ts'
@@ -8,7 +9,7 @@ import type { MetricId, MetricValues } from '../measure/metrics.ts'
 import { allMetrics, metricOf } from './metrics.ts'
 
 /**
- * The values to store of those that a tool printed.
+ * The values to store, from the values that a tool printed.
  *
  * @param clock of the machine on which the tool ran; null leaves them as they are
  */
@@ -25,7 +26,7 @@ export function storedValues(printed: MetricValues, clock: Clock): Record<Metric
   )
 }
 
-/** A measurement with the values that its tool printed, in the metrics' own units. What was not stored stays away. */
+/** A measurement with the printed values of its tool, in the metrics' own units. Values that were not stored are missing. */
 export function asPrinted(stored: Measurement): Measurement {
   const clock = stored.fingerprint?.instructionsPerMicrosecond ?? null
   if (clock === null) return stored

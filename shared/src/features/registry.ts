@@ -1,4 +1,4 @@
-/** All features. A new feature is a folder next to this file, an entry here and one in `abouts.ts`. */
+/** All features. A new feature is a folder next to this file, an entry here and an entry in `abouts.ts`. */
 import { createRegistry } from '../base/registry.ts'
 import type { ourAbouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'

@@ -1,4 +1,4 @@
-/** Lookup of all settings, and what the features say about them. Pure. */
+/** Lookup of all settings, and the features' words about them. Pure. */
 import { z } from 'zod'
 import { derived } from '../base/registry.ts'
 import type { Clock } from '../measure/clock.ts'
@@ -18,7 +18,7 @@ const definitions = derived(
     new Map([...features.all().flatMap(({ settings }) => settings), ...commonSettings].map((one) => [one.id, one])),
 )
 
-/** All settings of all features, in the order of the registry, and the common ones. */
+/** All settings of all features, in the order of the registry, and the common settings. */
 export const allSettings = derived((): readonly Setting[] => [...definitions().values()])
 
 export function findFeature(id: string): Feature | undefined {
@@ -104,8 +104,8 @@ export function settingsFor(settings: Settings, families: readonly Family[]): Se
 }
 
 /**
- * The settings of a feature's arm that concern these families: those that it names, and off for all others of the feature and
- * of the features that its settings belong to.
+ * The settings of a feature's arm that concern these families: the settings that it names, and off for all other
+ * settings of the feature and of the features that its settings belong to.
  */
 export function resolveSettings(
   { settings }: { readonly settings: Settings },

@@ -9,8 +9,9 @@ function findAbout(id: string): FeatureAbout | undefined {
 }
 
 /**
- * The testbed for a feature on what a person chose. A machine has a testbed for each topology (`netns`,
- * `netns:forwarder`), of which people choose none: they choose the machine. An id that names a topology stays.
+ * The testbed for a feature on the machine or cluster that a person chose. A machine has a testbed for each topology
+ * (`netns`, `netns:forwarder`), which people do not see: they choose the machine. An id that names a topology
+ * stays.
  */
 export function testbedFor(feature: string, chosen: TestbedId): TestbedId {
   const { kind, context, owner } = parseTestbedId(chosen)
@@ -27,20 +28,20 @@ export function testbedsOf(owner: string): TestbedId[] {
     .flatMap((kind) => [...new Set([null, ...topologies])].map((context) => formatTestbedId({ kind, context, owner })))
 }
 
-/** The testbed that a person chose to get this one: of a machine, the id without the topology. */
+/** The testbed that a person chose to get this testbed: on a machine, the id without the topology. */
 export function chosenFor(testbed: TestbedId): TestbedId {
   const { kind, owner } = parseTestbedId(testbed)
   return hasTopologies(kind) ? formatTestbedId({ kind, context: null, owner }) : testbed
 }
 
-/** A testbed of the same machine besides the one that a person chose. */
+/** A testbed of the same machine besides the testbed that a person chose. */
 export interface OtherTopology {
   readonly testbed: TestbedId
   /** The names of the features that run on it. */
   readonly features: readonly string[]
 }
 
-/** Where features of these ids run on what a person chose, if not there itself. */
+/** The other testbeds of a chosen machine on which features of these ids run. */
 export function otherTopologies(features: readonly string[], chosen: TestbedId): OtherTopology[] {
   const others = Map.groupBy(new Set(features), (feature) => testbedFor(feature, chosen))
   others.delete(chosen)

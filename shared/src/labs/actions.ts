@@ -11,21 +11,21 @@ export interface ActionProperties {
   readonly use: 'changing' | 'measuring' | null
   /** With the parameter `switchOff`, it changes the settings, too. */
   readonly canSwitchOff: boolean
-  /** It changes the settings, or restores them. */
+  /** The action changes the settings, or restores them. */
   readonly changesSettings: boolean
   /** The effect on the testbed that later steps need and a rebuilt testbed has lost; null for none. */
   readonly leaves: 'pods' | 'settings' | null
-  /** It needs the pods that an earlier step left. */
+  /** The action needs the pods that an earlier step left. */
   readonly needsPods: boolean
-  /** It removes the effects of earlier steps. */
+  /** The action removes the effects of earlier steps. */
   readonly restores: boolean
   /** Its result says whether an arm is faster, slower or no different. */
   readonly compares: 'own' | 'earlier' | null
   /** The reading at its end is a part of its result. */
   readonly showsReading: boolean
-  /** It is left out where the testbed can't do it, so a lab does not need its arms. */
+  /** The step is left out where the testbed can't do the action, so a lab does not need the action's arms. */
   readonly canBeLeftOut: boolean
-  /** The capability that it needs besides those of its arms and tools; null for none. */
+  /** The capability that it needs besides the needs of its arms and tools; null for none. */
   readonly needs: Capability | null
 }
 

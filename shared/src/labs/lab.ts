@@ -59,7 +59,7 @@ export const action = z.discriminatedUnion('kind', [
   /** Captures the packets of one request on a node's device, under the arm. It switches and deploys when needed. */
   z.strictObject({ kind: z.literal('capture'), arm: armId, family, requestBytes: bytes, responseBytes: bytes }),
   /**
-   * Sends packets of the feature's own between the pods, and shows what became of them, under the first of these arms that
+   * Sends packets of the feature's own between the pods, and shows where they went, under the first of these arms that
    * the testbed can set. Pods that have the arm's settings are used; otherwise it switches and deploys.
    */
   z.strictObject({ kind: z.literal('probe'), probe: probeId, arms: z.array(armId).min(1).max(4) }),
@@ -111,13 +111,13 @@ export const lab = z.strictObject({
   feature: featureId,
   /** The first family is shown first. */
   families: z.array(family).min(1),
-  /** The arms that its actions set, by id. The others are compared with the first. */
+  /** The arms that its actions set, by id. All are compared with the first. */
   arms: z.array(armPlan).max(12).refine(distinct, 'two arms have the same id'),
   /** False for a lab that is not a lesson, such as the Bench page's. */
   listed: z.boolean(),
   minutes: z.number().int().positive(),
   needs: z.array(capability),
-  /** Experiments leave out arms that need one of these where a testbed lacks it, as long as two arms remain. */
+  /** Experiments leave out arms that need a capability of these where a testbed lacks it, as long as two arms remain. */
   optional: z.array(capability).default([]),
   steps: z.array(step).min(1),
 })
@@ -148,7 +148,7 @@ export const stepParams = z.strictObject({
   plan: experimentPlan.optional(),
   /** For an `experiment` on netns: when it has completed, the counted machine measures the same plan, too. */
   opinion: z.boolean().optional(),
-  /** Of a second opinion: the run that it is about. Only the server sets it. */
+  /** The run that a second opinion is about. Only the server sets it. */
   opinionOf: runId.optional(),
   /** For a recording: the multiple of the recorded speed. */
   speed: z.number().min(1).max(20).optional(),

@@ -8,7 +8,7 @@ import { measuringOf, type Experiment } from './actions.ts'
 import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
 
 /**
- * Where the clock counts instructions, repeats differ by less than 1 %: a second shows what five seconds show, and four
+ * Where the clock counts instructions, repeats differ by less than 1 %: a second is as good as five seconds, and four
  * repeats are the fewest of two arms that decide.
  */
 const counted = { repeats: 4, seconds: 1 }
@@ -29,7 +29,7 @@ function actionOn(step: Step): Action | null {
   if (measuring === null) return action
   const seconds = atMost(measuring.seconds, counted.seconds)
   if (!('plan' in measuring)) return { ...measuring, seconds, repeats: atMost(measuring.repeats, counted.repeats) }
-  // Its repeats are what its number of comparisons needs, on any testbed.
+  // Its number of comparisons decides its repeats, on any testbed.
   const { plan } = measuring
   return { ...measuring, seconds, plan: plan === null ? null : shortened(plan, seconds.default) }
 }
@@ -42,9 +42,9 @@ function shortened(plan: ExperimentPlan, most: number): ExperimentPlan {
 }
 
 /**
- * The plan of a second opinion: what was measured elsewhere, as the counted machine measures it. Its runs are shorter, cases
- * that take minutes to set up are left out, and there is no time budget: four to eight repeats are precise enough there. A
- * CPU placement that all arms share is left out, because the machine has one CPU.
+ * The plan of a second opinion: a plan from another testbed, as the counted machine performs it. Its runs are shorter,
+ * cases that take minutes to set up are left out, and there is no time budget: four to eight repeats are precise enough
+ * there. A CPU placement that all arms share is left out, because the machine has one CPU.
  *
  * @param plan as it was performed, with its final order
  */
@@ -59,7 +59,7 @@ export function opinionPlan(plan: ExperimentPlan): ExperimentPlan {
   return { arms: alike ? placed : arms, cases, design: { ...design, repeats, budget: null } }
 }
 
-/** The plan that a step performs: the lab's own where it has one, but a second opinion's is that of its run. */
+/** The plan that a step performs: the lab's own where it has one, but a second opinion has the plan of its run. */
 export function planOfStep({ plan }: Pick<Experiment, 'plan'>, params: StepParams): ExperimentPlan | null {
   return (params.opinionOf === undefined ? (plan ?? params.plan) : (params.plan ?? plan)) ?? null
 }

@@ -63,7 +63,7 @@ function fitWith(steps: readonly Step[], params: StepParams, most: number, of: t
 }
 
 /**
- * The fit of a run with all its steps. A participant must be able to do each lab: what the lab itself plans is always allowed.
+ * The fit of a run with all its steps. A participant must be able to do each lab: the lab's own plan is always allowed.
  *
  * @param steps the step of a run; of a solve, all its steps
  * @param most the seconds that a participant's run is allowed to plan
@@ -72,7 +72,7 @@ export function fitOf(steps: readonly Step[], params: StepParams, most: number):
   return fitWith(steps, params, most, plannedSeconds)
 }
 
-/** Seconds of the second opinion on a step; null for a step without one. */
+/** Seconds of the second opinion on a step; null for a step without an opinion. */
 function opinionSeconds(step: Pick<Step, 'action'>, params: StepParams): number | null {
   const experiment = experimentOf(step)
   const plan = experiment === null ? null : planWith(experiment, params)

@@ -1,4 +1,4 @@
-/** What is wrong with a lab's file, and where: for the catalogue, an editor and CI. */
+/** A mistake in a lab's file and its place, for the catalogue, an editor and CI. */
 import { z } from 'zod'
 
 export const labProblem = z.strictObject({
@@ -8,7 +8,7 @@ export const labProblem = z.strictObject({
   line: z.number().int().positive(),
   /** From 1, in UTF-16 code units, as editors count. */
   column: z.number().int().positive(),
-  /** What is wrong, what is expected, and the nearest word where one was misspelt. */
+  /** The mistake, the expected text, and the nearest word to a misspelt word. */
   message: z.string(),
 })
 export type LabProblem = z.infer<typeof labProblem>

@@ -32,7 +32,7 @@ export interface RunRule {
   readonly counts: MetricId
 }
 
-/** One tool: its parameters, its metrics, and where each is shown. The main metric is the first of `compared`. */
+/** A tool: its parameters, its metrics, and where each metric is shown. The main metric is the first of `compared`. */
 export interface BenchmarkKind {
   readonly tool: ToolId
   /** `netperf TCP_RR`. */
@@ -40,7 +40,7 @@ export interface BenchmarkKind {
   /** Its purpose, in a list of tools: `requests and responses`. */
   readonly does: string
   readonly schema: z.ZodType<Benchmark>
-  /** Its metrics in addition to the common ones. @defaultValue none */
+  /** Its metrics in addition to the common metrics. @defaultValue none */
   readonly metrics?: readonly Metric[]
   /** The parameters with a column in the CSV report. */
   readonly parameters: readonly BenchmarkParameter[]
@@ -74,9 +74,9 @@ export interface BenchmarkKind {
   readonly subject: (of: Benchmark, family: Family) => string
   /** Its runs take whole seconds. */
   readonly wholeSeconds: boolean
-  /** Each run needs new pods, because they remember what the run before did. @defaultValue false */
+  /** Each run needs new pods, because they remember the run before. @defaultValue false */
   readonly freshPods?: boolean
-  /** Seconds that a run waits after what it measures. A clock that counts instructions skips them. @defaultValue 0 */
+  /** Seconds that a run waits after its measurement. A clock that counts instructions skips them. @defaultValue 0 */
   readonly waits?: number
   /** The capability that it needs; null for none. */
   readonly capability: Capability | null
@@ -98,8 +98,8 @@ type Derived =
   | 'capability'
 
 /**
- * A tool from its compared metrics: each has a chart of its own, all are shown wherever metrics are, and the main one is live and in
- * the history. Members that differ are given.
+ * A tool from its compared metrics: each has a chart of its own, all are shown wherever metrics are, and the main
+ * metric is live and in the history. Members that differ are given.
  */
 export function defineTool<const Id extends ToolId>(
   of: Omit<BenchmarkKind, Derived> & Partial<Pick<BenchmarkKind, Derived>> & { readonly tool: Id },

@@ -43,7 +43,7 @@ export const capture = z.strictObject({
 })
 export type Capture = z.infer<typeof capture>
 
-/** The packets of a message, in order: those with payload, without retransmissions. */
+/** The packets of a message, in order: the packets with payload, without retransmissions. */
 export function messagePackets({ packets }: Capture, direction: CapturedPacket['direction']): CapturedPacket[] {
   return packets.filter((one) => one.direction === direction && one.payload > 0 && !one.again)
 }

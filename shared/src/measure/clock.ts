@@ -1,6 +1,6 @@
 /**
- * What a clock counts: time, or instructions. Where it counts instructions, a metric that depends on time has an id of its own,
- * so that its values are never mixed up, drawn or compared with those of a clock that shows time. Pure.
+ * A clock counts time or instructions. On a clock that counts instructions, a metric that depends on time has an id of
+ * its own, so its values are never mixed up, drawn or compared with values in time. Pure.
  */
 import { kinds } from '../testbed/kinds.ts'
 import type { TestbedFacts, TestbedKind } from '../testbed/testbed.ts'
@@ -65,10 +65,7 @@ export function formatMoment(microseconds: number, clock: Clock): string {
   return `${formatCount(microseconds)} µs`
 }
 
-/**
- * The same clock time without its unit, for the ticks of an axis, and what the axis counts: seconds stand beside their
- * numbers, so they need no title.
- */
+/** The ticks of an axis in clock time, and its title; null for seconds, whose ticks have their unit. */
 export function clockAxis(clock: Clock): { readonly tick: (seconds: number) => string; readonly title: string | null } {
   if (clock === null) return { tick: (seconds) => `${seconds} s`, title: null }
   return { tick: (seconds) => formatCount(seconds * clock), title: 'Million instructions' }

@@ -1,4 +1,4 @@
-/** The metrics of the common benchmarks, and the metric in place of an unknown one. */
+/** The metrics of the common benchmarks, and a stand-in for an unknown metric. */
 import { formatInstructions } from './clock.ts'
 import { inInstructions, perInstructions } from './counted-form.ts'
 import { defineMetric } from './define-metric.ts'

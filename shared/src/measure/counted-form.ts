@@ -73,7 +73,7 @@ export function perInstructions(
       noun,
       unit: noun,
       words: { more: 'more for each instruction', less: 'less for each instruction' },
-      // Its name says of what.
+      // The metric's name says what is counted.
       format: (value) => `${formatDigits(value)} per ${per} instructions`,
       cell: formatDigits,
       say,

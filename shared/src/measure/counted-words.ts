@@ -1,4 +1,4 @@
-/** What a result in instructions says, and what it does not: for the page and for reports. */
+/** The meaning and the limits of a result in instructions, for the page and for reports. */
 import { areCounted, isCounted } from './clock.ts'
 import type { MetricId, MetricValues } from './metrics.ts'
 

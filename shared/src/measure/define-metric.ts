@@ -3,7 +3,7 @@ import { inInstructions } from './counted-form.ts'
 import type { Metric } from './metrics.ts'
 import { formatCount } from '../base/units.ts'
 
-/** Types whose values depend on time say themselves what they are where instructions are counted. */
+/** Types whose values depend on time: their metrics define their own form in instructions. */
 type TimedType = 'rate' | 'time'
 /**
  * `rate`: events a second. `time`: time that passes. `cpu`: processor time for each of something. `count`: a number of things.

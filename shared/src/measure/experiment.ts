@@ -14,7 +14,7 @@ export const armPlan = z.strictObject({
 })
 export type ArmPlan = z.infer<typeof armPlan>
 
-/** What is measured under each arm. */
+/** The benchmarks that are run under each arm. */
 export const caseId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
 export const testCase = z.strictObject({
   id: caseId,
@@ -113,7 +113,7 @@ export function visitsOf(plan: ExperimentPlan, inOrder: Order, repeats: number, 
   return visits
 }
 
-/** The most benchmark runs of an experiment, warm-ups included: what is imported has no more. */
+/** The most benchmark runs of an experiment, warm-ups included. Imported experiments have no more. */
 export const MOST_RUNS = 10_000
 
 /** The most repeats of each case under each arm that {@link MOST_RUNS} allows. */

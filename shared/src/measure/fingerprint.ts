@@ -1,4 +1,4 @@
-/** The environment of a measurement, small enough to be stored with each one. */
+/** The environment of a measurement, small enough to be stored with each measurement. */
 import { z } from 'zod'
 import type { DatapathState } from '../testbed/reading.ts'
 import { testbedKind, type TestbedFacts } from '../testbed/testbed.ts'
@@ -29,7 +29,7 @@ export const fingerprint = z.strictObject({
   placement: z.strictObject({ variant: placementVariant, nodes: z.record(role, z.string()) }).nullable(),
   /** The CPU of each role; empty if the scheduler chose the CPUs, or without pods. */
   cpus: roleCpus.default({}),
-  /** Digests of images, by what runs in them; empty without images. */
+  /** Digests of images, by the part that runs in them; empty without images. */
   images: z.record(z.string(), z.string()),
 })
 export type Fingerprint = z.infer<typeof fingerprint>

@@ -10,7 +10,7 @@ export type MetricId = z.infer<typeof metricId>
 export const metricValues = z.record(metricId, z.number().nonnegative().nullable())
 export type MetricValues = Readonly<z.infer<typeof metricValues>>
 
-/** Which direction is an improvement; `neither` for a metric that only explains a result. */
+/** The direction of an improvement; `neither` for a metric that only explains a result. */
 export const better = z.enum(['more', 'less', 'neither'])
 export type Better = z.infer<typeof better>
 
@@ -56,7 +56,7 @@ export interface Metric {
 
 /** The form of a metric whose values depend on time, where instructions are counted. */
 export interface CountedForm {
-  /** What one unit of the metric is there, with so many instructions a microsecond. */
+  /** The number of counted units in a unit of the metric, with so many instructions a microsecond. */
   readonly factor: (instructionsPerMicrosecond: number) => number
   readonly shown: Pick<Metric, 'name' | 'short' | 'noun' | 'unit' | 'words' | 'format' | 'say' | 'axis' | 'column'> &
     Partial<Pick<Metric, 'cell' | 'head'>>

@@ -6,7 +6,7 @@ export function formatStorage(bytes: number): string {
   let value = bytes / KILO
   let unit: string = units[0]
   for (const next of units.slice(1)) {
-    // What rounds to 1,000 is one of the next unit.
+    // A value that rounds to 1,000 is 1 in the next unit.
     if (value < KILO - 0.5) break
     value /= KILO
     unit = next

@@ -11,7 +11,7 @@ const WORDS_PER_SECOND = 3
 const SHORTEST_SECONDS = 5
 const LONGEST_SECONDS = 60
 
-/** The pause that the lab plans; for a step without one, the time that it takes to read it. In seconds. */
+/** The pause that the lab plans; for a step without a pause, the time to read its prose. In seconds. */
 export function pauseOf({ pauseSeconds, prose }: Pick<Step, 'pauseSeconds' | 'prose'>): number {
   if (pauseSeconds !== null) return pauseSeconds
   const words = prose.split(/\s+/).filter((word) => word !== '').length
@@ -22,14 +22,14 @@ function secondsOf({ startedAt, endedAt }: RunState): number {
   return endedAt === null ? 0 : (endedAt - startedAt) / 1000
 }
 
-/** The repeats and their length that the lab plans for a step; null for one that does not measure. */
+/** The repeats and their length that the lab plans for a step; null for a step that does not measure. */
 function plannedOf(step: Step): { readonly repeats: number; readonly seconds: number } | null {
   const measuring = measuringOf(step)
   const plan = measuring === null ? null : planWith(measuring, {})
   return plan === null ? null : { repeats: runsOf(plan), seconds: plan.design.seconds }
 }
 
-/** An action with the lab's own settings: what lies between the repeats grows with their number. */
+/** An action with the lab's own settings: the time between the repeats grows with their number. */
 function actionSeconds(step: Step, run: RunState | undefined): number {
   if (run === undefined) return 0
   const took = secondsOf(run)

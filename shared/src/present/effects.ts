@@ -1,4 +1,4 @@
-/** Whether a talk will show what a rehearsal measured. Pure. */
+/** Whether a talk will show the effect that a rehearsal measured. Pure. */
 import { powerOf, type Together } from '../compare/power.ts'
 import { toolName } from '../features/metrics.ts'
 import { measuringOf } from '../labs/actions.ts'
@@ -44,7 +44,7 @@ export function comparedIn(lab: Lab, runs: readonly RunState[]): Compared[] {
   })
 }
 
-/** A recording shows what it shows: its power is 0 or 1. */
+/** A recording always shows the same, so its power is 0 or 1. */
 export function replayedEffect({ mostRuns: _mostRuns, together: _together, ...effect }: Compared): RehearsedEffect {
   const shows = effect.row.verdict === 'improved' || effect.row.verdict === 'worse'
   return { ...effect, plannedRuns: Math.max(1, effect.row.offValues.length), power: shows ? 1 : 0, neededRuns: null }

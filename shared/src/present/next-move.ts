@@ -1,4 +1,4 @@
-/** What the next press of a presenter's key does. Autopilot and the presenter's page both ask here. Pure. */
+/** The effect of the next press of a presenter's key. Autopilot and the presenter's page both ask here. Pure. */
 import type { Lab } from '../labs/lab.ts'
 import type { RunId } from '../run/events.ts'
 import { currentWalk, sessionProgress, stepsToSolve } from '../run/progress.ts'
@@ -11,7 +11,7 @@ export type NextMove =
       readonly stepId: string
       /** Earlier steps are not done: run them first. */
       readonly solve: boolean
-      /** It ran before, and its check did not pass. */
+      /** The step ran before, and its check did not pass. */
       readonly again: boolean
     }
   /** A run of this session is running or queued. */
@@ -22,9 +22,9 @@ export type NextMove =
   | { readonly kind: 'end' }
 
 /**
- * @param stepId the step that is shown; the first one counts if the lab no longer has it
+ * @param stepId the shown step; the first step counts if the lab no longer has it
  * @param runs the session's
- * @param incarnation the testbed's current one; null if it is unknown
+ * @param incarnation the testbed's current incarnation; null if it is unknown
  */
 export function nextMove(lab: Lab, stepId: string, runs: readonly RunState[], incarnation: string | null): NextMove {
   const open = currentWalk(runs).findLast(isOpen)

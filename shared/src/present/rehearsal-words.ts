@@ -1,4 +1,4 @@
-/** What a rehearsal means for the talk, in sentences. Pure. */
+/** The meaning of a rehearsal for the talk, in sentences. Pure. */
 import type { Rehearsal, RehearsedEffect } from '../wire/rehearsal.ts'
 import { LIKELY } from './effects.ts'
 
@@ -14,7 +14,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 
-/** One comparison, in a sentence. */
+/** A rehearsed comparison in a sentence. */
 export function effectWords({ label, row, plannedRuns, power, neededRuns }: RehearsedEffect): string {
   const change = `${row.changePercent >= 0 ? '+' : '−'}${Math.abs(row.changePercent).toFixed(1)} %`
   if (power === null) return `${label}: ${change} here; too few repeats to judge whether a talk will show it.`

@@ -16,7 +16,7 @@ import { epochMs, type EpochMs } from '../base/units.ts'
  */
 export const RECORDING_VERSION = 5
 
-/** Of a lab or a step, this version’s or not: it goes into a file’s name and its header. */
+/** The id of a lab or a step, known to this version or not. It goes into a file’s name and its header. */
 const contentId = step.shape.id.max(80)
 
 /** The largest file that is read and written, in bytes. */
@@ -74,7 +74,7 @@ export function orderOfRun(stepId: string): RunOrder {
   }
 }
 
-/** What a run has beside its events: a run of a step, or of `reset`. */
+/** The start of a run in a file, which the run's events follow: a run of a step, or of `reset`. */
 export const recordedRunHead = z.strictObject({ stepId: contentId, startedAt: epochMs })
 
 /** The line that begins a run. Its events follow, from its `run.started` to its `run.ended`. */
@@ -118,12 +118,12 @@ export const recordingView = z.strictObject({
   /** Runs, and how long they took together at their own pace, in milliseconds. */
   runs: z.number().int().positive(),
   lastsMs: z.number().int().nonnegative(),
-  /** It came with Expresslane, and can't be removed. */
+  /** The recording came with Expresslane, and can't be removed. */
   shipped: z.boolean(),
 })
 export type RecordingView = z.infer<typeof recordingView>
 
-/** One line of the file. */
+/** A line of the file. */
 export function formatLine(line: z.infer<typeof recordingLine>): string {
   return `${JSON.stringify(line)}\n`
 }
@@ -134,7 +134,8 @@ export function formatRecording({ runs, ...head }: Recording): string {
 }
 
 /**
- * Reads a file of the current version at once: one that this project made. The server checks all others line by line.
+ * Reads a file of the current version at once: a file that this project made. The server checks all other files line by
+ * line.
  *
  * @throws SyntaxError, ZodError
  */
@@ -152,6 +153,6 @@ export function parseRecording(text: string): Recording {
   return { ...recordingHead.parse(head), runs }
 }
 
-/** `GET /api/recordings`: the included recordings, then the imported ones, newest first. */
+/** `GET /api/recordings`: the included recordings, then the imported recordings, newest first. */
 export const recordingsResponse = z.strictObject({ recordings: z.array(recordingView) })
 export type RecordingsResponse = z.infer<typeof recordingsResponse>

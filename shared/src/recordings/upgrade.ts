@@ -1,4 +1,4 @@
-/** Upgrades what older versions wrote to the current shape: events of logs and recordings, and summaries of runs. */
+/** Upgrades data of older versions to the current shape: events of logs and recordings, and summaries of runs. */
 import { upgradeMeasured, upgradeMeasuredSummary } from './upgrade/measurements.ts'
 import { upgradePlacements } from './upgrade/placement.ts'
 import { isObject } from './upgrade/raw.ts'

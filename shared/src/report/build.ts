@@ -34,7 +34,7 @@ export interface ReportOptions {
   readonly madeBy: string
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Second opinions on the runs. Those that have not completed are left out. */
+  /** Second opinions on the runs. Opinions that have not completed are left out. */
   readonly opinions?: readonly RunState[]
 }
 
@@ -73,7 +73,7 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
 
 type OpinionOn = (of: Pick<CaseComparison, 'caseId' | 'arm'>) => Pick<ReportComparison, 'opinion'>
 
-/** Finds what the second opinion on a run says of one of its comparisons. */
+/** Finds the second opinion on a comparison of a run. */
 function opinionsOn(run: RunState, { opinions = [] }: ReportOptions): OpinionOn {
   const found = opinions.find(({ params, state }) => params.opinionOf === run.id && state === 'completed')
   const all = found === undefined ? [] : opinionsOf(run.comparisons, found)
@@ -155,7 +155,7 @@ function reportHead(lab: Lab | null, { madeBy, now }: ReportOptions) {
 /**
  * A learner's whole walk.
  *
- * @param all the session's runs, oldest first; at least one. Those that never started are left out
+ * @param all the session's runs, oldest first; at least one. Runs that never started are left out
  */
 export function sessionReport(session: Session, all: readonly RunRecord[], options: ReportOptions): Report {
   const started = all.filter(({ run }) => hasStarted(run))

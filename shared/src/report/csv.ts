@@ -26,7 +26,7 @@ interface Taken {
   readonly run: ReportRun
   readonly of: Measurement
   readonly env: Fingerprint | null
-  /** The comparison of its arm with the first one, by the main metric; null for the first arm, and without a comparison. */
+  /** The comparison of its arm with the first arm, by the main metric; null for the first arm, and without a comparison. */
   readonly compared: ReportComparison['comparison'] | null
   /** On that comparison. */
   readonly opinion: ReportComparison['opinion'] | null
@@ -94,7 +94,7 @@ const headColumns: readonly Column[] = [
   ['started_at', ({ of }) => new Date(of.startedAt).toISOString()],
 ]
 
-/** Columns of the second opinion; only where a comparison has one. */
+/** Columns of the second opinion; only where a comparison has an opinion. */
 const opinionColumns: readonly Column[] = [
   ['opinion_run_id', ({ opinion }) => opinion?.runId ?? null],
   ['opinion_metric', ({ opinion }) => opinion?.counted?.metric ?? null],

@@ -73,14 +73,14 @@ function environmentPart({ runs }: Report): string {
   return [...new Set(lines)].map((line) => `- ${plainMarkdown(line)}`).join('\n')
 }
 
-/** What a step found, with its heading unless it simply passed; else how its run ended. */
+/** A step's result, with its heading unless the step simply passed; else how its run ended. */
 function foundIn(outcome: Outcome | null, state: string): string[] {
   if (outcome === null) return [state]
   const { passed, leftOut, sentence } = outcome
   return passed && leftOut !== true ? [sentence] : [outcomeName(outcome).toLowerCase(), sentence]
 }
 
-/** What each run found, if nothing was compared. */
+/** The result of each run, if nothing was compared. */
 function runsPart({ runs }: Report): string {
   return runs
     .filter(({ repeats, outcome }) => repeats.length > 0 || outcome !== null)
@@ -92,7 +92,7 @@ function runsPart({ runs }: Report): string {
     .join('\n')
 }
 
-/** What probes found, step by step. */
+/** The findings of probes, step by step. */
 function exhibitsPart({ runs }: Report): string {
   return runs
     .filter(({ exhibits }) => exhibits.length > 0)
@@ -111,7 +111,7 @@ function exhibitsPart({ runs }: Report): string {
     .join('\n\n')
 }
 
-/** What is counted where no clock shows time. */
+/** The notes on instructions, if a clock counts them. */
 function countedPart({ runs, comparisons }: Report): string {
   const taken = runs.flatMap(takenIn)
   const compared = comparisons.map(({ comparison }) => comparison)

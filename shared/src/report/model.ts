@@ -31,7 +31,7 @@ export type OutputLines = Iterable<OutputLine> & { readonly length: number }
 export const difference = z.strictObject({ key: z.string(), label: z.string(), was: z.string(), is: z.string() })
 
 export const reportComparison = z.strictObject({
-  /** What was compared, for people. */
+  /** The compared arms or runs, for people. */
   title: z.string(),
   /** The run that made it; null if it compares two runs. */
   runId: runId.nullable(),
@@ -42,7 +42,7 @@ export const reportComparison = z.strictObject({
   differences: z.array(difference),
   /** A warning that both sides were measured with the same settings; null if they were not. */
   caution: z.string().nullable(),
-  /** What the counted machine says of it; missing without a second opinion, and until that has completed. */
+  /** The counted machine's opinion on the comparison; missing without a second opinion, and until that has completed. */
   opinion: opinion.pick({ counted: true, agreement: true, sentence: true, meaning: true }).extend({ runId }).optional(),
 })
 export type ReportComparison = z.infer<typeof reportComparison>
@@ -68,7 +68,7 @@ export const reportRun = z.strictObject({
   /** Every benchmark run in the order taken, warm-ups included, with its live samples. */
   repeats: z.array(repeatState),
   capture: capture.nullable(),
-  /** What a probe found, in order. */
+  /** The findings of a probe, in order. */
   exhibits: z.array(exhibit),
   /** Complete, as the tools printed it. */
   output: z.array(outputLine),

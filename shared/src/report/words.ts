@@ -12,13 +12,13 @@ export function rowVerdict({ role, verdict }: ComparedRow): string {
   return role === 'exploratory' ? `exploratory: ${verdictName[verdict]}` : verdictName[verdict]
 }
 
-/** How the comparison was judged, and what its other metrics are; empty if there is nothing to say. */
+/** How the comparison was judged, and the role of its other metrics; empty if there is nothing to say. */
 export function judgedWords({ control, rows }: Comparison): string {
   const other = rows.some(({ role }) => role === 'exploratory') ? EXPLORATORY : null
   return [controlWords(control), other].filter((one) => one !== null).join(' ')
 }
 
-/** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4). Both say the same.`; empty without one. */
+/** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4). Both say the same.`; empty without an opinion. */
 export function opinionWords({ opinion }: Pick<ReportComparison, 'opinion'>): string {
   return opinion === undefined ? '' : `Second opinion: ${opinion.sentence}. ${opinion.meaning}`
 }

@@ -18,13 +18,13 @@ export interface SidesCompared {
   readonly comparison: Comparison | null
   /** Differences besides the compared settings: first in the benchmark, then in the environment. */
   readonly differences: readonly Difference[]
-  /** One side counts instructions and the other shows time: there is no verdict across clocks. */
+  /** A side counts instructions and the other shows time: there is no verdict across clocks. */
   readonly acrossClocks: boolean
   /** A sentence, if both were measured with the same settings; else null. */
   readonly sameArm: string | null
   /** The family of both; null if they differ. */
   readonly family: Family | null
-  /** The id of the feature whose settings differ; null if it is not exactly one. */
+  /** The id of the feature whose settings differ; null if it is not exactly one feature. */
   readonly feature: string | null
 }
 
@@ -39,7 +39,7 @@ function parametersOf({ benchmark }: Measurement): { readonly label: string; rea
   return toolOf(benchmark).describe(benchmark)
 }
 
-/** Of the machine that measured it. */
+/** The clock of the machine that was measured. */
 function clockOf({ fingerprint }: Measurement): Clock {
   return fingerprint?.instructionsPerMicrosecond ?? null
 }
@@ -78,10 +78,7 @@ function measuredWords(side: Side, one: Measurement): Words {
   ])
 }
 
-/**
- * Leaves out the settings that the arms of each of these experiments vary, in all measured families: they are what is
- * compared, and no reason for a warning.
- */
+/** Leaves out the settings that the arms of each of these experiments vary: they are compared, and need no warning. */
 export function besidesArms(runs: readonly RunState[], differences: readonly Difference[]): Difference[] {
   const varies = ({ plan }: RunState, { id, off }: ReturnType<typeof allSettings>[number]): boolean =>
     new Set(plan?.arms.map((arm) => arm.settings[id] ?? off)).size > 1

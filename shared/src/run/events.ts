@@ -36,7 +36,7 @@ export const outcome = z.strictObject({
   leftOut: z.literal(true).optional(),
   sentence: z.string(),
   observations: z.array(observation),
-  /** What to try; null if it passed. */
+  /** A remedy to try; null if the step passed. */
   hint: z.string().nullable(),
 })
 export type Outcome = z.infer<typeof outcome>
@@ -78,7 +78,7 @@ export const runEvent = z.discriminatedUnion('type', [
   /** Another run uses a resource that this one needs, so it waits. Sent again when its place in the queue changes. */
   z.strictObject({ type: z.literal('run.queued'), ...runHead, ...queuePlace.shape }),
   z.strictObject({ type: z.literal('run.started'), ...runHead }),
-  /** `typed` is what a person would type for the same effect. */
+  /** `typed` is the line that a person would type for the same effect. */
   z.strictObject({ type: z.literal('command.started'), commandId, where: z.string(), typed: z.string() }),
   z.strictObject({
     type: z.literal('command.output'),

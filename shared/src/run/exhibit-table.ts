@@ -16,10 +16,9 @@ export interface ExhibitTable {
   readonly note: string | null
 }
 
-/** What is said where a capture ends inside the headers. */
+/** The note for a capture that ends inside the headers. */
 export const CUT_OFF = 'The headers of these packets were not captured whole.'
 
-/** What the parts of an address are called. */
 export const partNames: Readonly<Record<PartKind, string>> = {
   prefix: 'prefix',
   ipv4: 'IPv4 address',
@@ -36,7 +35,7 @@ export function moreWords(more: number): string {
   return more === 1 ? 'One more row is not shown.' : `${more} more rows are not shown.`
 }
 
-/** What became of a packet, field by field. @returns null if a capture ends inside the headers */
+/** The changes to a packet, field by field. @returns null if a capture ends inside the headers */
 export function packetChanges({ before, after }: Kind<'packets'>): readonly HeaderChange[] | null {
   const [first, second] = [bytesOfHex(before.head), bytesOfHex(after.head)]
   return first === null || second === null ? null : compareHeaders(first, second)

@@ -1,4 +1,4 @@
-/** What a probe found, as small things of a few kinds. They can be shown without knowing the feature that found them. */
+/** The findings of a probe, as small things of a few kinds. The page shows them without knowing the feature. */
 import { z } from 'zod'
 
 const words = z.string().max(300)
@@ -24,7 +24,7 @@ export const exhibit = z.discriminatedUnion('kind', [
     columns: z.array(words).min(1).max(8),
     /** Each with a cell for each column. */
     rows: z.array(z.array(cell).max(8)).max(50),
-    /** Rows beyond those that are here. */
+    /** The number of rows that are left out. */
     more: z.number().int().nonnegative().default(0),
   }),
   /** A page as a browser got it. */
@@ -46,7 +46,7 @@ export const exhibit = z.discriminatedUnion('kind', [
     /** The length of the translator's prefix. */
     prefixBits,
   }),
-  /** One packet on both sides of a translator. */
+  /** A packet on both sides of a translator. */
   z.strictObject({ kind: z.literal('packets'), title: words, before: seenPacket, after: seenPacket }),
 ])
 export type Exhibit = z.infer<typeof exhibit>

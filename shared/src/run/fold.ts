@@ -33,7 +33,7 @@ export interface FoldOptions {
 }
 
 type Event<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
-/** What an event replaces; the lists grow. */
+/** The fields that an event replaces; the lists grow instead. */
 type Draft = Omit<RunState, 'log' | 'repeats' | 'checks'>
 
 function queueOf({ event, at }: LoggedEvent): RunState['queue'] {
@@ -85,7 +85,8 @@ export function lineOf({ seq, event }: Pick<LoggedEvent, 'seq' | 'event'>): LogL
   if (event.type === 'command.started') return { seq, kind: 'command', where: event.where, text: event.typed }
   if (event.type === 'command.output') return { seq, kind: event.stream, where: '', text: event.text }
   if (event.type !== 'command.ended' || event.exitCode === 0) return null
-  // A capture that has its packets, say, or what a cancel stops: the end of the run says what is wrong, if anything is.
+  // Such as a capture that has its packets, or a command that a cancel stops. The end of the run names a fault, if
+  // there is any.
   if (event.exitCode === null && event.signal === null) {
     return { seq, kind: 'stopped', where: '', text: 'ended by Expresslane' }
   }
@@ -146,7 +147,7 @@ function estimated(
   return [...comparisons.filter(isNew), ...whole].toSorted((a, b) => place(a) - place(b))
 }
 
-/** The repeats by their number. Those of a state that was given away are copied before they change. */
+/** The repeats by their number. Repeats in a state that was handed out are copied before they change. */
 function createRepeats(from: readonly RepeatState[]) {
   let repeats = [...from]
   /** Whether a state has the list. */

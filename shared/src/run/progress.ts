@@ -21,7 +21,7 @@ export interface StepProgress<Run = RunState> {
   run: Run | null
 }
 
-/** Runs of the current walk, oldest first: those after the last completed reset. */
+/** Runs of the current walk, oldest first: the runs after the last completed reset. */
 export function currentWalk(runs: readonly RunState[]): RunState[] {
   const byId = new Map(runs.map((run) => [run.id, run]))
   return walkOf(runs.map(walkedRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
@@ -78,7 +78,7 @@ function statusOf(
 /**
  * A walk's progress, one entry per step.
  *
- * @param incarnation the testbed's current one; null if it is unknown, and then nothing is stale
+ * @param incarnation the testbed's current incarnation; null if it is unknown, and then nothing is stale
  */
 export function walkProgress(
   lab: Lab,
@@ -127,8 +127,8 @@ function isTakenBack({ step, run }: WalkedStep, progress: readonly WalkedStep[])
 }
 
 /**
- * The steps that Solve runs to have everything up to and including `target` done: those
- * with an action that have not passed, and everything after the first stale one. For a target
+ * The steps that Solve runs to have everything up to and including `target` done: the steps
+ * with an action that have not passed, and everything after the first stale step. For a target
  * that needs pods, steps that Restore has undone count as stale.
  */
 export function stepsToSolve(progress: readonly WalkedStep[], target: string): Step[] {

@@ -77,7 +77,7 @@ function measuredArms(runs: readonly RunState[]): RunState[] {
 /**
  * A run's result: the experiment's, or a comparison of earlier measurements. Null for a run that compares nothing.
  *
- * @param earlier the session's other runs; those after this one are left out
+ * @param earlier the session's other runs; later runs are left out
  * @param arms the lab's
  */
 export function resultOfRun(run: RunState, earlier: readonly RunState[], arms: readonly ArmPlan[]): Result | null {

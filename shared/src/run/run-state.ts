@@ -28,7 +28,7 @@ const logLine = z.strictObject({
 })
 export type LogLine = z.infer<typeof logLine>
 
-/** One repeat of a measurement, with its live samples and, at its end, its result. */
+/** A repeat of a measurement, with its live samples and, at its end, its result. */
 export const repeatState = z.strictObject({
   arm: armId,
   caseId: z.string().nullable(),
@@ -39,7 +39,7 @@ export const repeatState = z.strictObject({
   repeat: z.number().int(),
   repeats: z.number().int(),
   seconds: z.number(),
-  /** Of the testbed's clock; null where it shows time. */
+  /** The rate of the testbed's clock; null if the clock shows time. */
   instructionsPerMicrosecond: z.number().positive().nullable().default(null),
   samples: z.array(sample),
   measurement: measurement.nullable(),
@@ -72,7 +72,7 @@ export const runState = z.strictObject({
   /** The current comparisons with the first arm. */
   comparisons: z.array(caseComparison),
   capture: capture.nullable(),
-  /** What the probe has found, in order. */
+  /** The findings of the probe, in order. */
   exhibits: z.array(exhibit).default([]),
   outcome: outcome.nullable(),
   problem: problem.nullable(),
@@ -89,7 +89,7 @@ export function measurementsOf(run: RunState): Measurement[] {
   return takenIn(run).filter(({ warmup }) => !warmup)
 }
 
-/** False for a queued run, and for one that was cancelled in the queue. */
+/** False for a queued run, and for a run that was cancelled in the queue. */
 export function hasStarted({ queue }: Pick<RunState, 'queue'>): boolean {
   return queue === null
 }

@@ -1,4 +1,4 @@
-/** One side of a comparison: a run, or one arm and case of an experiment's run. Pure. */
+/** A side of a comparison: a run, or an arm and case of an experiment's run. Pure. */
 import { runId, type RunId } from './events.ts'
 import { armNameOf } from '../features/arms.ts'
 import type { ArmPlan } from '../measure/experiment.ts'
@@ -68,7 +68,7 @@ export function choicesOf(run: RunState): Choices {
   }
 }
 
-/** The named choice; without a name, the only one. */
+/** The named choice; without a name, the only choice. */
 function chosen(named: string | null, from: readonly Choice[]): Choice | null {
   if (named !== null) return from.find(({ id }) => id === named) ?? null
   return from.length === 1 ? (from[0] ?? null) : null
@@ -100,7 +100,7 @@ export function sideOf(run: RunState, { arm: namedArm, caseId }: Pick<SideName, 
   return { run, arm, measuredCase, taken, seconds: first.seconds }
 }
 
-/** One pair if both names are complete; otherwise a pair for each arm and case that both runs have. */
+/** A single pair if both names are complete; otherwise a pair for each arm and case that both runs have. */
 export function pairsOf(
   before: RunState,
   was: Pick<SideName, 'arm' | 'caseId'>,

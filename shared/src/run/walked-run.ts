@@ -1,4 +1,4 @@
-/** What a session's walk needs to know of a run, from its state or from its row in the store. Pure. */
+/** The facts of a run that a session's walk needs, from the run's state or from its row in the store. Pure. */
 import type { ErrorCode } from '../base/errors.ts'
 import { RESET_STEP, type RunId } from './events.ts'
 import { hasPassed, hasStarted, isOpen, type RunState } from './run-state.ts'
@@ -9,7 +9,7 @@ export interface WalkedRun {
   readonly state: RunState['state']
   readonly incarnation: string
   readonly lastSeq: number
-  /** False for a queued run, and for one that was cancelled in the queue. */
+  /** False for a queued run, and for a run that was cancelled in the queue. */
   readonly started: boolean
   readonly passed: boolean
   /** Whether it has measurements, warm-ups included. */

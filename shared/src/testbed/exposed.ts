@@ -3,7 +3,7 @@ import type { Role } from './placement.ts'
 
 /** A machine that is no part of the cluster, where the client runs. */
 export const OUTSIDE = 'outside'
-/** The node whose address the client calls. The backend's pod is on another one. */
+/** The node whose address the client calls. The backend's pod is on another node. */
 export const ENTRY = 'entry'
 /** The pod behind the NodePort. */
 export const BACKEND_POD = 'backend'

@@ -1,16 +1,16 @@
-/** What the kinds of testbeds differ in: a new kind is an entry here, and a line in the server's factory. Pure. */
+/** The properties of kinds of testbeds. A new kind is an entry here, and a line in the server's factory. Pure. */
 import type { TestbedKind } from './testbed.ts'
 
 export interface KindProperties {
   /** A machine: it has a testbed for each topology, and for each participant. */
   readonly isMachine: boolean
-  /** It is this machine itself: what runs on it shares the processors, and it needs no name in lists. */
+  /** The testbed is this machine itself: its processes share the machine's processors, and it needs no name in lists. */
   readonly isHere: boolean
-  /** A cluster: it is chosen by a context, people share it, and one at a time drives it. */
+  /** A cluster: it is chosen by a context, people share it, and a single person at a time drives it. */
   readonly isCluster: boolean
   /** Its runs were made elsewhere, and are played back. */
   readonly isRecorded: boolean
-  /** It keeps no processes and namespaces while nobody uses it, so any number can exist. */
+  /** The testbed keeps no processes and namespaces while nobody uses it, so any number can exist. */
   readonly isFree: boolean
   /** The kind of the testbed that measures its experiments a second time; null for none. */
   readonly opinion: TestbedKind | null

@@ -40,7 +40,7 @@ export type Pod = z.infer<typeof pod>
 export const placement = z.strictObject({
   madeAt: epochMs,
   variant: placementVariant.default('other-node'),
-  /** One for each role, in the order of the path. */
+  /** A pod for each role, in the order of the path. */
   pods: z.array(pod),
   /** The CPU on which everything in a role's pod runs; without the roles whose CPUs the kernel's scheduler chooses. */
   cpus: roleCpus.default({}),

@@ -1,6 +1,7 @@
 /**
- * What testbeds can do that features need. A testbed says for each primitive whether it has it, or why not; a feature says
- * which of them its settings and probes need (`features/capabilities.ts`). No primitive names a feature. Pure.
+ * The abilities of testbeds that features need. A testbed says for each primitive whether it has it, or why not; a
+ * feature says which primitives its settings and probes need (`features/capabilities.ts`). No primitive names a
+ * feature. Pure.
  */
 import type { Settings } from '../base/settings.ts'
 
@@ -10,7 +11,7 @@ export const primitives = [
   /** The largest packet of the path's devices, by family: the bytes that it may grow to; null for the usual 64 KiB. */
   'packets-ipv4',
   'packets-ipv6',
-  /** Exactly so many bytes for the families whose packets may grow; null for what the devices take. */
+  /** Exactly so many bytes for the families whose packets may grow; null for the devices' own limit. */
   'packet-limit',
   /** The MTU of the pods in bytes; null for the default. */
   'mtu',
@@ -47,8 +48,8 @@ export type Primitive = (typeof primitives)[number]
 /** Null for a primitive that a testbed or a machine has; else why it lacks it, in a sentence for people. */
 export type Primitives<Of extends Primitive = Primitive> = Readonly<Record<Of, string | null>>
 
-/** The values of the primitives that have one, as a testbed sets them: by {@link Primitive}, or `cilium-config/KEY`. */
+/** The values of primitives that have a value, as a testbed sets them: by {@link Primitive}, or `cilium-config/KEY`. */
 export type Values = Settings
 
-/** Of a testbed that has all of them. */
+/** The primitives of a testbed that has all of them. */
 export const everyPrimitive = Object.fromEntries(primitives.map((one) => [one, null])) as Record<Primitive, null>

@@ -22,7 +22,7 @@ export const counters = z.strictObject({
 })
 export type Counters = z.infer<typeof counters>
 
-/** One device as `ip -d -s -j link` reports it. `gsoMaxSize` and `groMaxSize` are the IPv6 limits. */
+/** A device as `ip -d -s -j link` reports it. `gsoMaxSize` and `groMaxSize` are the IPv6 limits. */
 export const link = z.strictObject({
   device: z.string(),
   mtu: bytes,
@@ -55,14 +55,14 @@ export const reading = link.extend({
 })
 export type Reading = z.infer<typeof reading>
 
-/** One agent's report; netns has no agents. */
+/** An agent's report; netns has no agents. */
 export const agentReport = z.strictObject({
   node: z.string(),
   /** Its actual settings, which can be less than requested; null if they were not read. */
   settings: settings.nullable(),
-  /** What overrides the intent on this node, such as a `CiliumNodeConfig`; null if nothing does. */
+  /** The object that overrides the intent on this node, such as a `CiliumNodeConfig`; null if none does. */
   overriddenBy: z.string().nullable().default(null),
-  /** The largest packet that it reports to build, a kernel attribute like those of {@link link}; null if it reports none. */
+  /** The largest packet that it reports to build, a kernel attribute as in {@link link}; null if it reports none. */
   maxGso: z.strictObject({ ipv4: knownBytes, ipv6: knownBytes }),
   /** Why it could not be read; null if it could. */
   unreadable: z.string().nullable(),
@@ -79,7 +79,7 @@ export const hookReading = z.strictObject({
   present: z.boolean(),
   /** The devices at whose ingress it is; empty if it belongs to the whole pod. */
   devices: z.array(z.string()),
-  /** What it has counted since it is there, by name. */
+  /** Packet counts by name, since the program or rule was loaded. */
   counts: z.record(z.string(), z.number().int().nonnegative()),
 })
 export type HookReading = z.infer<typeof hookReading>

@@ -1,4 +1,4 @@
-/** What a testbed reports about itself: facts and preflight checks. */
+/** Facts and preflight checks that a testbed reports about itself. */
 import { z } from 'zod'
 import { errorCodes } from '../base/errors.ts'
 import { bytes } from '../base/units.ts'
@@ -7,8 +7,8 @@ export const testbedKind = z.enum(['netns', 'counted', 'kubernetes', 'recording'
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**
- * A capability of a testbed that a lab can need: `big-tcp-ipv4`, `capture`. Any id is valid here;
- * `features/capabilities.ts` lists the known ones.
+ * An ability of a testbed that a lab can need, such as `capture`. Any id is valid; `features/capabilities.ts` has a
+ * list.
  */
 export const capability = z
   .string()
@@ -48,9 +48,9 @@ export const clusterFacts = z.strictObject({
   masquerading: z.string().nullable(),
   kubeProxyReplacement: z.string().nullable(),
   encryption: z.string().nullable(),
-  /** The prefix of Cilium's gateway between IPv4 and IPv6, `64:ff9b::/96`; `Disabled` without one. */
+  /** The prefix of Cilium's gateway between IPv4 and IPv6, `64:ff9b::/96`; `Disabled` without a gateway. */
   nat46x64Gateway: z.string().nullable().default(null),
-  /** Digests of the agent's and the workload's images, by what runs in them. */
+  /** Digests of the agent's and the workload's images, by the part that runs in them. */
   images: z.record(z.string(), z.string()),
 })
 export type ClusterFacts = z.infer<typeof clusterFacts>
@@ -86,13 +86,13 @@ export const testbedFacts = z.strictObject({
 export type TestbedFacts = z.infer<typeof testbedFacts>
 
 /**
- * What a failed check blocks: capabilities; every lab with `all`; with `topology` every lab on this testbed, but not those
- * that another topology of the same machine runs.
+ * The capabilities that a failed check blocks. `all` blocks every lab; `topology` blocks every lab on this testbed, but
+ * no lab of another topology of the same machine.
  */
 export const blocks = z.union([z.enum(['all', 'topology']), z.array(capability)])
 export type Blocks = z.infer<typeof blocks>
 
-/** One preflight check: its result, and the remedy if it did not pass. */
+/** A preflight check: its result, and the remedy if it did not pass. */
 export const check = z.strictObject({
   /** Stable: `kernel-ipv4`, `netperf-demo`, ... */
   id: z.string(),

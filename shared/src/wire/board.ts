@@ -43,12 +43,12 @@ export const door = z.strictObject({
 })
 export type Door = z.infer<typeof door>
 
-/** One person's way through one lab, as the board shows it. */
+/** A person's way through a lab, as the board shows it. */
 export const seat = z.strictObject({
   sessionId,
   labId: z.string(),
   testbed: testbedId,
-  /** The step that runs, or the first one that has not passed; null when all have. */
+  /** The step that runs, or the first step that has not passed; null when all have. */
   stepId: z.string().nullable(),
   passedSteps: z.array(z.string()),
   /** The latest check that failed and was not repeated. */
@@ -146,7 +146,7 @@ export const messageBody = z.strictObject({
 })
 export type MessageBody = z.infer<typeof messageBody>
 
-/** A line of the audit log: who did what to which datapath, when, from where. */
+/** A line of the audit log: a person's action on a datapath, its time, and the sender's address. */
 export const auditEntry = z.strictObject({
   id: z.number().int().positive(),
   at: epochMs,
@@ -187,7 +187,7 @@ export const setDoor = {
 } satisfies Route
 
 export const readRoom = { at: 'GET /api/room', response: roomView } satisfies Route
-/** A paused queue starts nothing; what runs goes on. */
+/** A paused queue starts nothing; running runs go on. */
 export const pauseQueue = { at: 'PUT /api/room/queue', body: queueBody, response: queueBody } satisfies Route
 export const sendMessage = { at: 'POST /api/room/messages', body: messageBody } satisfies Route
 /** More people may join from a network than its part of the seats. */

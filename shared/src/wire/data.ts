@@ -24,7 +24,7 @@ export const dataResponse = z.strictObject({
   since: epochMs.nullable(),
   /** When the oldest sessions are removed. */
   keep: z.strictObject({
-    /** Those that were not used for so many days; null: none for their age. */
+    /** Sessions that were not used for so many days are removed; null: age removes none. */
     days: z.number().int().positive().nullable(),
     /** While the history takes more than so many bytes; null: none for its size. */
     bytes: z.number().int().positive().nullable(),

@@ -17,7 +17,7 @@ import { family } from '../base/units.ts'
 const stepId = z.string()
 const microseconds = z.number().nonnegative()
 
-/** One benchmark run. The first three fields repeat values under the names that older scripts read. */
+/** A benchmark run. The first three fields repeat values under the names that older scripts read. */
 const headlessMeasurement = z.strictObject({
   /** Missing for tools that count no transactions. */
   tps: z.number().optional(),
@@ -93,7 +93,7 @@ export const labResult = z.strictObject({
     .nullable(),
   /** The plan of each result, with the decided order, and the steps that measured it. */
   plans: z.array(z.strictObject({ steps: z.array(stepId), plan: experimentPlan })),
-  /** With `--opinion`: what the counted machine says of each experiment. */
+  /** With `--opinion`: the counted machine's opinion on each experiment. */
   opinions: z
     .array(
       z.strictObject({
@@ -110,7 +110,7 @@ export const labResult = z.strictObject({
     )
     .optional(),
   captures: z.array(capture.extend({ step: stepId })),
-  /** What the latest probe of each step has found, in order. */
+  /** The findings of the latest probe of each step, in order. */
   exhibits: z.array(z.strictObject({ step: stepId, exhibit })),
 })
 export type LabResult = z.infer<typeof labResult>

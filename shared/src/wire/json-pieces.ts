@@ -1,6 +1,6 @@
 /** Writes large values as JSON piece by piece. Pure. */
 
-/** Characters of a piece, at least; the last one is shorter. A single item of a list is never split. */
+/** The least characters of a piece; the last piece is shorter. A single item of a list is never split. */
 export const PIECE = 16 * 1024
 /** Lists and objects so far down are written item by item: in a session’s view, the samples of a repeat. */
 const DEPTH = 5
@@ -9,7 +9,7 @@ const LONG = 200
 
 type Item = readonly [key: string | null, value: unknown]
 
-/** A list: an array, or one that is read while it is written. */
+/** A list: an array, or an iterable that is read while it is written. */
 function isList(value: object): value is Iterable<unknown> {
   return Symbol.iterator in value
 }
@@ -22,7 +22,7 @@ function isLong(value: unknown): boolean {
   return typeof value === 'object' && value !== null && isList(value) && !(Array.isArray(value) && value.length <= LONG)
 }
 
-/** The items of a value that is written item by item; null for one that is written at once. */
+/** The items of a value that is written item by item; null for a value that is written at once. */
 function itemsOf(value: unknown, depth: number): Iterable<Item> | null {
   if (typeof value !== 'object' || value === null) return null
   const long = isLong(value) || (!Array.isArray(value) && Object.values(value).some(isLong))

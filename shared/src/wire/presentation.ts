@@ -1,4 +1,4 @@
-/** What a presenter shows a room: which session, at which step. The presenter, the speaker's window and followers share it. */
+/** The session and step that a presenter shows a room. The presenter, the speaker's window and followers share them. */
 import { z } from 'zod'
 import { sessionId } from '../run/events.ts'
 import { testbedId } from '../testbed/id.ts'
@@ -14,7 +14,7 @@ export const poll = z.strictObject({
   question: z.string(),
   /** False once the step has a comparison: later answers would not be guesses. */
   open: z.boolean(),
-  /** How many followers gave each answer. Who answered what is not kept. */
+  /** How many followers gave each answer. Nobody's own answer is kept. */
   answers: z.record(pollAnswer, z.number().int().nonnegative()),
 })
 export type Poll = z.infer<typeof poll>
@@ -88,7 +88,7 @@ export const commandPresentation = {
   body: presentCommand,
   response: presentationResponse,
 } satisfies Route
-/** One answer per follower and step; a later one replaces it. */
+/** An answer per follower and step; a later answer replaces an earlier one. */
 export const answerPoll = {
   at: 'POST /api/presentation/answers',
   body: answerBody,

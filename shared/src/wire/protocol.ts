@@ -63,7 +63,7 @@ export const testbedView = z.strictObject({
   id: testbedId,
   kind: testbedKind,
   capabilities: z.array(capability),
-  /** What it can never do, with the reason in a sentence for people. */
+  /** The capabilities that the testbed can never have, each with the reason in a sentence for people. */
   lacks: z.array(z.strictObject({ capability, reason: z.string() })),
   /** The values to choose from that it alone can list, by setting; the first is its default. */
   choices: z.record(settingId, z.array(z.string())),
@@ -116,7 +116,7 @@ export const sessionsResponse = z.strictObject({
 })
 export type SessionsResponse = z.infer<typeof sessionsResponse>
 
-/** `solve` runs all steps up to this one that are not done. */
+/** `solve` runs all steps up to this step that are not done. */
 const runStepBody = z.strictObject({
   params: stepParams.omit({ opinionOf: true }).default({}),
   solve: z.boolean().default(false),
@@ -134,7 +134,7 @@ export type RunAccepted = z.infer<typeof runAccepted>
 /** The latest second opinion on a run; null if there is none that the caller may read. */
 export const opinionResponse = z.strictObject({ runId: runId.nullable() })
 
-/** One line of the history. */
+/** A line of the history. */
 export const runSummary = z.strictObject({
   id: runId,
   sessionId,
@@ -152,7 +152,7 @@ export const runSummary = z.strictObject({
   /** Null for a run without measurements. */
   measured: z
     .strictObject({
-      /** One arm for a step that measures; several for an experiment. */
+      /** A single arm for a step that measures; several for an experiment. */
       arms: z.array(armId).min(1),
       family,
       /** The number of measurements, without warm-ups. */
@@ -171,7 +171,7 @@ const runsQuery = z.strictObject({
   lab: z.string().max(80).optional(),
   state: runStatus.optional(),
   measured: z.enum(['true', 'false']).optional(),
-  /** Only runs that started before this one, which is the last line of the previous page. */
+  /** Only runs that started before this run, the last line of the previous page. */
   before: runId.optional(),
   limit: z.coerce.number<number>().int().min(1).max(200).default(50),
 })
@@ -266,7 +266,7 @@ export const getRun = {
   query: runQuery,
   response: runResponse,
 } satisfies Route
-/** The lines before event `before`; without it the last ones. */
+/** The lines before event `before`; without it, the last lines. */
 export const readOutput = {
   at: 'GET /api/runs/:id/output',
   params: runParams,

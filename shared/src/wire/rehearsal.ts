@@ -1,4 +1,4 @@
-/** A rehearsal: a lab that was run quickly before a talk, and what it says about the talk. */
+/** A rehearsal: a lab that was run quickly before a talk, and its forecast of the talk. */
 import { z } from 'zod'
 import { comparedRow } from '../compare/comparison.ts'
 import { runId, sessionId } from '../run/events.ts'
@@ -11,9 +11,9 @@ import type { Route } from './route.ts'
 /** A comparison of the lab, and whether the talk will show it. */
 export const rehearsedEffect = z.strictObject({
   stepId: z.string(),
-  /** What is compared: `80 kB requests, without BIG TCP → with BIG TCP`. */
+  /** The compared arms: `80 kB requests, without BIG TCP → with BIG TCP`. */
   label: z.string(),
-  /** Of the main metric: medians, every value, ratio, interval and verdict. */
+  /** The main metric: medians, every value, ratio, interval and verdict. */
   row: comparedRow,
   /** Repeats of each arm that the lab plans. */
   plannedRuns: z.number().int().positive(),
@@ -34,7 +34,7 @@ export const rehearsal = z.strictObject({
   startedAt: epochMs,
   /** `ready`: every step passed. `failed`: `failed` says which did not. `cancelled`: somebody ended it. */
   state: z.enum(['running', 'ready', 'failed', 'cancelled']),
-  /** Steps with an action that passed, of those that there are. */
+  /** The number of passed steps with an action, and of all steps with an action. */
   steps: z.strictObject({ passed: z.number().int().nonnegative(), total: z.number().int().positive() }),
   preflight: z.array(check),
   /** The first step that did not pass. */
@@ -42,7 +42,6 @@ export const rehearsal = z.strictObject({
   /** Seconds; null before the end of a rehearsal that passed. */
   expected: z
     .strictObject({
-      /** What the rehearsal took. */
       rehearsal: z.number().nonnegative(),
       /** The actions, with the lab's own seconds and repeats. */
       actions: z.number().nonnegative(),
@@ -55,7 +54,7 @@ export const rehearsal = z.strictObject({
   effects: z.array(rehearsedEffect),
   /** The recording to fall back on; null while there is none. */
   recordingId: z.string().nullable(),
-  /** What this means for the talk, in sentences. */
+  /** The meaning for the talk, in sentences. */
   says: z.array(z.string()),
 })
 export type Rehearsal = z.infer<typeof rehearsal>
@@ -63,7 +62,7 @@ export type Rehearsal = z.infer<typeof rehearsal>
 /** Null if there was none since the server started. */
 export const rehearsalResponse = z.strictObject({ rehearsal: rehearsal.nullable() })
 
-/** While a rehearsal runs, the response is that one. */
+/** While a rehearsal runs, the response is that rehearsal. */
 export const rehearse = {
   at: 'POST /api/sessions/:id/rehearsal',
   params: sessionParams,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ownerId } from '../testbed/id.ts'
 import type { Route } from './route.ts'
 
-/** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads what is presented. */
+/** `instructor`: may do everything. `participant`: has own sessions and testbeds. `viewer`: reads the presented session. */
 export const role = z.enum(['instructor', 'participant', 'viewer'])
 export type Role = z.infer<typeof role>
 
@@ -49,7 +49,7 @@ export type Me = z.infer<typeof me>
 export const guestRole = role.exclude(['instructor'])
 export type GuestRole = z.infer<typeof guestRole>
 
-/** Without `code` the one of a followed `/j/CODE` link counts. A viewer needs no name. */
+/** Without `code`, the code of a followed `/j/CODE` link counts. A viewer needs no name. */
 export const joinBody = z.strictObject({ code: z.string().max(64).optional(), name: personName.optional() })
 export type JoinBody = z.infer<typeof joinBody>
 

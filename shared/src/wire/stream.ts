@@ -43,7 +43,7 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('presentation'), presentation: presentation.nullable() }),
   /** The response of `GET /api/room` has changed. Sent to instructors only. */
   z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
-  /** Who drives each shared cluster, sent after `hello` in a workshop and after each change. Nobody drives the others. */
+  /** The drivers of shared clusters, after `hello` in a workshop and after each change. Nobody drives the other clusters. */
   z.strictObject({ type: z.literal('drivers'), drivers: z.array(z.strictObject({ testbed: testbedId, driver })) }),
   /** Why nothing can be stored now; null if it can. Sent after `hello`, and when it changes. */
   z.strictObject({ type: z.literal('store'), problem: problem.nullable() }),

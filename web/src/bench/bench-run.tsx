@@ -29,7 +29,7 @@ function titleOf({ plan, stepId }: RunState): string {
   return stepId === 'restore' || stepId === RESET_STEP ? 'Restore' : 'Experiment'
 }
 
-/** One run of the Bench page: its measurements, the proof of its arms, and its output. */
+/** A run of the Bench page: its measurements, the proof of its arms, and its output. */
 export function BenchRun({ run }: { run: RunState }) {
   const { outcome, endedAt, startedAt } = run
   return (

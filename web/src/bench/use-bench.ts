@@ -11,7 +11,7 @@ import { call } from '../api/request.ts'
 export const BENCH_LAB = 'bench'
 
 async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<SessionId> {
-  // One session per testbed for all runs of this page.
+  // All runs of this page on a testbed share a session.
   if (shown !== null && shown.labId === BENCH_LAB && shown.testbed === testbed) return shown.sessionId
   const { session } = await call(beginSession, { body: { labId: BENCH_LAB, testbed } })
   return session.id

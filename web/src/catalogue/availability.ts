@@ -13,9 +13,9 @@ export interface Availability {
   readonly problem: Problem | null
   /** Failed checks of capabilities that the lab needs. */
   readonly blockers: readonly Check[]
-  /** Why this testbed lacks what the lab needs, in sentences. */
+  /** Why this testbed lacks capabilities that the lab needs, in sentences. */
   readonly lacking: readonly string[]
-  /** It plays a recording of another lab. */
+  /** The testbed plays a recording of another lab. */
   readonly otherLab: boolean
 }
 

@@ -30,7 +30,7 @@ export interface ReadTestbed {
   readonly id: TestbedId
   readonly testbed: TestbedView | null
   readonly failed: boolean
-  /** What is known of the same machine's testbeds for other labs. */
+  /** The same machine's testbeds for other labs, as far as they are read. */
   readonly others: readonly TestbedView[]
 }
 
@@ -62,7 +62,7 @@ function wayOf(lab: Lab, labs: readonly Lab[], { id, testbed, failed, others }: 
   return { id, testbed, failed, possible: available.possible, own: reasons }
 }
 
-/** One lab: its question, and for each testbed a start button or the reason why this lab can't run there. */
+/** A lab: its question, and for each testbed a start button or the reason why this lab can't run there. */
 export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
   const ways = testbeds.map((one) => wayOf(lab, labs, one))
   // Also while another testbed loads: otherwise the long form would appear for a moment.
@@ -141,7 +141,7 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
   })
   const name = testbedName(testbed.id)
   if (!way.possible) {
-    // What blocks many labs has its remedy once, on the testbed's card.
+    // A failed check that blocks many labs has its remedy once, on the testbed's card.
     const many = way.own.blockers.some(({ blocks }) => blocks === 'topology')
     const mendable = way.own.problem !== null || way.own.blockers.length > 0
     return elsewhere || many ? (

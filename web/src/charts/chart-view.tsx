@@ -8,7 +8,7 @@ import classes from './chart-view.module.css'
 export interface Choices {
   /** Whether each mark is a button; otherwise the chart is an image. */
   readonly buttons: boolean
-  /** The attributes of a mark. @param name what it shows in words */
+  /** The attributes of a mark. @param name the mark's meaning in words */
   readonly attributesOf: (choice: NonNullable<Mark['choice']>, name: string) => SVGProps<SVGElement>
 }
 

@@ -17,7 +17,7 @@ export function lineKey(repeat: number): `r${number}` {
   return `r${repeat}`
 }
 
-/** One row for each point. */
+/** A row for each point. */
 export function liveRows({ lines }: TimeSeries): LiveRow[] {
   return lines.flatMap(({ repeat, points }) =>
     points.map(({ at, value }): LiveRow => ({ at, [lineKey(repeat.repeat)]: value })),

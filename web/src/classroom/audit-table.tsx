@@ -2,7 +2,7 @@ import type { AuditEntry } from '@expresslane/shared/wire/board'
 import tables from '../components/tables.module.css'
 import { formatTime } from '../words/format.ts'
 
-/** Who did what to what, when and from where; newest first. */
+/** The lines of the audit log: person, action, object, time and address; newest first. */
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <div className={tables.scroll} role="region" aria-label="Audit log" tabIndex={0}>

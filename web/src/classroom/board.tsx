@@ -32,7 +32,7 @@ interface BoardProps {
   at: number
 }
 
-/** The instructor's board: who is where, who waits, what everybody measured, and how people come in. */
+/** The instructor's board: who is where, who waits, everybody's results, and how people come in. */
 export function Board({ room, labs, at }: BoardProps) {
   const changes = useRoomChanges()
   const [chosenLab, setChosenLab] = useState<string | null>(null)
@@ -157,7 +157,7 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
   )
 }
 
-/** How many are in each state, those who need something first. */
+/** How many people are in each state, people who need something first. */
 function Counts({ lines }: { lines: readonly Standing[] }) {
   const { failed, waiting, running, idle, absent, finished } = countKinds(lines)
   const counts: readonly (readonly [string, number, string])[] = [

@@ -23,7 +23,7 @@ interface RunningListProps {
 /** A run that takes longer than this in all, in seconds, stands out: others feel the wait. */
 const LONG_SECONDS = 60
 
-/** What others wait for now, the longest first, with a way to end it. */
+/** The runs that others wait for, the longest first, with a way to end each. */
 export function RunningList({ running, labs, at, cancel }: RunningListProps) {
   const since = Math.max(0, useNow() - at) / 1000
   const left = ({ leftSeconds }: Running): number => Math.max(0, (leftSeconds ?? 0) - since)

@@ -58,7 +58,7 @@ function place({ seat }: Standing): number {
   return seat?.run?.place ?? 0
 }
 
-/** Those without a result come last. */
+/** People without a result come last. */
 function ratio({ seat }: Standing): number {
   return seat?.result?.ratio ?? 0
 }

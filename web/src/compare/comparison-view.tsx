@@ -25,7 +25,7 @@ interface ComparisonViewProps {
   feature?: string | null
   /** A warning to show with the verdict. */
   caution?: string | null
-  /** What belongs to the verdict, such as a second opinion. */
+  /** An addition to the verdict, such as a second opinion. */
   beside?: ReactNode
 }
 

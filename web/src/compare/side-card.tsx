@@ -15,7 +15,7 @@ interface SideCardProps {
   onChoose: (name: SideName) => void
 }
 
-/** One side of a comparison. If its run has several arms or cases, they can be chosen here. */
+/** A side of a comparison. If its run has several arms or cases, they can be chosen here. */
 export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
   const labs = useLabs()
   const lab = labs.data?.labs.find(({ id }) => id === run.labId)

@@ -3,7 +3,7 @@ import { useId, type ComponentProps, type ElementType, type ReactNode } from 're
 import classes from './controls.module.css'
 
 interface ButtonLook<T extends ElementType> {
-  /** The element or component that it is: a button, or a link that looks like one. */
+  /** The element or component that it is: a button, or a link that looks like a button. */
   component?: T
   variant?: 'filled' | 'default' | 'subtle' | 'danger'
   size?: 'compact-md' | 'md' | 'lg'

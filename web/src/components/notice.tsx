@@ -16,7 +16,7 @@ interface NoticeProps {
   tone: Tone
   title: string
   children?: ReactNode
-  /** `alert` interrupts a screen reader: only for what just went wrong. */
+  /** `alert` interrupts a screen reader: only for a fault that just happened. */
   role?: 'alert' | 'status'
 }
 

@@ -3,13 +3,13 @@ import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 
 interface PlanFitProps {
   fit: Fit
-  /** Of the testbed. */
+  /** The clock of the testbed. */
   clock: Clock
   /** The most repeats that fit, with everything else as it is; null where repeats do not decide. */
   repeats: number | null
 }
 
-/** How long a participant's run measures, and how long it can; nothing for the others, whose runs have no limit. */
+/** How long a participant's run measures, and how long it can; nothing for people whose runs have no limit. */
 export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
   const planned = formatClockTime(fit.planned, clock)
   const allowed = formatClockTime(fit.allowed, clock)

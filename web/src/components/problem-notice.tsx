@@ -10,7 +10,7 @@ const detailed: ReadonlySet<ErrorCode> = new Set(['cluster_locked', 'agent_refus
 
 interface ProblemNoticeProps {
   problem: Problem
-  /** What failed for the reader; the message of the problem follows. */
+  /** The reader's action that failed; the message of the problem follows. */
   title?: string
   tone?: 'bad' | 'warn' | 'info'
   role?: 'alert'

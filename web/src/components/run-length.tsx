@@ -5,7 +5,7 @@ interface RunLengthProps {
   seconds: number
   min: number
   max: number
-  /** Of the testbed. */
+  /** The clock of the testbed. */
   clock: Clock
   disabled: boolean
   onChange: (seconds: number) => void

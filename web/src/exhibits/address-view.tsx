@@ -10,7 +10,7 @@ interface AddressViewProps {
   brief: boolean
 }
 
-/** An IPv6 address byte by byte, coloured by what each byte is; those of the IPv4 address with their decimals. */
+/** An IPv6 address byte by byte, coloured by the origin of each byte; the bytes of the IPv4 address with their decimals. */
 export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: AddressViewProps) {
   const bytes = addressBytes(ipv6, prefixBits)
   const meaning = { prefix: `${prefixBits} bits`, ipv4, zero: null } as const

@@ -32,13 +32,13 @@ const NARROW_COLUMNS = 3
 
 type Place = 'small' | 'tall' | 'wide'
 
-/** How an exhibit is placed on a slide: packets are tall, large tables and addresses are wide, the others are small. */
+/** How an exhibit is placed on a slide: packets are tall, large tables and addresses are wide, other exhibits are small. */
 function placeOf(of: Exhibit): Place {
   if (of.kind === 'packets') return 'tall'
   return of.kind === 'address' || (of.kind === 'table' && of.columns.length > NARROW_COLUMNS) ? 'wide' : 'small'
 }
 
-/** Exhibits below each other; on a slide packets stand beside what is small, and what is wide is below. */
+/** Exhibits below each other; on a slide packets stand beside small exhibits, and wide exhibits are below. */
 export function ExhibitList({ of, brief }: { of: readonly Exhibit[]; brief: boolean }) {
   if (!brief) return <List of={of} place={null} room="page" />
   const { small = [], tall = [], wide = [] } = Object.groupBy(of, placeOf)
@@ -68,7 +68,7 @@ function List({ of, place, room }: ListProps) {
   return (
     <ul role="list" className={`${classes.list} stack apart`} data-place={place}>
       {of.map((exhibit, index) => (
-        // They are only ever added at the end, and two can be alike.
+        // Exhibits are only ever added at the end, and two can be alike.
         <li key={index} data-kind={exhibit.kind}>
           <ExhibitView of={exhibit} room={room} />
         </li>

@@ -7,7 +7,7 @@ const ExhibitList = lazy(async () => ({ default: (await import('./exhibit-list.t
 
 interface ExhibitsProps {
   of: readonly Exhibit[]
-  /** For a projector: of a long table the first rows, and of a packet's headers what changed. */
+  /** For a projector: of a long table the first rows, and of a packet's headers the changes. */
   brief?: boolean
 }
 

@@ -1,2 +1,2 @@
-/** What a probe found, shown without knowing the feature that found it. Public exports of this folder. */
+/** The findings of a probe, shown without knowing the feature that made them. Public exports of this folder. */
 export { Exhibits } from './exhibits.tsx'

@@ -15,7 +15,7 @@ interface PacketsViewProps {
   room: Room
 }
 
-/** The headers of one packet on both sides of a translator, side by side; what is not the same is marked, with the reason. */
+/** The headers of one packet on both sides of a translator, side by side; each change is marked, with the reason. */
 export function PacketsView({ of, room }: PacketsViewProps) {
   const changes = packetChanges(of)
   return (
@@ -90,7 +90,7 @@ interface BriefProps extends ChangesProps {
   withNames: boolean
 }
 
-/** On a slide: what changed as a table, and the names of what only one of the headers has. */
+/** On a slide: the changes as a table, and the names of the fields that only one header has. */
 function Brief({ of: { title, before, after }, changes, withNames }: BriefProps) {
   const changed = changes.filter(({ kind }) => kind === 'changed')
   return (

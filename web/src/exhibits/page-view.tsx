@@ -10,7 +10,7 @@ interface PageViewProps {
   brief: boolean
 }
 
-/** What a browser got, in a small window: its text, never its markup. */
+/** A page in a small window, as a browser got it: its text, never its markup. */
 export function PageView({ of: { title, url, status, text }, brief }: PageViewProps) {
   const isGood = status !== null && status < ERRORS_FROM
   const [heading = '', ...others] = text.trim().split('\n')

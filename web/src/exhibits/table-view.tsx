@@ -3,7 +3,7 @@ import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import tables from '../components/tables.module.css'
 import classes from './exhibits.module.css'
 
-/** Where an exhibit is shown: a page scrolls, and a slide should not, least of all one with several exhibits. */
+/** Where an exhibit is shown: a page scrolls, and a slide should not, least of all a slide with several exhibits. */
 export type Room = 'page' | 'slide' | 'crowded slide'
 
 /** The rows that there is room for. */

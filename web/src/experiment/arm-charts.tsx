@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CaseChart } from './case-chart.tsx'
 
-/** One block per case: a chart with all arms for each metric. */
+/** A block per case: a chart with all arms for each metric. */
 export function ArmCharts({ result }: { result: Result }) {
   const { plan, measurements, comparisons } = result
   const taken = useMemo(() => measurements.filter(({ warmup }) => !warmup), [measurements])

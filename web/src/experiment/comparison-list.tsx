@@ -35,7 +35,7 @@ function labelOf(list: readonly { id: string; label: string }[], id: string | nu
   return list.find((one) => one.id === (id ?? ONLY_CASE))?.label ?? id ?? ''
 }
 
-/** One line per comparison; each can be opened. */
+/** A line per comparison; each can be opened. */
 export function ComparisonList({ plan, comparisons, chosen, onChoose, running, note }: ComparisonListProps) {
   const open = comparisons.find((one) => one.caseId === chosen?.caseId && one.arm === chosen.arm)
   const [first] = comparisons

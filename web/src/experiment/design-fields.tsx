@@ -14,7 +14,7 @@ interface DesignFieldsProps {
   bounds: { readonly repeats: Tunable; readonly seconds: Tunable }
   /** Whether the testbed switches faster than it measures. */
   quickSwitch: boolean
-  /** Of the testbed. */
+  /** The clock of the testbed. */
   clock: Clock
   disabled: boolean
 }

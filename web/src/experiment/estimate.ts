@@ -6,11 +6,11 @@ import { armInCase, orderOf, runsOf, visitsOf, type ExperimentPlan } from '@expr
 import type { Settings } from '@expresslane/shared/base/settings'
 import { formatDuration } from '../words/format.ts'
 
-/** How long things take on a testbed, in seconds of the one who waits. */
+/** How long things take on a testbed, in seconds of the person who waits. */
 interface Pace {
   /** To start the tool and read the counters for one run. */
   readonly run: number
-  /** To set the path, create pods and read every device; features say what they add. */
+  /** To set the path, create pods and read every device; features add their own seconds. */
   readonly visit: number
 }
 

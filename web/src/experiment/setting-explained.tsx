@@ -1,7 +1,7 @@
 import type { Setting } from '@expresslane/shared/features/feature'
 import { Fragment } from 'react'
 
-/** What each choice of a setting does to a measurement; nothing for a setting that explains none. */
+/** The effect of each choice of a setting on a measurement; nothing for a setting that explains none. */
 export function SettingExplained({ setting: { label, explained = [] } }: { setting: Setting }) {
   if (explained.length === 0) return null
   return (

@@ -1,7 +1,7 @@
 /** The highest arm of a sweep that pays off. Pure. */
 import type { SweepLine } from '@expresslane/shared/charts/sweep'
 
-/** The rule of {@link payoff}, to show. @param noun what the arms have more or less of: `limit` */
+/** The rule of {@link payoff}, to show. @param noun the quantity that grows with the arms: `limit` */
 export function payoffRule(noun: string): string {
   return `A ${noun} pays off if its verdict is “improved” and its whole 95 % interval is above the ratio of the next smaller ${noun} that pays off.`
 }
@@ -13,11 +13,11 @@ export interface Payoff {
 }
 
 /**
- * The highest arm that pays off. Going up from the baseline, an arm pays off if its verdict is an improvement and the low
- * end of its interval is above the ratio of the last arm that paid off (1 at first). Two higher arms are not compared with
- * each other, so a small gain can be missed or wrongly accepted: the map shows the intervals.
+ * The highest arm that pays off. Going up from the baseline, an arm pays off if its verdict is an improvement and the
+ * low end of its interval is above the ratio of the last arm that paid off (1 at first). Two higher arms are not
+ * compared with each other, so a small gain can be missed or wrongly accepted: the map shows the intervals.
  *
- * @param noun what the arms have more or less of: `limit`
+ * @param noun the quantity that grows with the arms: `limit`
  */
 export function payoff({ cells }: SweepLine, noun: string): Payoff {
   const others = cells.filter(({ baseline }) => !baseline)

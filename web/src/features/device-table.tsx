@@ -15,7 +15,7 @@ function packets(count: number | undefined): string {
   return count === undefined ? UNKNOWN : formatCount(count)
 }
 
-/** What can be read of every device, whatever the feature. */
+/** The columns that every device has, whatever the feature. */
 const plain: DeviceColumns = {
   title: 'Every device, as the kernel reports it',
   caption: () => 'What the kernel reports, with the packets since the device was made',
@@ -28,7 +28,7 @@ const plain: DeviceColumns = {
 }
 
 interface DeviceTableProps {
-  /** The lab's feature: it decides what the table shows of each device; null if it is unknown. */
+  /** The lab's feature: it decides the table's columns; null if it is unknown. */
   feature: string | null
   datapath: DatapathState
   family: Family

@@ -14,7 +14,7 @@ import type { PathViewProps } from './views.ts'
 import { OnDemand } from '../components/on-demand.tsx'
 
 interface PathPanelProps {
-  /** The lab's feature: it decides what the panel shows of each device. */
+  /** The lab's feature: it decides how the panel shows each device. */
   feature: string
   testbed: TestbedId
   family: Family
@@ -23,7 +23,7 @@ interface PathPanelProps {
   problem: Problem | null
   /** For a projector: from left to right, across the whole width. */
   wide?: boolean
-  /** The path as a run read it earlier, to show instead of the current one. */
+  /** The path as a run read it earlier, to show instead of the current path. */
   read?: DatapathState | null
 }
 

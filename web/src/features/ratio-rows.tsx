@@ -1,4 +1,4 @@
-/** Ratios of one's own and of published results below each other, on one axis. */
+/** Ratios of your own and of published results below each other, on one axis. */
 import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { Checkbox } from '../components/controls.tsx'
 import { useId, useState, type ReactNode } from 'react'
@@ -10,14 +10,14 @@ interface Interval {
 }
 
 interface PublishedSwitchProps {
-  /** What others published, and why only ratios are compared. */
+  /** The source of the published results, and why only ratios are compared. */
   note: ReactNode
   /** All ratios that are shown. */
   ratios: readonly { readonly ratio: number; readonly interval: Interval | null }[]
   children: (axis: RatioAxis) => ReactNode
 }
 
-/** A switch, and what it shows: rows, and their common axis below them. */
+/** A switch that shows rows, and their common axis below them. */
 export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps) {
   const [shown, setShown] = useState(false)
   const id = useId()
@@ -66,7 +66,7 @@ interface RatioRowProps {
   children: ReactNode
 }
 
-/** One ratio on the common axis: a filled mark for your own result, a hollow one for a published result. */
+/** A ratio on the common axis: a filled mark for your own result, a hollow mark for a published result. */
 export function RatioRow({ axis, ratio, interval, value, own = false, children }: RatioRowProps) {
   const at = (of: number): string => `${axis.place(of)}%`
   return (

@@ -15,13 +15,13 @@ export interface PathViewProps {
   family: Family
   /** The runs of the session. */
   runs: readonly RunState[]
-  /** For a projector: the places from left to right, without what only a reader nearby needs. */
+  /** For a projector: the places from left to right, without details that only a reader nearby needs. */
   wide: boolean
 }
 
 export interface CaptureViewProps {
   capture: Capture
-  /** The runs of the session: the capture of the other arm is shown next to this one. */
+  /** The runs of the session: the capture of the other arm is shown next to this capture. */
   runs: readonly RunState[]
   /** The lab's arms. */
   arms: readonly ArmPlan[]
@@ -42,7 +42,7 @@ export interface PublishedRunProps {
 
 export interface PiecesProps {
   capture: Capture
-  /** All captures that are shown, including this one: they share their axes. */
+  /** All captures that are shown, including this capture: they share their axes. */
   captures: readonly Capture[]
 }
 
@@ -69,7 +69,7 @@ export interface DeviceColumns {
   }[]
 }
 
-/** The views of one feature. A missing one is left out or replaced by one that fits any feature. */
+/** The views of one feature. A missing view is left out or replaced by a view that fits any feature. */
 export interface FeatureViews {
   /** The devices of a path that a step read. */
   readonly devices?: DeviceColumns

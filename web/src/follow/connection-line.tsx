@@ -37,7 +37,7 @@ function Age({ since }: { since: number }) {
   return <span aria-hidden>What you see is {ageWords(Math.max(0, Math.round((now - since) / 1000)))} old. </span>
 }
 
-/** What a lost connection means for the reader; nothing while the page is live. */
+/** The meaning of a lost connection for the reader; nothing while the page is live. */
 export function ConnectionNotice() {
   const connection = useLive((snapshot) => snapshot.connection)
   const heardAt = useLive((snapshot) => snapshot.heardAt)

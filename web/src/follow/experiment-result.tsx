@@ -21,7 +21,7 @@ interface ExperimentResultProps {
   lab: Lab
 }
 
-/** The verdicts and the charts of what was compared so far; nothing before there is something to compare. */
+/** The verdicts and the charts of the comparisons so far; nothing before the first comparison. */
 export function ExperimentResult({ run, runs, lab }: ExperimentResultProps) {
   const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
   const asked = asksOpinion(run)

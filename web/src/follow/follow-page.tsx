@@ -12,7 +12,7 @@ import { LogOutQuestion } from './log-out.tsx'
 import { StepPage } from './step-page.tsx'
 import { useTalk, type TalkState } from './use-talk.ts'
 
-/** What the presenter shows, on the screen of somebody who follows. */
+/** The presented step, on the screen of somebody who follows. */
 export function FollowPage() {
   const state = useTalk()
   const connection = useLive((snapshot) => snapshot.connection)

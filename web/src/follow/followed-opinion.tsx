@@ -7,7 +7,7 @@ import { OpinionFound } from '../experiment/index.ts'
 interface FollowedOpinionProps {
   run: RunState
   plan: ExperimentPlan
-  /** What the counted machine does or says of the run. */
+  /** The run of the counted machine. */
   opinion: RunState
 }
 

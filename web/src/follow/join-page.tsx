@@ -35,7 +35,7 @@ export function JoinPage() {
   )
 }
 
-/** On a shared computer the next person is not the one before. */
+/** On a shared computer the next person is somebody else. */
 function Present({ name, onOther }: { name: string; onOther: () => void }) {
   return (
     <div className="stack wide">

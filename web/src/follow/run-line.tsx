@@ -19,7 +19,7 @@ function nameOf({ steps }: Lab, stepId: string): string {
   return `Step ${index + 1}, ${steps[index]?.title ?? stepId}`
 }
 
-/** What runs now, in one line. */
+/** The present run in a line. */
 export function RunLine({ lab, active, stepId }: RunLineProps) {
   if (active === null) return <div role="status" aria-label="Progress" className="hidden" />
   const { progress, repeats, queue, state } = active

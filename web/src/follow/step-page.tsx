@@ -28,7 +28,7 @@ interface StepPageProps {
   look: (stepId: string | null) => void
 }
 
-/** A step: the presenter's, or the one that the reader looks at. */
+/** A step: the presenter's, or the step that the reader looks at. */
 export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
   const { lab, session, presentation } = talk
   const all = useLive((snapshot) => snapshot.runs)

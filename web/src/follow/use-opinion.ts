@@ -1,4 +1,4 @@
-/** The second opinion on an experiment, for those who follow. */
+/** The second opinion on an experiment, for followers. */
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useEffect, useState } from 'react'
@@ -15,11 +15,12 @@ async function loadOpinion(store: Store, of: RunId): Promise<void> {
 }
 
 /**
- * The latest second opinion on an experiment, live; null if there is none. The stream brings one that begins after this
- * page has opened. One from before is asked for, so a full room does not ask all at once when an experiment ends.
+ * The latest second opinion on an experiment, live; null if there is none. The stream brings an opinion that begins
+ * after this page has opened. An earlier opinion is asked for, so a full room does not ask all at once when an
+ * experiment ends.
  *
  * @param of does not change
- * @param asked whether the counted machine is asked by now; what counts is when this page opens the experiment
+ * @param asked whether the counted machine is asked by now; only the value when this page opens the experiment counts
  */
 export function useFollowedOpinion(of: RunId, asked: boolean): RunState | null {
   const store = useStore()

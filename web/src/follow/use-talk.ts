@@ -1,4 +1,4 @@
-/** Loads what is presented, and keeps it up to date over breaks of the connection. */
+/** Loads the presented talk, and keeps it up to date over breaks of the connection. */
 import { listLabs, readSession, readTestbed, type Session } from '@expresslane/shared/wire/protocol'
 import { readPresentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -7,7 +7,7 @@ import { useLive, useStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
 import { call } from '../api/request.ts'
 
-/** A talk with its lab and session: the present one, or the last one after its end. */
+/** A talk with its lab and session: the present talk, or the last talk after its end. */
 export interface Talk {
   readonly lab: Lab
   readonly session: Session
@@ -41,7 +41,7 @@ async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>
   store.live({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
 }
 
-/** What is presented, without waiting for the stream: the browser asks for it while it still loads this page's code. */
+/** Loads the presentation without waiting for the stream: the browser asks for it while it still loads this page's code. */
 async function loadPresentation(store: Store): Promise<void> {
   const { presentation } = await call(readPresentation)
   if (store.snapshot().connection === 'connecting') store.presentation(presentation)
@@ -65,7 +65,7 @@ export function useTalk(): TalkState {
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [failed, setFailed] = useState<{ of: string; error: unknown } | null>(null)
   const [last, setLast] = useState<Presentation | null>(presentation)
-  /** What was loaded last. */
+  /** The talk that was loaded last. */
   const done = useRef<string | null>(null)
   const { sessionId, labId, testbed } = presentation ?? {}
 
@@ -78,7 +78,7 @@ export function useTalk(): TalkState {
 
   useEffect(() => {
     if (sessionId === undefined || labId === undefined || !reachable) return
-    // After a break the stream brings what is missing: the room's phones do not load everything again at once.
+    // After a break the stream brings the missing events: the room's phones do not load everything again at once.
     const what = `${sessionId} ${boots} ${labsRevision}`
     if (done.current === what) return
     let current = true

@@ -7,10 +7,7 @@ import classes from './store-size.module.css'
 /** With less free space than this, a longer experiment may not fit. */
 const LITTLE_BYTES = 500_000_000
 
-/**
- * What is wrong with the data directory: a damaged database was moved aside, or there is little space. That nothing can be
- * stored is on every page already.
- */
+/** Notices of a damaged database and of little space. A store that takes no writes is on every page already. */
 export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: DataResponse }) {
   const [latest, ...earlier] = damaged
   const isTight = problem === null && freeBytes !== null && freeBytes < LITTLE_BYTES

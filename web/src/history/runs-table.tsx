@@ -30,7 +30,7 @@ const BEYOND = 6
 const NEAR_END = 60
 
 /**
- * One line per run; runs with measurements can be selected. Narrow windows show cards. Renders only the visible lines,
+ * A line per run; runs with measurements can be selected. Narrow windows show cards. Renders only the visible lines,
  * between two spacers, so that ten thousand runs scroll smoothly.
  */
 export function RunsTable({ runs, labs, picked, onPick, onEnd }: RunsTableProps) {

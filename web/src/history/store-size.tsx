@@ -5,7 +5,7 @@ import { CommandBlock } from '../components/prose/command-block.tsx'
 import { formatTime } from '../words/format.ts'
 import classes from './store-size.module.css'
 
-/** Sentences that say what the server removes by itself. */
+/** Sentences about the sessions that the server removes by itself. */
 function keptFor({ days, bytes, recentDays, beginsAt }: DataResponse['keep']): string {
   if (days === null && bytes === null) return 'The server removes nothing from it by itself.'
   const recent = `Those of the last ${recentDays} days stay.`
@@ -16,7 +16,7 @@ function keptFor({ days, bytes, recentDays, beginsAt }: DataResponse['keep']): s
   return `Sessions that were not used for ${days} days are removed, and the oldest ${size}. ${recent}${begins}`
 }
 
-/** What the history takes on the disk, what is removed from it, and the commands that make room. */
+/** The size of the history on the disk, the removal of old sessions, and the commands that make room. */
 export function StoreSize({ data: { runs, since, bytes, freeBytes, directory, keep } }: { data: DataResponse }) {
   const held = `${formatCount(runs)} ${runs === 1 ? 'run' : 'runs'}${since === null ? '' : ` since ${formatTime(since)}`}`
   return (

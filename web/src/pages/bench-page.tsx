@@ -5,7 +5,7 @@ import { useRun } from '../api/queries.ts'
 import { Bench } from '../bench/index.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
 
-/** The Bench page, with the run in the address if there is one. */
+/** The Bench page, with the run in the address, if any. */
 export function BenchPage() {
   const [search] = useSearchParams()
   const asked = runIdSchema.safeParse(search.get('run'))

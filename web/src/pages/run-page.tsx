@@ -21,7 +21,7 @@ import { RecordingBanner } from '../recordings/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import classes from './run-page.module.css'
 
-/** One run of the history. */
+/** A run of the history. */
 export function RunPage() {
   const { runId } = useParams()
   const id = runIdSchema.safeParse(runId)

@@ -2,7 +2,7 @@ import type { Autopilot } from '@expresslane/shared/wire/presentation'
 import { useNow } from '../components/run/use-now.ts'
 import { clock } from './timing.ts'
 
-/** What the autopilot does now; counts down to its next step. */
+/** The present action of the autopilot; counts down to its next step. */
 export function AutopilotState({ autopilot }: { autopilot: Autopilot }) {
   const { state, until, problem } = autopilot
   const now = useNow()

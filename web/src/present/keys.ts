@@ -1,4 +1,4 @@
-/** The keys of a presentation: a keyboard's, and those that clickers send. Pure. */
+/** The keys of a presentation: a keyboard's keys, and the keys that clickers send. Pure. */
 import type { Focus, KeyPress } from '../walk/index.ts'
 
 export type LeadKey =
@@ -54,7 +54,7 @@ const byKey: Readonly<Record<string, LeadKey>> = {
   r: 'again',
   c: 'cancel',
   '.': 'blank',
-  // What some clickers send for a blank screen.
+  // Some clickers send this for a blank screen.
   b: 'blank',
   l: 'path',
   t: 'text',
@@ -68,7 +68,7 @@ const byKey: Readonly<Record<string, LeadKey>> = {
   Escape: 'leave',
 }
 
-/** What the list of keys shows, in its order. */
+/** The list of keys for people, in its order. */
 export const keyHelp: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['→', 'Space', 'Page down'], 'Run the step, then go to the next'],
   [['←', 'Page up'], 'Go back'],
@@ -96,7 +96,7 @@ export function leadFocus(target: EventTarget | null): Focus {
   return target.closest('button, a[href], summary') === null ? 'page' : 'pressable'
 }
 
-/** What a key press means; null for one that belongs to the browser or to the focused control. */
+/** The command of a key press; null for a press that belongs to the browser or to the focused control. */
 export function leadKey(press: KeyPress, focus: Focus): LeadKey | null {
   if (press.defaultPrevented || press.altKey || press.ctrlKey || press.metaKey) return null
   if (press.key === 'Escape') return 'leave'

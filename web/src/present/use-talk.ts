@@ -1,4 +1,4 @@
-/** The talk about a session: what is presented now, and the commands that lead it. */
+/** The talk about a session: its present state, and the commands that lead it. */
 import {
   commandPresentation,
   endPresentation,

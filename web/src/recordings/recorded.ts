@@ -12,7 +12,7 @@ export function recordingOf(list: readonly RecordingView[], testbed: TestbedId):
   return list.find(({ id }) => id === context) ?? null
 }
 
-/** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", because it was possibly another one. */
+/** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", as it may be another. */
 function placeWords(kind: TestbedKind, name: string, kernel: string): string {
   return `${kinds[kind].isCluster ? `cluster ${name}` : 'a machine'} with kernel ${kernel}`
 }

@@ -1,7 +1,7 @@
 import { anyCounted, COUNTED_TITLE, countedNotes } from '@expresslane/shared/measure/counted-words'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 
-/** What is counted instead of time in these runs, and what is not; nothing for a clock that shows time. */
+/** A note on instructions instead of time in these runs; nothing for a clock that shows time. */
 export function CountedNote({ runs }: { runs: readonly Pick<RunState, 'repeats' | 'comparisons'>[] }) {
   const compared = runs.flatMap(({ comparisons }) => comparisons.map(({ comparison }) => comparison))
   if (!anyCounted(runs.flatMap(takenIn), compared)) return null

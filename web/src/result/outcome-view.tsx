@@ -9,7 +9,7 @@ import classes from './outcome-view.module.css'
 /** A longer list is collapsed if all values are as expected. */
 const SHOWN_AT_ONCE = 16
 
-/** The outcome of a step's check: a sentence, each value with the expected one, and a hint. */
+/** The outcome of a step's check: a sentence, each value with the expected value, and a hint. */
 export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string | null }) {
   const { passed, sentence, observations, leftOut } = outcome
   const advice = passed ? null : (outcome.hint ?? hint)

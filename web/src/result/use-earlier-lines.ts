@@ -1,4 +1,4 @@
-/** The lines of a run's output from before those that came with its state, fetched page by page. */
+/** The lines of a run's output before the lines in its state, fetched page by page. */
 import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
 import { useState } from 'react'
 import { readOutput } from '@expresslane/shared/wire/protocol'
@@ -22,7 +22,7 @@ const none: Fetched = { lines: [], earlier: 0 }
 export function useEarlierLines({ id, log, logDropped, lastSeq }: RunState): ShownLines {
   const [fetched, setFetched] = useState<Fetched>(none)
   const [state, setState] = useState<{ fetching: boolean; error: unknown }>({ fetching: false, error: null })
-  // While a run goes on, lines leave its state: then those in between would be missing.
+  // While a run goes on, lines leave its state: then the lines in between would be missing.
   const joined = fetched.lines.length > 0 && fetched.earlier + fetched.lines.length === logDropped
   const lines = joined ? [...fetched.lines, ...log] : log
   const earlier = joined ? fetched.earlier : logDropped

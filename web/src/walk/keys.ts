@@ -1,4 +1,4 @@
-/** The keys that move between steps, and the one that presents. Pure. */
+/** The keys that move between steps, and the key that presents. Pure. */
 
 export type StepMove = 'next' | 'previous' | 'present'
 
@@ -11,7 +11,7 @@ export interface KeyPress {
   readonly defaultPrevented: boolean
 }
 
-/** The focused element: a control that uses keys, an element that uses space (a button, a scrolling log), or another one. */
+/** The focused element: a control that uses keys, an element that uses space (a button, a scrolling log), or another. */
 export type Focus = 'control' | 'pressable' | 'page'
 
 /** Arrow keys, j, k and space move between steps, and p begins to present, unless a focused control uses them. */

@@ -27,7 +27,7 @@ interface StepViewProps {
   go: (to: number) => void
 }
 
-/** One step: prose, equivalent commands, action and result. */
+/** A step: prose, equivalent commands, action and result. */
 export function StepView({ lab, session, placements, index, current, walk, runner, heading, go }: StepViewProps) {
   const { step, run } = current
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))

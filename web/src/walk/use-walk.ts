@@ -13,7 +13,7 @@ import type { TestbedHolder } from '../api/live-state.ts'
 export interface WalkState {
   readonly runs: readonly RunState[]
   readonly progress: readonly StepProgress[]
-  /** The running run of this session, or else a queued one; null if there is none. */
+  /** The running run of this session, or else a queued run; null if there is none. */
   readonly active: RunState | null
   /** Another session's run that holds the testbed; null if it is free or held by this session. */
   readonly busy: TestbedHolder | null

@@ -47,7 +47,7 @@ export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>)
   return `${interval.low.toFixed(places)} to ${interval.high.toFixed(places)}`
 }
 
-/** What the interval of the main metric is: `95 % interval`, or `simultaneous 95 % interval`. */
+/** The name of the main metric's interval: `95 % interval`, or `simultaneous 95 % interval`. */
 export function intervalName({ control }: Pick<Comparison, 'control'>): string {
   return control.method === 'none' ? '95 % interval' : 'simultaneous 95 % interval'
 }

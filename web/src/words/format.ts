@@ -38,9 +38,10 @@ const kindName: Record<TestbedKind, string> = {
 }
 
 /**
- * `this machine`, `own testbed on this machine` for a participant's, `cluster kind-kind`: a testbed by its name, inside a sentence.
+ * `this machine`, `own testbed on this machine` for a participant's, `cluster kind-kind`: a testbed by its name, inside
+ * a sentence.
  *
- * @param read the context that the testbed reports, for an id without one
+ * @param read the context that the testbed reports, for an id without a context
  */
 export function testbedName(id: TestbedId, read: string | null = null): string {
   const { kind, context, owner } = parseTestbedId(id)

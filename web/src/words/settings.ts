@@ -3,7 +3,7 @@ import { allSettings, findSetting, settingName, settingRows } from '@expresslane
 import type { Setting } from '@expresslane/shared/features/feature'
 import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
 
-/** What a testbed offers, by setting. */
+/** The values that a testbed offers, by setting. */
 export type Choices = Readonly<Record<string, readonly string[]>>
 
 /** `BIG TCP: IPv4 off, IPv6 on; Send limit: 128K`. Leaves out settings without a family that are off. */
@@ -34,7 +34,7 @@ export function isAsKept(kept: Settings, now: Settings | null): boolean {
 /**
  * The options of a choice, with their names.
  *
- * @param choices what the testbed offers, by setting
+ * @param choices the values that the testbed offers, by setting
  */
 export function optionsOf(
   { id, off, control }: Setting,

@@ -1,4 +1,4 @@
-/** What a testbed can do, and what it lacks, in words. Pure. */
+/** The abilities of a testbed and its lacks, in words. Pure. */
 import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { isInTheWay, type Capability } from '@expresslane/shared/testbed/testbed'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
@@ -11,8 +11,8 @@ export function whyLacking(need: Capability, { capabilities, lacks }: TestbedVie
 }
 
 /**
- * Whether a testbed can be used: it was read, or it starts when a step needs it. One that does not run now has neither facts
- * nor a problem.
+ * Whether a testbed can be used: it was read, or it starts when a step needs it, and has neither facts nor a problem
+ * now.
  */
 export function isUsable({ facts, problem, preflight }: TestbedView): boolean {
   if (facts !== null) return true

@@ -1,4 +1,4 @@
-/** Names what somebody waits for. */
+/** The lab and the step that somebody waits for, in words. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
 

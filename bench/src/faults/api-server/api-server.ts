@@ -14,7 +14,7 @@ import { openFaultProxy } from './fault-proxy.ts'
 import { phases, walkThrough, type Outcome, type Phase } from './walk.ts'
 import { proxied, ways, type Way } from './ways.ts'
 
-/** What changes or loads the cluster: for what hurts the cluster itself. */
+/** The phases that change or load the cluster: only these are broken in ways that hurt the cluster itself. */
 const CHANGING: ReadonlySet<Phase> = new Set(['deploy', 'enable', 'measure-on'])
 /** The short form's lab with one way to break. */
 const BRIEF: readonly Phase[] = ['deploy', 'enable', 'restore']
@@ -22,7 +22,7 @@ const BRIEF: readonly Phase[] = ['deploy', 'enable', 'restore']
 const CHANGED: readonly Phase[] = ['deploy', 'baseline', 'enable', 'redeploy', 'measure-on', 'restore']
 const STOP_S = 5
 
-/** What a figure breaks. */
+/** The faults of a figure. */
 interface Breaks {
   /** For the table. */
   readonly words: string
@@ -32,7 +32,7 @@ interface Breaks {
   readonly last: Way
 }
 
-/** One way in each phase; in the short form in one of them, not the same one in each way. */
+/** The same way to break in each phase. The short form breaks a single phase, another phase for each way. */
 function oneWay(way: Way, context: FigureContext): Breaks {
   const words = `The API server ${way.words} in each phase of the cluster lab`
   const one = (Math.floor(context.random() * BRIEF.length) + ways.indexOf(way)) % BRIEF.length
@@ -43,7 +43,7 @@ function oneWay(way: Way, context: FigureContext): Breaks {
   return { words, ways: new Map(chosen), last: way }
 }
 
-/** The ways that spare the rest of the cluster, in turn: another one in each phase. */
+/** The ways that spare the rest of the cluster, in turn: another way in each phase. */
 function inTurn(context: FigureContext): Breaks {
   const first = Math.floor(context.random() * proxied.length)
   const way = (index: number): Way => proxied[(first + index) % proxied.length] ?? proxied[0]
@@ -100,7 +100,7 @@ async function measure({ words, ways: planned, last }: Breaks, context: FigureCo
   }
 }
 
-/** One figure for each way to break, and one with several of them: the short form for a test run. */
+/** A figure for each way to break, and a figure with several ways: the short form for a test run. */
 export const apiServerFigures: readonly Figure[] = [
   {
     name: 'api-ways',

@@ -34,7 +34,7 @@ async function agentsOn(): Promise<string[]> {
   return on.flat()
 }
 
-/** What is not as it was before the lab, in words; empty when all is. */
+/** The differences between the cluster now and before the lab, in words; empty without any. */
 export async function differences(before: CiliumConfig): Promise<string[]> {
   const [now, on, pods, holder] = await Promise.all([
     ciliumConfig(),

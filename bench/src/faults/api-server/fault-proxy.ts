@@ -28,11 +28,11 @@ export interface FaultProxy {
   close(): void
 }
 
-/** What goes through the proxy for a while: the answer of a watch, the bytes of an exec. */
+/** A transfer through the proxy that takes a while: the answer of a watch, the bytes of an exec. */
 interface Flow {
   pause(): void
   resume(): void
-  /** Sends what no API server sends, and ends. */
+  /** Sends bytes that no API server sends, and ends. */
   spoil(): void
 }
 
@@ -94,7 +94,7 @@ export async function openFaultProxy(random: () => number): Promise<FaultProxy> 
     return fault === null || fault === 'slow' || fault === 'paused' ? null : fault
   }
 
-  /** Follows what flows until its end. */
+  /** Follows a flow until its end. */
   function keep(flow: Flow, ...ends: readonly (IncomingMessage | Duplex | ServerResponse)[]): void {
     flows.add(flow)
     for (const end of ends) end.once('close', () => flows.delete(flow))
@@ -157,7 +157,7 @@ export async function openFaultProxy(random: () => number): Promise<FaultProxy> 
   async function serve(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await bodyOf(asked)
     const how = await verdict()
-    // A server that stood still reads what was sent to it, although nobody waits for the answer: a write happens late.
+    // A server that stood still reads its requests, although nobody waits for the answers: a write happens late.
     const isLate = answer.destroyed
     if (isLate && (how !== null || asked.method === 'GET')) return
     if (how === null) forward(asked, body, answer)

@@ -1,4 +1,4 @@
-/** What a program that is not an API server, or a broken one, can answer. */
+/** Answers of a broken API server, or of a program that is none. */
 import type { ServerResponse } from 'node:http'
 
 const json = 'application/json'

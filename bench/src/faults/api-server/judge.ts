@@ -1,15 +1,15 @@
-/** What may become of a run while the API server is broken: it passes, or says in a typed error what is wrong. */
+/** The permitted ends of a run while the API server is broken: the run passes, or a typed error names the fault. */
 import type { ErrorCode } from '@expresslane/shared/base/errors'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 
-/** The codes that blame the connection, or what came over it. */
+/** The codes that blame the connection, or the bytes that came over it. */
 const CONNECTION: ReadonlySet<ErrorCode> = new Set(['cluster_unreachable', 'exec_dropped', 'tool_output_unreadable'])
 
 export interface Verdict {
   readonly passed: boolean
-  /** The error's code, or what else it says. */
+  /** The error's code, or the run's end in words. */
   readonly says: string
-  /** What is wrong with it; null if nothing is. */
+  /** The reason why the end is not permitted; null if it is. */
   readonly wrong: string | null
 }
 

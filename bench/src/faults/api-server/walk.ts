@@ -72,7 +72,7 @@ async function broken(walk: Walk, { phase, way }: Broken, at: number): Promise<{
   return { run: await run, isHit }
 }
 
-/** What the app reads of the datapath now is what the cluster says. @returns what is wrong; null if nothing is */
+/** Compares the app's new reading of the datapath with the cluster. @returns the mistake; null without one */
 async function readsAnew({ app }: Walk): Promise<string | null> {
   const { problem, datapath } = testbedView.parse(await app.ask('GET', '/api/testbeds/kubernetes?fresh=true'))
   const asked = (await ciliumConfig())['enable-ipv4-big-tcp'] === 'true'
@@ -88,7 +88,7 @@ export interface Outcome {
 async function phaseOf(walk: Walk, one: Broken): Promise<Outcome> {
   const { phase, way } = one
   const first = await broken(walk, one, Math.floor(walk.context.random() * PHASES[phase]))
-  // It had fewer requests: then it breaks at the first one.
+  // The phase had fewer requests than that, so the proxy breaks at the first.
   const { run } = first.isHit ? first : await broken(walk, one, 0)
   const { passed, says, wrong } = judge(run)
   const found = wrong === null ? [] : [wrong]

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../../..')
 
 export interface Way {
   readonly name: string
-  /** What the API server does, for the table. */
+  /** The fault of the API server, for the table. */
   readonly words: string
   /** How long it lasts, in seconds; null: until the phase has ended. Requests wait for 10 s. */
   readonly lasts: readonly [least: number, most: number] | null

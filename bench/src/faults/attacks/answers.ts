@@ -1,4 +1,4 @@
-/** Reads the answers on a connection on which several requests are outstanding. Pure; Node's own client sends one at a time. */
+/** Reads the answers on a connection with several outstanding requests, which Node's own client can't do. Pure. */
 
 export interface Answer {
   readonly status: number
@@ -38,7 +38,7 @@ function sized(text: string, from: number, length: number): Found | null {
   return text.length < next ? null : { start: text.slice(from, next), next }
 }
 
-/** @returns null until the answer is whole. @throws Error for what is no answer */
+/** @returns null until the answer is whole. @throws Error for text that is no answer */
 function firstOf(text: string): { readonly answer: Answer; readonly next: number } | null {
   const end = text.indexOf(HEAD_END)
   if (end === -1) return null

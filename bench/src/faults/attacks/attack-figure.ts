@@ -1,4 +1,4 @@
-/** A figure about somebody who attacks a workshop's server while the others in the room go on. */
+/** A figure about somebody who attacks a workshop's server while the rest of the room goes on. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { openApp, type BenchApp } from '../../support/app.ts'
@@ -14,7 +14,7 @@ import { get, type Progress, type Task } from './task.ts'
 const SIZE_MS = 50
 /** Descriptors count when they stay for so many looks: the server opens one for each process of the machine when it ends a command. */
 const HELD_LOOKS = 5
-/** Before the first look at the size, so that the server has done what its start left over. */
+/** Before the first look at the size, so that the server has finished the work of its start. */
 const REST_MS = 500
 /** The instructor's run begins when the attack is under way. */
 const UNDER_WAY_MS = 1000
@@ -23,7 +23,7 @@ const short = { leastMs: 3000, mostMs: 6000 }
 const long = { leastMs: 20_000, mostMs: 180_000 }
 export interface AttackPlan {
   readonly name: string
-  /** For the table: who does what. */
+  /** The attack, for the table. */
   readonly what: string
   /** Who attacks; null for a stranger, who has no login. */
   readonly role: GuestRole | null
@@ -65,7 +65,7 @@ function watchSize(pid: number): { most(): Size; [Symbol.dispose](): void } {
   return { most: () => most, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** As the server counts its answers, those that nobody reads included. */
+/** As the server counts its answers, unread answers included. */
 async function serverErrors(app: BenchApp, allowed: readonly number[]): Promise<number> {
   const { text } = await askAsInstructor(app, get('/metrics'))
   const lines = text.matchAll(/^expresslane_http_answers_total\{code="(5\d\d)"\} (\d+)$/gm)
@@ -78,7 +78,7 @@ function answersOf({ sent, answers }: Progress): string {
   return `${sent.toLocaleString('en')} requests sent (${list})`
 }
 
-/** Attacks, and watches what the others in the room notice until the attacker is removed. */
+/** Attacks, and watches the effects on the rest of the room until the attacker is removed. */
 async function seenBeside(room: Room, plan: AttackPlan, length: Length): Promise<Seen & { readonly how: string }> {
   const { app } = room
   const pid = app.server.pid ?? Number.NaN

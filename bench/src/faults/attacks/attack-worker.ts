@@ -1,4 +1,4 @@
-/** Attacks a server until it is stopped, in a thread of its own, so that what is measured beside it does not wait for it. */
+/** Attacks a server until it is stopped, in a thread of its own, so that measurements beside it do not wait for it. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -61,7 +61,7 @@ async function read(socket: Socket, closed: Promise<unknown>, pauseMs: number): 
   await closed
 }
 
-/** One connection after the other. */
+/** Opens connections one after the other. */
 async function lane(): Promise<void> {
   while (!stopping.signal.aborted) {
     const socket = connect({ host: hostname, port: Number(port), localAddress: ADDRESS })

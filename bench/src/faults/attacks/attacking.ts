@@ -10,9 +10,9 @@ const LOOK_MS = 50
 export interface Length {
   /** Requests to send. */
   readonly requests: number
-  /** It goes on at least so long, also after it has sent all of them. */
+  /** The attack goes on at least so long, also after it has sent all requests. */
   readonly leastMs: number
-  /** It has ended by then, also if the server takes the requests so slowly that not all are sent. */
+  /** The attack has ended by then, also if the server takes the requests so slowly that some are not sent. */
   readonly mostMs: number
 }
 

@@ -6,7 +6,7 @@ import { attackFigure } from './attack-figure.ts'
 import { askAsInstructor } from './room.ts'
 import { get, post } from './task.ts'
 
-/** Lines of one guest in a minute of the clock: changes, refusals, and one that says how many are not recorded. */
+/** Lines of one guest in a minute of the clock: changes, refusals, and a line with the number of lines that are left out. */
 const MOST_A_MINUTE = 60
 const MINUTE_MS = 60_000
 const AT_ONCE = 8

@@ -1,11 +1,11 @@
-/** A participant who reads again and again what costs the server most. */
+/** A participant who repeats the reads that cost the server most. */
 import { recordedSession } from './recorded-session.ts'
 import { attackFigure } from './attack-figure.ts'
 import type { Figure } from '../figure.ts'
 import { askAs } from './room.ts'
 import { get } from './task.ts'
 
-/** As many as one person's pages open; more would only cost the server what an idle connection costs. */
+/** As many as a person's pages open; more would only be idle connections. */
 const CONNECTIONS = 34
 const EACH = 6
 

@@ -13,7 +13,7 @@ import { get, post, type Message } from './task.ts'
 
 const NAME = 'disk-filler'
 const DISK_MB = 128
-/** The quota of a guest, in MB. What is played before the attack takes half of one. */
+/** The quota of a guest, in MB. The playback before the attack takes half of a quota. */
 const GUEST_MB = 2
 /** More would store less: the server would be busy with refusals. */
 const EVERY_MS = 100
@@ -102,7 +102,7 @@ export const diskFiller: Figure = {
   name: NAME,
   async run({ short }) {
     const disk = await openSmallDisk(DISK_MB)
-    // With a token of its own, because the one that the server keeps is on its disk.
+    // With a token of its own, because the server's usual token is on its disk.
     const own = { EXPRESSLANE_DATA: disk.folder, EXPRESSLANE_TOKEN: randomUUID() }
     const env = { EXPRESSLANE_WORKSHOP: '1', EXPRESSLANE_GUEST_MB: `${GUEST_MB}`, ...own }
     const open = (): Promise<BenchApp> => openApp(env, null, disk.within)

@@ -14,7 +14,7 @@ interface Shape {
   readonly cases: number
   readonly repeats: number
   readonly warmups: number
-  /** Of each repeat. */
+  /** The seconds of each repeat. */
   readonly seconds: number
 }
 
@@ -47,7 +47,7 @@ const longestFirst = lengths.toSorted((a, b) => b.repeats * b.seconds - a.repeat
 
 interface Measuring {
   readonly labId: string
-  /** A step that measures, and what asks for a run of it. */
+  /** A step that measures, and the request for a run of it. */
   readonly stepId: string
   paramsFor(repeats: number, seconds: number): StepParams
 }

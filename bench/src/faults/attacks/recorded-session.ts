@@ -7,7 +7,7 @@ import { post, type Message } from './task.ts'
 /** As fast as a recording plays. */
 export const PLAYED = { params: { speed: 20 } }
 
-/** Sends what must not be refused. @throws Error if it is */
+/** Sends a request that must not be refused. @throws Error if it is */
 async function mustAsk(app: BenchApp, guest: Guest, message: Message): Promise<unknown> {
   const { status, text } = await askAs(app, guest.key, message)
   if (status >= 300) throw new Error(`${message.path}: ${status} ${text}`)

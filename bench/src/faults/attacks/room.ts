@@ -18,7 +18,7 @@ const usual = ['/', '/api/labs', '/api/openapi.json', '/api/testbeds', '/api/me'
 /** The instructor looks at the board before cancelling the run ahead. */
 const BOARD_MS = 500
 const POLL_MS = 20
-/** For an answer to what the instructor does. Longer than every bound. */
+/** The wait for an answer to the instructor. Longer than every bound. */
 const PATIENCE_MS = 20_000
 
 export interface Answer {
@@ -28,7 +28,7 @@ export interface Answer {
 
 /** Somebody whose access the instructor can take back. */
 export interface Guest extends Participant {
-  /** What the instructor sends for that. */
+  /** The path of the instructor's request that takes the access back. */
   readonly removal: string
 }
 

@@ -1,4 +1,4 @@
-/** What a thread does to a server, and what it reports. */
+/** The task of a thread that attacks a server, and its report. */
 import { z } from 'zod'
 
 export const message = z.strictObject({
@@ -15,7 +15,7 @@ export const task = z.strictObject({
   key: z.string().nullable(),
   /** Sent in turn, again and again. */
   messages: z.array(message).min(1),
-  /** Connections that are open at the same time. A closed one is opened again. */
+  /** Connections that are open at the same time. A closed connection is opened again. */
   connections: z.int(),
   /** Requests that are outstanding on each of them. */
   each: z.int(),
@@ -24,7 +24,7 @@ export const task = z.strictObject({
 })
 export type Task = z.infer<typeof task>
 
-/** What became of the requests, by status and error code: `202`, `409 queue_full`; `closed` for each connection that the server closed. */
+/** Answers by status and error code: `202`, `409 queue_full`; `closed` counts connections that the server closed. */
 export const progress = z.strictObject({ sent: z.int(), answers: z.record(z.string(), z.int()) })
 export type Progress = z.infer<typeof progress>
 

@@ -5,7 +5,7 @@ import { endAtRandom } from './rounds.ts'
 const ROUNDS = 100
 const SHORT_ROUNDS = 10
 
-/** kill -9 of the server: what was streamed is stored, nothing is left, and the next start is honest about it. */
+/** kill -9 of the server: streamed events are stored, nothing is left, and the next start is honest about it. */
 export const killed: Figure = {
   name: 'killed',
   async run(context) {

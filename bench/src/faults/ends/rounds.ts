@@ -1,4 +1,4 @@
-/** Ends a server at random moments of random labs, starts it again on the same data, and looks at what became of it all. */
+/** Ends a server at random moments of random labs, starts it again on the same data, and checks the rest. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { untruths } from './truth.ts'
 
 /** The latest moment after the click. The short labs take less, the sweeps more. */
 const LATEST_MS = 5000
-/** How long the kernel may take to end what the server started. */
+/** How long the kernel may take to end the server's processes. */
 const GONE_MS = 5000
 
 export interface Outcome {
@@ -26,7 +26,7 @@ export interface Outcome {
   readonly took: number[]
   /** How long until all that it had started was gone, too. */
   readonly gone: number[]
-  /** What was not as it should be: the number of the round, and a sentence. */
+  /** Each fault found: the number of its round, and a sentence. */
   readonly faults: string[]
 }
 
@@ -66,7 +66,7 @@ function badlyEnded(events: readonly LoggedEvent[]): string[] {
 
 /**
  * @param signal how the server is ended
- * @param code the exit code that it should have; null for one that is killed
+ * @param code the exit code that it should have; null for a server that is killed
  * @param stopped whether the programs that it has started are stopped first (SIGSTOP)
  */
 export async function endAtRandom(

@@ -1,4 +1,4 @@
-/** What a server has on this machine: its processes, their namespaces, and devices. */
+/** The traces of a server on this machine: its processes, their namespaces, and devices. */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const POLL_MS = 10
 const kinds = ['net', 'mnt', 'pid', 'user'] as const
 
-/** Null for what has ended, and for what this user may not see. */
+/** Null for a process that has ended, or that this user may not see. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()
@@ -58,18 +58,18 @@ export interface Traces {
   note(): void
   /** Stops (SIGSTOP) all programs that it has started. */
   stopPrograms(): void
-  /** Waits until all of it is gone, at most `ms`. @returns what is left, for people */
+  /** Waits until all traces are gone, at most `ms`. @returns the rest, for people */
   left(ms: number): Promise<readonly string[]>
 }
 
-/** @param mark see {@link processesOf}. Called before the server starts: what the host has then is not the server's. */
+/** @param mark see {@link processesOf}. Called before the server starts: all that exists then is not the server's. */
 export function watchTraces(mark: string): Traces {
   const host = new Set(onHost())
   const noted = new Set<string>()
 
   let notedAt = 0
 
-  /** The kernel gives a namespace's number to a new one: that of younger processes, or of those that were gone once. */
+  /** The kernel gives a namespace's number to a new namespace: of younger processes, or of processes that were gone once. */
   function stillThere(): string[] {
     const older = allProcesses().filter((pid) => startOf(pid) <= notedAt)
     const alive = new Set(older.flatMap(namespacesOf))
@@ -98,7 +98,8 @@ export function watchTraces(mark: string): Traces {
       }
     },
     stopPrograms() {
-      // Not the server, nor what it is about to start, which is still the server's program: its start would not end.
+      // Not the server, nor a process that it is about to start, which is still the server's program: its start would
+      // not end.
       const programs = processesOf(mark).filter(
         (pid) => attempt(() => readlinkSync(`/proc/${pid}/exe`)) !== process.execPath,
       )

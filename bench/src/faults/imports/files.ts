@@ -1,7 +1,7 @@
-/** Files that are hard to read: each kind of what can be too much in one, and a valid one with nothing but samples. */
+/** Files that are hard to read: a file for each kind of excess, and a valid file with nothing but samples. */
 import { RECORDING_VERSION } from '@expresslane/shared/recordings/recording'
 
-/** What is sent, and whether it is a recording. */
+/** A file to send, and whether it is a recording. */
 export interface HardFile {
   readonly what: string
   readonly bytes: Buffer
@@ -76,7 +76,7 @@ function repeated(item: string, bytes: number, between = ','): string {
   return `${`${item}${between}`.repeat(Math.floor(bytes / (item.length + between.length)))}${item}`
 }
 
-/** One repeat, and samples of it: `bytes` of them. */
+/** A repeat with `bytes` of samples. */
 function samples(bytes: number): string {
   const parts = [at(started), at(repeat)]
   let length = 0

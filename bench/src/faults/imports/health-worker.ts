@@ -21,7 +21,7 @@ function once(): Promise<void> {
   })
 }
 
-/** Of both threads. When the server is busy or blocked, neither waits for a processor: that time stays. */
+/** The time that both threads waited for a processor. It does not grow while the server is busy or blocked. */
 function allQueuedMs(): number {
   return queuedMs(`${pid}/task/${pid}`) + queuedMs('thread-self')
 }

@@ -1,4 +1,4 @@
-/** How long others wait while the server is busy. */
+/** How long other clients wait while the server is busy. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ export interface Health {
    * @throws Error if the server did not answer
    */
   take(): number[]
-  /** Resolves with the next answer, so that a wait which goes on now is among those that {@link Health.take} has. */
+  /** Resolves with the next answer, so that {@link Health.take} includes a wait which goes on now. */
   answered(): Promise<void>
   stop(): Promise<void>
 }

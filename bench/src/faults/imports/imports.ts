@@ -1,4 +1,4 @@
-/** Hard files: the server answers others while it reads them, and a valid one is stored and played. */
+/** Hard files: the server answers other clients while it reads them, and a valid file is stored and played. */
 import { request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { errorBody } from '@expresslane/shared/base/errors'
@@ -25,7 +25,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Calls the API without reading what it says. */
+/** Calls the API without reading the answer. */
 async function call({ link }: BenchApp, method: string, path: string, body?: Buffer): Promise<Answer> {
   const url = new URL(link)
   const headers = { authorization: `Bearer ${url.searchParams.get('token')}`, 'content-type': 'application/json' }

@@ -20,7 +20,7 @@ const description = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), schema) }),
 })
 
-/** What ends this session of bad inputs by itself: a new secret for the link, and an answer that never ends. */
+/** Requests that would end this session of bad inputs: a new secret for the link, and an answer that never ends. */
 const leftOut = new Set(['post /api/me/link', 'get /api/stream'])
 const WAIT_MS = 60_000
 /** Values made beforehand of each schema. */

@@ -63,7 +63,7 @@ export const badInputs: Figure = {
       const most = short ? SHORT_STALL_MS : STALL_MS
       let [sent, broken, longest] = [0, 0, 0]
       for (const kind of kinds) {
-        // Of its own, so that the inputs of a kind do not depend on the others.
+        // Each kind has its own random numbers, so that its inputs do not depend on the other kinds.
         const ofKind = seeded(whole(random, 2 ** 32))
         health.take()
         const begun = performance.now()

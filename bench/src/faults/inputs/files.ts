@@ -63,7 +63,7 @@ const LOOK_MS = 50
 /** Without the time for which the machine had no processor for it. */
 const READ_WITHIN_MS = 30_000
 
-/** Lab files in a folder that the server watches. @param folder what `EXPRESSLANE_LABS` names */
+/** Lab files in a folder that the server watches. @param folder named by `EXPRESSLANE_LABS` */
 export function labInputs(folder: string): Kind {
   return {
     name: 'lab files',

@@ -6,7 +6,7 @@ const REFERENCE = '#/components/schemas/'
 /** Deeper values are rare, so that every value ends. */
 const DEPTH = 5
 
-/** What is used of JSON Schema, of which the description has more. */
+/** The parts of JSON Schema that this program uses, of the many in the description. */
 export const schema = z.looseObject({
   $ref: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),

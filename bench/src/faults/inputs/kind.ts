@@ -1,18 +1,18 @@
-/** A kind of bad input, and what is needed to send one. */
+/** A kind of bad input, and its sender. */
 import type { Random } from '@expresslane/shared/compare/stats/random'
 import type { BenchApp } from '../../support/app.ts'
 
-/** What the server did with an input. */
+/** The server's reaction to an input. */
 export interface Outcome {
-  /** The status of the answer; null for a connection that was closed without one. */
+  /** The status of the answer; null for a connection that was closed without an answer. */
   readonly status: number | null
-  /** The beginning of what was sent and answered, for the message about an input that broke something. */
+  /** The beginnings of the request and the answer, for the message about an input that broke something. */
   readonly said: string
 }
 
 export interface Kind {
   readonly name: string
-  /** Of 100 inputs, how many are of this kind. */
+  /** The percentage of inputs of this kind. */
   readonly share: number
   /** How many are under way at the same time. */
   readonly atOnce: number

@@ -1,4 +1,4 @@
-/** Small and large changes to what is valid. All choices come from one generator. */
+/** Small and large changes to valid values. All choices come from one generator. */
 import type { Random } from '@expresslane/shared/compare/stats/random'
 
 export function pick<T>(random: Random, from: readonly T[]): T {

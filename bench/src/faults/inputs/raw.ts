@@ -1,8 +1,8 @@
-/** Bytes to a socket, and what comes back. */
+/** Bytes to a socket, and the answer. */
 import { connect } from 'node:net'
 import type { Outcome } from './kind.ts'
 
-/** How long an answer is waited for, until this side is closed: then what was sent was not a whole request. */
+/** How long an answer is waited for, until this side is closed: then the bytes were not a whole request. */
 const ANSWER_MS = 250
 /** A server that neither answers nor closes after that has failed. */
 const PATIENCE_MS = 10_000

@@ -1,4 +1,4 @@
-/** What a process uses. */
+/** The memory and the open files of a process. */
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 

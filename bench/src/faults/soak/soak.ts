@@ -4,7 +4,7 @@ import { sizeAtRest, type Size } from './size.ts'
 import { useOnce } from './use.ts'
 
 const MINUTE_MS = 60_000
-/** Of the whole time, and how much of it passes before the beginning is measured: caches fill, code is compiled. */
+/** The duration, and the time before the first size is taken: caches fill, code is compiled. */
 const times = { short: { minutes: 5, warm: 3 }, long: { minutes: 120, warm: 10 } }
 const REST_MS = 40_000
 const GROWTH = 1.1

@@ -1,4 +1,4 @@
-/** One round of what people do with a server: a lab, its pages and files, an import, and connections that break. */
+/** A round of people's use of a server: a lab, its pages and files, an import, and connections that break. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { recordingView } from '@expresslane/shared/recordings/recording'
 import { runAccepted } from '@expresslane/shared/wire/protocol'
@@ -7,7 +7,7 @@ import { openEvents } from '../../support/events.ts'
 
 const labs = ['big-tcp-ipv4', 'big-tcp-ipv6'] as const
 const params = { repeats: 1, seconds: 1 }
-/** How long one round takes: most of it is rest, so that the processors are free for others. */
+/** How long one round takes: most of it is rest, so that the processors are free for other work. */
 const ROUND_MS = 20_000
 
 /** Reads an answer of any kind. @throws Error for a server's fault */

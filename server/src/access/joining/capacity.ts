@@ -82,7 +82,7 @@ function tooManyFrom(most: number): LabError {
   )
 }
 
-/** How long somebody who left counts among those who joined from their network. */
+/** How long somebody who left counts among the people who joined from their network. */
 const LEFT_MS = 60 * 60_000
 /** How many from one network it takes until the instructor sees that people share an address. */
 const SEVERAL = 3
@@ -102,7 +102,7 @@ export function createCapacity({ principals, clock, limit, viewers, isOnline }: 
     if (came >= mostFrom && !allowed.has(network)) throw tooManyFrom(mostFrom)
   }
 
-  /** Everybody who opens a link becomes a viewer, also a program that only looks at it: those make room for others. */
+  /** Everybody who opens a link becomes a viewer, even a program that only looks. Such viewers make room for others. */
   function makeRoomToFollow(now: EpochMs): void {
     if (principals.count('viewer', now) < viewers) return
     const gone = principals.present('viewer', now).find(({ id }) => !isOnline(id))

@@ -1,10 +1,10 @@
-/** The doors of a workshop: open ones have a code for a link and one to type. In memory only: a restart closes all doors. */
+/** The doors of a workshop: an open door has a code for a link and a code to type. A restart closes all doors. */
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { newDoorCode, newTypedCode } from '../secrets.ts'
 import { sameSecret } from '../token.ts'
 import type { Timer } from '../wrong-keys.ts'
 
-/** After so many wrong codes the typed ones are replaced. */
+/** After so many wrong codes the typed codes are replaced. */
 export const MOST_GUESSES = 100
 /**
  * Codes that were typed wrong so often are replaced only once in this time. At this rate the chance to guess one of two codes
@@ -74,7 +74,7 @@ export function createDoors(clock: Timer, changed: () => void): Doors {
     },
     codesOf: (role) => doors.get(role) ?? null,
     matching(part, given) {
-      // Each is compared, whether or not one before it fits.
+      // Each door is compared, whether or not a door before it fits.
       const fitting = [...doors].filter(([, codes]) => sameSecret(codes[part] ?? '', given))
       return fitting[0]?.[0] ?? null
     },

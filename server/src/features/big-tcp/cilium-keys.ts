@@ -1,4 +1,4 @@
-/** The keys of Cilium's ConfigMap that switch BIG TCP, and what agents and devices show of it. */
+/** The keys of Cilium's ConfigMap that switch BIG TCP, and their effect on agents and devices. */
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { familyName, type Family } from '@expresslane/shared/base/units'
 import { groLimit, gsoLimit, LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
@@ -12,7 +12,7 @@ const attributes = {
   ipv6: { gso: 'gso_max_size', gro: 'gro_max_size' },
 } as const
 
-/** Of BIG TCP and what it sets: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`. */
+/** Complaints about BIG TCP: `... --enable-ipv4-big-tcp, needs kernel ...`, `Could not modify IPv4 gro_max_size ...`. */
 const complaints = {
   about: /big[ _-]?tcp|\bg[sr]o(_ipv4)?_max_size|\bG[RS]O\/G[RS]O\b/i,
   sentence: /(BIG TCP (is|could|in|requires)|Cannot enable --|Could not modify IPv[46] )[^"\\]*/,
@@ -26,7 +26,7 @@ function reported({ setting, maxGso }: CiliumStatus, family: Family): string | n
   return on === null ? null : `${on && (size === null || size > LEGACY_MAX_SIZE)}`
 }
 
-/** The size that BIG TCP sets on these devices of one node; null if the maximum of one is unknown. */
+/** The size that BIG TCP sets on these devices of one node; null if a maximum is unknown. */
 function sizeOf(devices: readonly Link[]): number | null {
   let size: number = BIG_TCP_CAP
   for (const { tsoMaxSize } of devices) {

@@ -35,7 +35,7 @@ function observeWire(device: Reading, of: Family, want: Bytes | null): Observati
   }
 }
 
-/** One observation per device, in path order, each compared with the size for its node. */
+/** An observation per device, in path order, each compared with the size for its node. */
 function observeDevices(state: DatapathState, of: Family, { nodes, pods }: Expected): Observation[] {
   return state.kernel.flatMap((device) => {
     if (device.role === 'wire') {

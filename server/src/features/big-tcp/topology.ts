@@ -20,7 +20,7 @@ const BRIDGE_DEVICE = 'br0'
 const NATIVE_DEVICE = 'eth0'
 const POD_DEVICE = 'eth0'
 
-/** One half of the path: a pod, its node, and the node's port of the bridge. */
+/** Half of the path: a pod, its node, and the node's port of the bridge. */
 interface Half {
   readonly index: 1 | 2
   readonly role: Role
@@ -80,7 +80,7 @@ const nodesAndWire: Batch = {
   ],
 }
 
-/** The bridge and its ports; the ports get their sizes first, because they limit those of the bridge. */
+/** The bridge and its ports; the ports get their sizes first, because they limit the bridge's sizes. */
 function bridgeBatch(sizes: Sizes): Batch {
   const attributes = sizeAttributes(sizes).join(' ')
   return {

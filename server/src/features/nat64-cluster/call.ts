@@ -1,4 +1,4 @@
-/** One connection from the client through the gateway: whether it is answered, and its request on both nodes. */
+/** A connection from the client through the gateway: whether it is answered, and its request on both nodes. */
 import { decodeIpPacket } from '@expresslane/shared/measure/packet'
 import type { Family } from '@expresslane/shared/base/units'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
@@ -11,27 +11,27 @@ import type { CapturedFrame } from '../../tools/tcpdump.ts'
 import type { Pods, ProbeRun } from '../feature.ts'
 import type { Way } from './reading.ts'
 
-/** Of netserver's control connection. */
+/** The port of netserver's control connection. */
 export const CONTROL_PORT = 12_865
-/** Of the connection with the request. */
+/** The port of the connection with the request. */
 export const DATA_PORT = 12_866
 /** Where nobody answers, netperf would wait for minutes. */
 const SECONDS = 5
-/** Of a packet's headers: an IPv6 header and TCP's with all options. */
+/** The kept bytes of a packet: an IPv6 header and a TCP header with all options. */
 const HEAD_BYTES = 100
 
-/** What is called, and which way the packets take on both nodes. */
+/** The called address, and the packets' way on both nodes. */
 export interface Call {
   /** As netperf is given it. */
   readonly address: string
-  /** The family that the client speaks; the server speaks the other one. */
+  /** The family that the client speaks; the server speaks the other family. */
   readonly family: Family
   readonly there: Way
   /** The server's way back. */
   readonly back: Way
 }
 
-/** One connection with a request and its response. */
+/** The end of a call with a request and its response. */
 export interface Answered {
   readonly ok: boolean
   /** In netperf's words where it says something that is not known. */
@@ -107,7 +107,7 @@ async function follow({ address, family, there, back }: Call, { pods, capture, s
   return arrived
 }
 
-/** What became of a call. */
+/** The end of a call, and the addresses that the server saw. */
 export interface Called extends Answered {
   /** Who the server saw; null if nobody answered, or the packets were not seen. */
   readonly arrived: Ends | null

@@ -6,7 +6,7 @@ import { callThrough } from './call.ts'
 import { addressOf, wayTo, withGateway, type Gateway } from './reading.ts'
 import { settingsOutwards, settingsTable, waysTable, whySilent } from './why.ts'
 
-/** A pod's IPv4 address is behind a node that translates what comes for it once more. */
+/** A pod's IPv4 address is behind a node that translates its packets once more. */
 const OWN_ADDRESS =
   'The address is the pod’s own, and its node translates IPv4 packets for its pods, too: place the pods in the nodes’ own network.'
 

@@ -1,4 +1,4 @@
-/** Reads what a cluster has of the gateway between IPv4 and IPv6. Nothing is changed. */
+/** Reads a cluster's gateway between IPv4 and IPv6. Nothing is changed. */
 import { GATEWAY_OF_CILIUM, WELL_KNOWN_PREFIX } from '@expresslane/shared/features/cilium-gateway'
 import { parsePrefix, type Ipv6Prefix } from '@expresslane/shared/measure/ip/embedded'
 import type { Family } from '@expresslane/shared/base/units'
@@ -44,11 +44,11 @@ export interface Gateway {
   readonly prefixText: string
   /** All nodes that the client's agent knows. */
   readonly nodes: readonly AgentNode[]
-  /** What the agents of both pods' nodes report. */
+  /** The reports of the agents of both pods' nodes. */
   readonly observations: readonly Observation[]
 }
 
-/** What the agents of the pods' nodes say of the gateway: a line for each. */
+/** A line about the gateway from the agent of each node. */
 async function askAgents(nodes: readonly string[], { look }: Pods): Promise<Observation[]> {
   const said = await Promise.all(nodes.map((node) => look(`node:${node}`, gatewayStatusArgv)))
   return said.map((text, at) => ({
@@ -77,7 +77,7 @@ export async function withGateway(pods: Pods, work: (gateway: Gateway) => Promis
   return work({ client, server, prefix, prefixText, nodes, observations })
 }
 
-/** Which way a node would send a packet. */
+/** The route by which a node would send a packet. */
 export interface Way {
   readonly node: string
   /** Null if it has no route. */

@@ -1,4 +1,4 @@
-/** Why nobody answered, and what an administrator would have to set. Pure: a lab sets nothing of it. */
+/** The reason for no answer, and the settings that an administrator would have to make. Pure: a lab sets nothing of it. */
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import type { AgentNode } from '../../tools/cilium-gateway.ts'
 import { CONTROL_PORT, DATA_PORT } from './call.ts'
@@ -37,13 +37,13 @@ export function whySilent(way: Way, gateway: Pick<Gateway, 'nodes' | 'server'>):
 
 type Setting = readonly [where: string, what: string]
 
-/** A node between client and server, with an address of a family; a placeholder where the cluster has no third one. */
+/** A node between client and server, with an address of a family; a placeholder where the cluster has no third node. */
 function between({ nodes, client, server }: Gateway): { name: string; ipv4: string; ipv6: string } {
   const third = nodes.find(({ name }) => name !== client.node && name !== server.node)
   return { name: third?.name ?? 'a third node', ipv4: third?.ipv4 ?? 'ITS-IPV4', ipv6: third?.ipv6 ?? 'ITS-IPV6' }
 }
 
-/** An IPv4 address that stands for the service: of those that are kept for documentation (RFC 5737). */
+/** An IPv4 address that stands for the service, from a range for documentation (RFC 5737). */
 const EXAMPLE = '203.0.113.10'
 
 /** For the way from IPv6 to IPv4. */
@@ -73,7 +73,7 @@ export function settingsInwards(gateway: Gateway, asked: string | null): readonl
   ]
 }
 
-/** What a lab does not set itself. */
+/** The settings that a lab leaves to an administrator. */
 export function settingsTable(rows: readonly Setting[]): Exhibit {
   return {
     kind: 'table',
@@ -84,7 +84,6 @@ export function settingsTable(rows: readonly Setting[]): Exhibit {
   }
 }
 
-/** Which way the packets take. */
 export function waysTable(rows: readonly (readonly [node: string, to: string, way: string])[]): Exhibit {
   return {
     kind: 'table',

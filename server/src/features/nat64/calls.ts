@@ -21,13 +21,13 @@ async function isAnswered(of: Family, wanted: boolean, { look }: Pick<Pods, 'loo
     await look(CLIENT, handshakeArgv({ address: server.standIn[of], port: ECHO_PORT, timeoutMs }))
     return true
   } catch (error) {
-    // It exits with 1 if TCP or UDP stays without an answer.
+    // The command exits with 1 if TCP or UDP stays without an answer.
     if (error instanceof LabError && error.code === 'tool_failed') return false
     throw error
   }
 }
 
-/** @param wanted whether answers are expected, which says how long to wait for one */
+/** @param wanted whether answers are expected, which decides how long to wait */
 export async function callBoth(wanted: boolean, pods: Pick<Pods, 'look'>): Promise<Answered> {
   const [ipv4 = false, ipv6 = false] = await Promise.all(families.options.map((of) => isAnswered(of, wanted, pods)))
   return { ipv4, ipv6 }

@@ -22,12 +22,12 @@ import type { TranslatedService, TranslateRules } from '../../tools/nodeport/tra
 export const ECHO_PORT = 7
 /** Where the server's pages are. */
 export const PAGE_PORT = 80
-/** netserver's control connection, and those that iperf3's server tries. */
+/** The ports of netserver's control connection, and the ports that iperf3's server tries. */
 const CONTROL_PORTS = [12_865, ...Array.from({ length: 8 }, (_, index) => 5_201 + index)]
 /** netserver chooses a port of the server for each data connection. */
 const DATA_PORTS = { first: 20_000, last: 20_999 } as const
 
-/** The file with the ports that a namespace chooses from, of both families, and what belongs into it. */
+/** The file with the ports that a namespace chooses from, of both families, and its text. */
 export const portRange = {
   file: '/proc/sys/net/ipv4/ip_local_port_range',
   text: `${DATA_PORTS.first} ${DATA_PORTS.last}\n`,
@@ -45,7 +45,7 @@ export const makeDevice = batch([
   `link set ${TRANSLATOR_DEVICE}-end addrgenmode none arp off up`,
 ])
 
-/** What is to be translated is routed to the device. The kernel answers for packets that get too big. */
+/** Packets to translate are routed to the device. The kernel answers for packets that get too big. */
 export const useDevice = batch([
   `link set ${TRANSLATOR_DEVICE} up`,
   `route add ${POOL} dev ${TRANSLATOR_DEVICE} mtu lock ${TRANSLATED_MTU}`,

@@ -95,7 +95,7 @@ async function set(translator: Translator, pods: Pods): Promise<void> {
   if (found.ipv4 !== wanted || found.ipv6 !== wanted) throw wrongAnswers(translator, wanted, found)
 }
 
-/** What was read for these pods: `read` and `readHooks` look at the same. */
+/** The reading of these pods' gateway, which `read` and `readHooks` share. */
 const gatewaysRead = new WeakMap<Pods, Promise<GatewayRead>>()
 
 function gatewayOf(pods: Pods): Promise<GatewayRead> {

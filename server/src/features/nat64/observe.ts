@@ -1,4 +1,4 @@
-/** Checks what settings can't say: whether the server answers the client, as the translator lets it. */
+/** Checks whether the server answers the client, as the translator lets it. No setting shows that. */
 import { CALLS } from '@expresslane/shared/features/nat64/roles'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'
 import { answers } from '@expresslane/shared/features/nat64/translators'
@@ -7,7 +7,7 @@ import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 
-/** One observation for each family. Nothing is expected where no pods' settings are. */
+/** An observation for each family. None without the settings of pods. */
 export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
   if (pods === undefined) return []
   const wanted = answers(translatorIn(pods))

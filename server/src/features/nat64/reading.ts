@@ -1,4 +1,4 @@
-/** What the gateway's kernel says about translation: who translates, and what was counted. */
+/** The gateway's translator and counters, from its kernel. */
 import { END_DEVICE, server, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
@@ -16,15 +16,15 @@ type Looked = Pick<Pods, 'look'>
 /** The gateway at one moment. */
 export interface GatewayRead {
   readonly path: NodePath
-  /** What the BPF program counted; null where none is held. */
+  /** The BPF program's counters; null where no program is held. */
   readonly program: TranslateCounters['counts'] | null
-  /** Packets that came back through tayga's device; null without one. */
+  /** Packets that came back through tayga's device; null without the device. */
   readonly tayga: number | null
   /** Whether the gateway has a route to the server in its own family, both families. */
   readonly native: boolean
 }
 
-/** Null for a command that fails because what it asks about is not there. */
+/** Null for a command that fails because its subject is not there. */
 async function ifThere<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked
@@ -65,7 +65,9 @@ export async function readGateway(pods: Looked): Promise<GatewayRead> {
   return { path, program, tayga, native }
 }
 
-/** The one that is there. The stateful one has begun sessions: no driver is done before both families were answered. */
+/**
+ * The translator that is there. The driver ends after answers in both families, so a stateful translator has sessions.
+ */
 export function translatorRead({ program, tayga, native }: GatewayRead): Translator {
   if (native) return 'native'
   if (tayga !== null) return 'tayga'

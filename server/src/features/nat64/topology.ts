@@ -1,7 +1,8 @@
 /**
- * A gateway between a client and a server: client - gateway - server. Both ends have addresses of both families, and routes
- * only to what stands for the other end. What is behind these addresses on the gateway is what the labs compare, so the
- * feature's driver makes it. Every deploy makes all of it: sessions that an earlier measurement left would slow the next.
+ * A gateway between a client and a server: client - gateway - server. Both ends have addresses of both families, and
+ * routes only to the addresses that stand for the other end. The labs compare the translators behind these addresses,
+ * so the feature's driver makes them. Every deploy makes everything anew: sessions that an earlier measurement left
+ * would slow the next.
  */
 import {
   client,
@@ -81,7 +82,7 @@ export const gateway: Topology = {
       pod: { role: GATEWAY, name: GATEWAY, node: GATEWAY, addresses: server.gateway },
       nodeEnd: null,
     },
-    // What the client calls: the addresses that stand for the server.
+    // The client calls these addresses, which stand for the server.
     { pod: { role: SERVER, name: server.name, node: server.name, addresses: server.standIn }, nodeEnd: null },
   ],
   settable: ['cpus'],

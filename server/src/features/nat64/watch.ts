@@ -1,4 +1,4 @@
-/** What is counted on the gateway while a tool runs: the proof of who translated. */
+/** Packets that the gateway counts while a tool runs, as the proof of who translated. */
 import type { WatchRun } from '../feature.ts'
 import { readGateway, type GatewayRead } from './reading.ts'
 

@@ -1,4 +1,4 @@
-/** The keys of Cilium's ConfigMap that switch its load balancer, and what agents and devices show of it. */
+/** The keys of Cilium's ConfigMap that switch its load balancer, and their effect on agents and devices. */
 import { acceleration, ciliumXdp, lbMode } from '@expresslane/shared/features/nodeport-cluster/settings'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { CiliumKey } from '../../testbeds/cilium-key.ts'

@@ -1,4 +1,4 @@
-/** Checks of what NodePorts on a cluster need: a client outside, Cilium's load balancer, and wires that XDP can use. */
+/** Checks of the needs of NodePorts on a cluster: a client outside, Cilium's load balancer, and wires that XDP can use. */
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { LabError } from '@expresslane/shared/base/errors'
 import { failed, failedBy, passed, warning } from '../../testbeds/check.ts'

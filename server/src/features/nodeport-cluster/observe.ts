@@ -1,4 +1,4 @@
-/** Compares what was asked for with Cilium's settings, the agents' reports, and the nodes' devices. */
+/** Compares the requested settings with Cilium's settings, the agents' reports, and the nodes' devices. */
 import {
   type Acceleration,
   accelerationIn,
@@ -22,7 +22,7 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
   return [...observeAcceleration(state, expected), ...observeMode(state, expected)]
 }
 
-/** No device shows it: that the replies take this way is proved by what the nodes receive. */
+/** No device shows the mode: the packets that the nodes receive prove the way of the replies. */
 function observeMode(state: DatapathState, { intent, nodes }: Expected): Observation[] {
   const [asked, has] = [lbModeIn(intent ?? {}), lbModeIn(nodes ?? {})]
   const layers =

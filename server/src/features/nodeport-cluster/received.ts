@@ -1,4 +1,4 @@
-/** What the nodes received meanwhile: with DSR the called node gets the requests alone, else the replies, too. */
+/** Packets that nodes receive during a measurement: with DSR the called node gets only requests, else the replies, too. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { collect } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext } from '../../benchmarks/invocation.ts'

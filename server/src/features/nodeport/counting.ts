@@ -1,4 +1,4 @@
-/** What the node's hooks counted while something was measured. */
+/** Packets that the node's hooks count during a measurement. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import type { Family } from '@expresslane/shared/base/units'
 import { collect } from '../../benchmarks/collect.ts'
@@ -17,7 +17,7 @@ export function readCounts(context: BenchmarkContext): Promise<RulesRead> {
   return readRules({ look: (target, argv) => collect(testbed, target, argv, quiet) })
 }
 
-/** New UDP flows between two readings, by the arm's hook and by all others. */
+/** New UDP flows between two readings, by the arm's hook and by all other hooks. */
 export function countsTaken(hook: Hook, family: Family, before: RulesRead, after: RulesRead): RulesTaken {
   return rulesTaken(hook, { family, protocol: 'udp' }, before, after)
 }

@@ -27,7 +27,7 @@ const BACKEND_SIDE = 'eth1'
 /** How the helper's line begins once its programs are attached. */
 const READY = '{"type":"ready"'
 
-/** What is known of a node's services for as long as its pods are there. */
+/** A note about a node's services, kept as long as its pods. */
 interface Loaded {
   readonly loadMs: number
 }

@@ -1,4 +1,4 @@
-/** The greatest rate at which one CPU makes, forwards and counts packets, and what a packet costs it. */
+/** The greatest rate at which one CPU makes, forwards and counts packets, and the CPU's time for a packet. */
 import { ATTEMPTS, forwardMaxBenchmark } from '@expresslane/shared/features/nodeport/benchmarks'
 import { bytes } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'

@@ -1,4 +1,4 @@
-/** What forwarding at a fixed rate leaves of the node's CPU. */
+/** The idle share of the node's CPU while it forwards at a fixed rate. */
 import { forwardPacedBenchmark, type PacedRun } from '@expresslane/shared/features/nodeport/forward-paced'
 import { bytes, type EpochMs } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'
@@ -20,12 +20,12 @@ function percentOf(ns: number, seconds: number): number {
   return Math.min(100, Math.max(0, ns / 1e7 / seconds))
 }
 
-/** What packets at a rate leave of a CPU. Of a rate that was not quite sent, too: the time for a packet hardly depends on it. */
+/** The idle share of a CPU at a rate, even if the rate was not quite reached: the time for a packet hardly depends on it. */
 function idleAt(rate: number, cpuPerPacket: number | null): number {
   return cpuPerPacket === null ? 100 : 100 - percentOf(cpuPerPacket * rate, 1)
 }
 
-/** @throws LabError `machine_busy`; those of the testbed and the helper; `datapath_not_taken`; `signal.reason` */
+/** @throws LabError `machine_busy`; the errors of the testbed and the helper; `datapath_not_taken`; `signal.reason` */
 export const runForwardPaced: RunBenchmark = (invocation, context) => {
   const { rate, flows, packetBytes } = forwardPacedBenchmark.parse(invocation.benchmark)
   const { seconds: asked, placement, previous } = invocation

@@ -1,4 +1,4 @@
-/** Where a packet can be handled at the node, read from the kernel: what is attached to its devices, and its rules. */
+/** Where a packet can be handled at the node, read from the kernel: the programs on its devices, and its rules. */
 import type { ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { family } from '@expresslane/shared/base/units'

@@ -13,7 +13,7 @@ interface Named extends ServicePort {
   readonly name: string
   readonly ext: string
   readonly svc: string
-  /** Of its endpoint: the rule with DNAT is in it. */
+  /** The chain of the service's endpoint, with the rule for DNAT. */
   readonly sep: string
 }
 

@@ -1,4 +1,4 @@
-/** What a new flow costs, and a packet of a flow that exists. */
+/** The cost of a new flow, and of a packet of a flow that exists. */
 import { newFlowsBenchmark } from '@expresslane/shared/features/nodeport/benchmarks'
 import { bytes } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'

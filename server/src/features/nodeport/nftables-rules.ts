@@ -1,7 +1,7 @@
 /**
- * The rules of kube-proxy's nftables mode, in the shape of Kubernetes 1.33 (pkg/proxy/nftables/README.md): a map finds the
- * service's chain, however many services there are. Besides, each endpoint's rule counts its new connections, the measured
- * service's apart from all others: the proof of which rule was taken. Pure.
+ * The rules of kube-proxy's nftables mode, in the shape of Kubernetes 1.33 (pkg/proxy/nftables/README.md): a map finds
+ * the service's chain, however many services there are. Besides, each endpoint's rule counts its new connections, the
+ * measured service's apart from all others: the proof of the taken rule. Pure.
  */
 import type { Family } from '@expresslane/shared/base/units'
 import { NFT_NODEPORTS, NFT_TABLE, nftCounter, nftFamily, type NftFamily } from '../../tools/nft.ts'
@@ -53,7 +53,7 @@ function table(ip: NftFamily, lines: readonly string[]): string {
   return [`table ${ip} ${NFT_TABLE} {`, ...lines, '}', ''].join('\n')
 }
 
-/** What all services share: the hooks, the chains that look services up, and the empty maps. */
+/** The frame that all services share: the hooks, the chains that look services up, and the empty maps. */
 function frame(ip: NftFamily, address: string, nodeAddresses: readonly string[]): string[] {
   const service = `${address} . inet_proto . inet_service : verdict`
   const byService = `${ip} daddr . meta l4proto . th dport vmap`
@@ -64,7 +64,7 @@ function frame(ip: NftFamily, address: string, nodeAddresses: readonly string[])
     ...elements('set', 'cluster-ips', address),
     ...elements('map', 'service-ips', service),
     ...elements('map', NFT_NODEPORTS, NODEPORTS_TYPE),
-    // Of services without endpoints, and of those for some sources only; there are none.
+    // kube-proxy's maps of services without endpoints, and of services for some sources only. They stay empty here.
     ...elements('map', 'no-endpoint-services', service),
     ...elements('map', 'no-endpoint-nodeports', NODEPORTS_TYPE),
     ...elements('map', 'firewall-ips', service),

@@ -4,8 +4,8 @@ import type { GenerateOptions } from '../../tools/nodeport/argv.ts'
 import { send } from './traffic.ts'
 
 /**
- * Flows begin slowly, packet by packet: netfilter remembers a flow when its first packet leaves, so of a burst it would
- * search its rules for several packets of a flow, and count each as a new one.
+ * Flows begin slowly, packet by packet: netfilter remembers a flow when its first packet leaves, so in a burst it would
+ * search its rules for several packets of a flow, and count each as a new flow.
  */
 const OPENED_A_SECOND = 5_000
 /** So that the last flow surely has its packet. */

@@ -33,8 +33,9 @@ export interface Kept<Run> {
 /**
  * Makes a run, numbered from 0, until one keeps the rules, ten times at most.
  *
- * @param hasCounted whether an earlier run of the same arm and case counts. Without one the machine is too busy for more
- * @throws LabError `machine_busy`; what `make` throws
+ * @param hasCounted whether an earlier run of the same arm and case counts. Without such a run the machine is too busy
+ *   for more
+ * @throws LabError `machine_busy`; the errors of `make`
  */
 export async function keptRun<Run extends PacedRun>(
   make: (number: number) => Promise<Run>,

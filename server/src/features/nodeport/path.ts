@@ -1,4 +1,4 @@
-/** What new pods need besides the rules: devices that carry generated packets, and a backend that answers. */
+/** The needs of new pods besides the rules: devices that carry generated packets, and a backend that answers. */
 import { BACKEND, FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { deviceArgv, echoArgv } from '../../tools/nodeport/argv.ts'

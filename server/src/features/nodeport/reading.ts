@@ -1,4 +1,4 @@
-/** The node's hooks as its kernel reports them: which one forwards, for how many services, and what each counted. */
+/** The node's hooks as its kernel reports them: which hook forwards, for how many services, and the counts of each. */
 import { FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { family, type Family } from '@expresslane/shared/base/units'
@@ -60,7 +60,7 @@ export interface IpvsRead {
   readonly replies: number
 }
 
-/** All that can forward at the node; null for what is not there. */
+/** All that can forward at the node; null for a part that is not there. */
 export interface RulesRead {
   readonly programs: ProgramsRead | null
   readonly ipvs: IpvsRead | null
@@ -141,7 +141,7 @@ async function readPrograms({ look }: Looked): Promise<ProgramsRead | null> {
   }
 }
 
-/** A kernel that has loaded ip_vs counts in every network, so only one with virtual services has an arm. */
+/** A kernel that has loaded ip_vs counts in every network, so only an IPVS with virtual services makes an arm. */
 async function readIpvs({ look }: Looked, found: Files): Promise<IpvsRead | null> {
   const totals = found.get(ipvsTotals)
   if (totals === undefined) return null
@@ -209,8 +209,8 @@ function allOf(read: RulesRead): number {
 }
 
 /**
- * The new connections that the rule or program of an arm counted, and what all others counted: the proof that an arm is
- * what its name says. Programs and IPVS count both protocols and families together.
+ * The new connections that the rule or program of an arm counted, and the new connections of all others: the proof that
+ * an arm is what its name says. Programs and IPVS count both protocols and families together.
  */
 export function rulesTaken(
   hook: Hook,

@@ -1,4 +1,4 @@
-/** The services that a node knows: made-up ones, and the measured one last. Pure. */
+/** The services that a node knows: made-up services, and the measured service last. Pure. */
 import { createHash } from 'node:crypto'
 import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import type { Family } from '@expresslane/shared/base/units'
@@ -18,7 +18,7 @@ export function isNodePort(port: number): boolean {
 
 export type Protocol = 'tcp' | 'udp'
 
-/** One port of a service, with its only endpoint, in one family: what kube-proxy makes rules of. */
+/** A port of a service, with its only endpoint, in one family. kube-proxy makes rules for such ports. */
 export interface ServicePort {
   /** `lab/service-17`. */
   readonly service: string
@@ -59,8 +59,8 @@ function madeUp(index: number, of: Family): ServicePort {
 }
 
 /**
- * The ports of `count` services in one family, in kube-proxy's order of rules: a port for each of the made-up ones, then
- * TCP and UDP of the measured one.
+ * The ports of `count` services in one family, in kube-proxy's order of rules: a port for each made-up service, then
+ * TCP and UDP of the measured service.
  *
  * @param backend the address of its endpoint
  */

@@ -1,11 +1,11 @@
 /**
- * Lets the node handle what the client sends in a kernel thread (threaded NAPI). The thread's CPU time is then the cost of
- * forwarding, up to the backend's device; nothing else on the machine is in it.
+ * Lets the node handle the client's packets in a kernel thread (threaded NAPI). The thread's CPU time is then the cost
+ * of forwarding, up to the backend's device; nothing else on the machine is in it.
  *
- * The thread shares the client's CPU and goes before everything else there. On another CPU, every packet would have to move
- * from one CPU's cache to another's, which costs more than the packet and varies by the distance: 39 ns or 220 ns a cache
- * line on a virtual machine whose CPUs the host moves (`docs/statistics.md`). The thread can't keep the CPU to itself: its
- * packets come from the client, which has to have its turn on the same CPU.
+ * The thread shares the client's CPU and goes before everything else there. On another CPU, every packet would have to
+ * move from one CPU's cache to another's, which costs more than the packet and varies by the distance: 39 ns or 220 ns
+ * a cache line on a virtual machine whose CPUs the host moves (`docs/statistics.md`). The thread can't keep the CPU to
+ * itself: its packets come from the client, which has to have its turn on the same CPU.
  */
 import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { CLIENT, type Placement } from '@expresslane/shared/testbed/placement'
@@ -66,8 +66,8 @@ async function pin(pid: number, placement: Placement, context: BenchmarkContext)
 /**
  * Starts the thread on the client's CPU, where it goes first.
  *
- * @throws LabError `tool_failed` if there is no such thread, or it does not get its CPU or priority; those of the testbed;
- * `signal.reason`
+ * @throws LabError `tool_failed` if there is no such thread, or it does not get its CPU or priority; the errors of the
+ *   testbed; `signal.reason`
  */
 export async function startThread(placement: Placement, context: BenchmarkContext): Promise<ForwardingThread> {
   const { testbed } = context

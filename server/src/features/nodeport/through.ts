@@ -1,4 +1,4 @@
-/** What is the same around each measurement of this feature: the answer before, the sink, and the hooks' counts. */
+/** The common frame of this feature's measurements: an answer before them, the sink, and the hooks' counts. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -14,13 +14,13 @@ interface Counted {
   readonly elsewhere: number
 }
 
-/** What a runner has while it sends packets to the NodePort. */
+/** The parts that a runner gets to send packets to the NodePort. */
 export interface Through {
   readonly hook: Hook
-  /** Counts and drops what arrives: at the backend, or at the node if it does not forward. */
+  /** Counts and drops the packets that arrive: at the backend, or at the node if it does not forward. */
   readonly sink: Sink
   /**
-   * Reads what the hooks counted since the beginning.
+   * Reads the hooks' counts since the beginning.
    *
    * @param flows the different flows that were sent since then
    * @throws LabError `datapath_not_taken` if packets passed another hook
@@ -38,11 +38,11 @@ function requireNoOther(elsewhere: number): void {
 }
 
 /**
- * Checks that the NodePort answers, starts the sink, lets `work` send packets, and ends the sink. Without forwarding nothing
- * can answer, and the packets end at the node: what making, carrying and counting them costs.
+ * Checks that the NodePort answers, starts the sink, lets `work` send packets, and ends the sink. Without forwarding
+ * nothing can answer, and the packets end at the node: the cost of making, carrying and counting them.
  *
- * @throws LabError `datapath_not_taken` if the NodePort does not answer; those of the testbed, of the helper and of `work`;
- * `signal.reason`
+ * @throws LabError `datapath_not_taken` if the NodePort does not answer; the errors of the testbed, of the helper
+ *   and of `work`; `signal.reason`
  */
 export async function throughNodePort<T>(
   { address, family, fingerprint: { settings } }: Pick<Invocation, 'address' | 'family' | 'fingerprint'>,

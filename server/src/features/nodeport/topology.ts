@@ -8,7 +8,7 @@ import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topol
 
 const MTU = 1500
 
-/** One end of a veth pair. */
+/** An end of a veth pair. */
 interface End {
   readonly device: string
   readonly index: number
@@ -59,7 +59,7 @@ const podsBatch: Batch = {
 
 /**
  * Addresses, and the neighbours' as permanent entries: a hook that forwards by itself asks the kernel for the next
- * hop's MAC address, and can't send a request for an unknown one.
+ * hop's MAC address, and can't send a request for an unknown address.
  */
 function placeBatch({ name, ends }: Place): Batch {
   const neighbours = links.flatMap(({ place, near, far }) => {

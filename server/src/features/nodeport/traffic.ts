@@ -1,4 +1,4 @@
-/** Sends packets from the client, and counts those that arrive at the backend. */
+/** Sends packets from the client, and counts the packets that arrive at the backend. */
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { BACKEND, FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
@@ -16,7 +16,7 @@ const DEVICE = 'eth0'
 const HANDSHAKE_MS = 2_000
 const NS_A_SECOND = 1e9
 
-/** What a generator did. Times are those of its thread, with all that the kernel does in its context. */
+/** The result of a generator. Times are those of its thread, with all that the kernel does in its context. */
 export interface Sent {
   readonly seconds: number
   readonly packets: number
@@ -47,7 +47,7 @@ function targetOf(role: Role, context: BenchmarkContext): Target {
   return hasRoot(context) ? `net:${role}` : role
 }
 
-/** Without the output, which repeats what the measurement says. */
+/** Without the output, which repeats the measurement. */
 function quietly({ emit, signal }: CallContext, ending?: AbortSignal): CallContext {
   return {
     signal: ending === undefined ? signal : AbortSignal.any([signal, ending]),
@@ -70,7 +70,7 @@ function failed(what: string, lines: readonly string[]): LabError {
 /**
  * Calls the NodePort by hand, over TCP and UDP.
  *
- * @throws LabError `datapath_not_taken` if one of them is not answered
+ * @throws LabError `datapath_not_taken` if a call is not answered
  */
 export async function requireAnswer(address: string, context: BenchmarkContext): Promise<void> {
   const argv = handshakeArgv({ address, port: NODE_PORT, timeoutMs: HANDSHAKE_MS })
@@ -91,7 +91,8 @@ export async function requireAnswer(address: string, context: BenchmarkContext):
 }
 
 /**
- * Starts to count and drop what arrives at the backend; at the node, on the client's side, if it does not forward.
+ * Starts to count and drop the packets that arrive at the backend; at the node, on the client's side, if it does not
+ * forward.
  *
  * @throws LabError `tool_failed`; `signal.reason`
  */
@@ -126,7 +127,7 @@ export async function startSink(hook: Hook, context: BenchmarkContext): Promise<
   }
 }
 
-/** The same context for a later attempt: its samples follow those of the attempts before. */
+/** The same context for a later attempt: its samples follow the samples of the attempts before. */
 export function laterBy(seconds: number, context: BenchmarkContext): BenchmarkContext {
   return {
     ...context,
@@ -162,7 +163,7 @@ export async function send(
     }
     const line = parseGeneratorLine(item.text)
     if (line.type === 'ready') continue
-    // Somebody else ended it: what it sent until then is no measurement.
+    // Somebody else ended it: its packets until then are no measurement.
     if (line.type === 'end' && line.ended === 'signal') continue
     if (line.type === 'end') {
       const { atNs, sent: packets, offered, flows, cpuNs, spinNs } = line

@@ -5,7 +5,7 @@ import { bytes } from '@expresslane/shared/base/units'
 import { assertNever } from '@expresslane/shared/base/errors'
 import { sizeAttributes } from '../../tools/ip-link.ts'
 
-/** The table that tracks connections, with a counter for packets of known ones. */
+/** The table that tracks connections, with a counter for packets of known connections. */
 export const TRACKING = 'pod-devices'
 export const KNOWN = 'known'
 
@@ -17,7 +17,7 @@ export interface Batches {
 
 const text = (commands: readonly string[]): string => commands.map((one) => `${one}\n`).join('')
 
-/** What comes from the pod has no link layer, so there are no neighbours, and each address is a route. */
+/** Packets from the pod have no link layer, so there are no neighbours, and each address is a route. */
 function netkit({ pod, lxc, ipv4, ipv6 }: Half, peer: 'forward' | 'blackhole'): Batches {
   return {
     node: text([
@@ -101,13 +101,13 @@ export function batchesFor(device: PodDevice, half: Half): Batches {
 const BIG = bytes.parse(196_608)
 const bigSizes = sizeAttributes({ ipv6: BIG, ipv4: BIG }).join(' ')
 
-/** BIG TCP on all devices of a pod and its node: one that has the smaller limit cuts each packet. */
+/** BIG TCP on all devices of a pod and its node: a device with the smaller limit cuts each packet. */
 export function bigTcpBatches(device: PodDevice, { lxc }: Half): Batches {
   const of = (name: string): string => `link set dev ${name} ${bigSizes}`
   return { node: device === 'host' ? '' : text([of(lxc), of(WIRE)]), pod: text([of(POD_END)]) }
 }
 
-/** What a node needs to track the connections that it forwards. */
+/** The rules that make a node track the connections that it forwards. */
 export const trackingRules = [
   `table inet ${TRACKING} {`,
   `  counter ${KNOWN} { }`,

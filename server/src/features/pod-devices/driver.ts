@@ -78,7 +78,7 @@ async function requireHidden({ role }: Half, pods: Pods): Promise<void> {
   )
 }
 
-/** Both nodes at once. When one fails it waits for the other, so that nothing still runs after the error. */
+/** Both nodes at once. When a node fails it waits for the other, so that nothing still runs after the error. */
 async function onBoth(work: (half: Half) => Promise<void>): Promise<void> {
   for (const result of await Promise.allSettled(halves.map(work))) {
     if (result.status === 'rejected') throw result.reason
@@ -99,7 +99,7 @@ async function set(values: Settings, pods: Pods): Promise<void> {
   await requireAnswers(device, wanted, wanted ? 'answered' : 'without an answer', pods)
 }
 
-/** What was read for these pods: `read` and `readHooks` look at the same. */
+/** The reading of these pods' nodes, which `read` and `readHooks` share. */
 const nodesRead = new WeakMap<Pods, Promise<NodeRead[]>>()
 
 function nodesOf(pods: Pods): Promise<NodeRead[]> {

@@ -1,4 +1,4 @@
-/** Checks what settings can't say: whether the pods reach each other, as their device and their nodes' forwarding let them. */
+/** Checks whether the pods reach each other, as their device and their nodes' forwarding let them. No setting shows that. */
 import { answers } from '@expresslane/shared/features/pod-devices/devices'
 import { PINGS } from '@expresslane/shared/features/pod-devices/roles'
 import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
@@ -7,7 +7,7 @@ import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 
-/** One observation for each family. Nothing is expected where no pods' settings are. */
+/** An observation for each family. None without the settings of pods. */
 export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
   if (pods === undefined) return []
   const wanted = answers(deviceIn(pods), isForwarding(pods))

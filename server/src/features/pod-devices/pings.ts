@@ -19,7 +19,7 @@ async function isAnswered(of: Family, { look }: Pick<Pods, 'look'>): Promise<boo
     const { sent, received } = parsePing((await look(CLIENT, pingArgv(server[of].pod, PINGS, TIMEOUT_MS))).trim())
     return sent === received
   } catch (error) {
-    // It exits with 1 for a ping that stays without an answer.
+    // ping exits with 1 if no answer comes.
     if (error instanceof LabError && error.code === 'tool_failed') return false
     throw error
   }

@@ -1,4 +1,4 @@
-/** What the nodes' kernel says about the pods' devices: what lies there, who forwards, and what each counted. */
+/** The pods' devices, who forwards, and the counters of each, from the nodes' kernel. */
 import { answers, isRoutedByBpf, type PodDevice } from '@expresslane/shared/features/pod-devices/devices'
 import { halves, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -12,7 +12,6 @@ import { KNOWN, TRACKING } from './commands.ts'
 
 type Looked = Pick<Pods, 'look'>
 
-/** One node's path. */
 export interface NodeRead extends NodePath {
   readonly half: Half
   /** Packets whose connection conntrack knew; null without a rule that tracks. */

@@ -1,4 +1,4 @@
-/** What the nodes count while a tool runs: the proof of the way that its packets took. */
+/** Packets that the nodes count while a tool runs, as the proof of the packets' way. */
 import type { WatchRun } from '../feature.ts'
 import { readCounters, type NodeRead } from './reading.ts'
 
@@ -9,7 +9,7 @@ function sum(nodes: readonly NodeRead[], count: (node: NodeRead) => number): num
 const forwarded = (nodes: readonly NodeRead[]): number => sum(nodes, ({ forwarded: { ipv4, ipv6 } }) => ipv4 + ipv6)
 const redirected = (nodes: readonly NodeRead[]): number =>
   sum(nodes, ({ route }) => (route === null ? 0 : route.outRedirected + route.inRedirected))
-/** Connections without the rule that counts are others' rules: they count, so that the proof fails. */
+/** Connections without our rule come from somebody else's rules: they count, so that the proof fails. */
 const tracked = (nodes: readonly NodeRead[]): number => sum(nodes, ({ known, tracked: entries }) => known ?? entries)
 
 export const watchNodes: WatchRun = async (pods) => {

@@ -74,7 +74,7 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
-/** The capabilities of the arms that steps name. Steps can't do without them, apart from those that can be left out. */
+/** The capabilities of the arms that steps name. Steps can't do without them, apart from steps that can be left out. */
 function neededForSteps({ arms: known, steps, families }: Lab): Capability[] {
   const required = steps.flatMap(({ action }) =>
     action === null || actionProperties(action).canBeLeftOut ? [] : namesIn(action),
@@ -97,8 +97,8 @@ function neededForPlans(lab: Lab): Capability[] {
 }
 
 /**
- * A lab must list the capabilities that its arms and tools need. Otherwise it starts where it can't run. Those that only
- * some arms of its experiments need can be optional.
+ * A lab must list the capabilities that its arms and tools need. Otherwise it starts where it can't run. A capability
+ * that only some arms of its experiments need can be optional.
  */
 function checkNeeds(lab: Lab, frontMatter: Located, flaws: Flaw[]): void {
   const cases = lab.steps.flatMap(({ action }) => (action === null ? [] : casesIn(action)))

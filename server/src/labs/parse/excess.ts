@@ -1,4 +1,4 @@
-/** What would keep the Markdown parser busy for a minute: its time grows with the square of some marks in a paragraph. */
+/** Finds text that would block the Markdown parser: its time grows with the square of some marks in a paragraph. */
 import { flaw, type Flaw } from './place.ts'
 
 /** A shipped lab has at most 22 in a paragraph. */

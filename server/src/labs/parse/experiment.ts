@@ -1,7 +1,4 @@
-/**
- * Fills in what an author can leave out of an experiment: arms come from the front matter, numbers from beside the
- * plan.
- */
+/** Fills in an experiment's omitted parts: arms come from the front matter, numbers from beside the plan. */
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Path } from './located-yaml.ts'
 import { expectedOneOf } from './nearest.ts'

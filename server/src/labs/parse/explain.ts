@@ -72,7 +72,7 @@ function discriminatorOf({ input, discriminator }: z.core.$ZodRawIssue): unknown
   return new Map<string, unknown>(Object.entries(input)).get(discriminator)
 }
 
-/** The message of an issue: what is wrong, and what is expected. */
+/** The message of an issue: the mistake, and the expected value. */
 function words(issue: z.core.$ZodRawIssue): string {
   const name = String(issue.path?.at(-1) ?? '')
   const given = issue.code === 'invalid_union' ? discriminatorOf(issue) : issue.input
@@ -85,7 +85,7 @@ function words(issue: z.core.$ZodRawIssue): string {
 /**
  * Checks a value against a schema.
  *
- * @param more keys that are read elsewhere: a misspelt key can mean one of them
+ * @param more keys that are read elsewhere: a misspelt key can mean such a key
  * @returns the parsed value, or the flaws
  */
 export function checked<T extends z.ZodType>(

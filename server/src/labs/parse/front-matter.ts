@@ -44,7 +44,7 @@ const labFields = z.strictObject({
 })
 export type LabFields = z.output<typeof labFields>
 
-/** One lab of a file. A file without variants has a single one. */
+/** A lab of a file. A file without variants has a single lab. */
 export interface Variant {
   /** Null in a file without variants. */
   readonly name: string | null

@@ -6,7 +6,7 @@ export type Path = readonly PropertyKey[]
 
 export interface Located {
   readonly value: unknown
-  /** The position of the value at a path; if it is missing, the position of what contains it. */
+  /** The position of the value at a path; if it is missing, the position of its parent. */
   placeOf(path: Path): TextPosition
   /** The position of a key in the mapping at a path. */
   placeOfKey(path: Path, key: string): TextPosition

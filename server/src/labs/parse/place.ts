@@ -20,12 +20,12 @@ export function within(block: TextPosition, { line, column }: TextPosition): Tex
   return { line: block.line + line - 1, column: block.column + column - 1 }
 }
 
-/** What could not be read, and why. */
+/** The flaws of a text that could not be read. */
 export interface Flawed {
   readonly flaws: readonly Flaw[]
 }
 
-/** What was read; null if it has problems, which are added to `flaws`. */
+/** The reading; null if it has flaws, which are added to `flaws`. */
 export function unlessFlawed<Read extends object>(of: Read | Flawed, flaws: Flaw[]): Read | null {
   if (!('flaws' in of)) return of
   // No spread: a file can have more problems than a call takes arguments.

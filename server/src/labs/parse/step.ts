@@ -36,7 +36,7 @@ export interface ReadStep {
   readonly yaml: Located | null
 }
 
-/** What all steps of a lab share. */
+/** The parts of a lab that all its steps share. */
 export interface LabParts {
   readonly source: string
   readonly variables: Variables

@@ -1,4 +1,4 @@
-/** What a step's `yaml talk` block plans for a presenter: minutes, autopilot's pause, and a question to the room. */
+/** The plan for a presenter in a step's `yaml talk` block: minutes, autopilot's pause, and a question to the room. */
 import { step, type Step } from '@expresslane/shared/labs/lab'
 import type { Code } from 'mdast'
 import { z } from 'zod'

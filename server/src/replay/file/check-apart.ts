@@ -26,7 +26,7 @@ export interface CheckedFile {
 export interface Checks {
   /** @throws LabError `recording_invalid` */
   check(bytes: Uint8Array): Promise<CheckedFile>
-  /** Ends what is being checked. */
+  /** Ends the check that goes on. */
   close(): void
 }
 

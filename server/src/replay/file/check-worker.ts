@@ -1,4 +1,4 @@
-/** The worker that checks recordings: it gets a file, and posts its outline or what is wrong. */
+/** The worker that checks recordings: it gets a file, and posts its outline or its faults. */
 import { parentPort } from 'node:worker_threads'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'

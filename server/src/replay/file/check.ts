@@ -96,7 +96,7 @@ export interface ReadFile {
 }
 
 /**
- * Checks a recording, and converts one of an earlier version.
+ * Checks a recording, and converts a recording of an earlier version.
  *
  * @throws LabError `recording_invalid`, whose message names the line and the field
  */

@@ -1,4 +1,4 @@
-/** Collects what is wrong with a recording, up to the number that a person is shown. */
+/** Collects the faults of a recording, up to the number that a person is shown. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { z } from 'zod'
 

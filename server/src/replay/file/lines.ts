@@ -77,7 +77,7 @@ function* linesFrom(file: Record<string, unknown>, collected: Buffer[]): Generat
   }
 }
 
-/** The whole file as one JSON value; undefined if it is none. @throws LabError for a file that begins as an earlier one, and breaks off */
+/** The whole file as a JSON value; undefined if it is none. @throws LabError for an earlier version that breaks off */
 function earlierIn(bytes: Uint8Array): unknown {
   const end = bytes.indexOf(NEWLINE)
   const first = textOf(bytes, 0, Math.min(end === -1 ? bytes.length : end, LINE_BYTES)).trim()

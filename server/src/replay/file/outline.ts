@@ -1,4 +1,4 @@
-/** What a checked recording holds, and where: its events stay in the file, and are read piece by piece. */
+/** The outline of a checked recording, with places in its file: the events stay in the file, and are read piece by piece. */
 import { recordedRunHead, recordingHead, type RecordingView } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ export type Place = z.infer<typeof place>
 
 const { version, name, recordedAt, lab, facts } = recordingHead.shape
 
-/** Kept beside an imported file. A file without one, or with one of another version or shape, is read again. */
+/** Kept beside an imported file. A file without an outline of this version and shape is read again. */
 export const outline = z.strictObject({
   version,
   name,

@@ -17,7 +17,7 @@ const EVENT_CONTAINERS = 20_000
 const EVENT_VALUES = 400_000
 const EVENT_DEPTH = 32
 
-/** What is kept of an event's kind for the whole run: no plan and no preflight has more. */
+/** The most events of a kind that a whole run keeps: no plan and no preflight has more. */
 const most: Partial<Record<RecordedEvent['event']['type'], number>> = {
   'repeat.started': MOST_RUNS,
   'preflight.checked': 200,
@@ -45,7 +45,7 @@ function addTo(pieces: Place[], { start, end }: Line): void {
   else pieces.push([start, end])
 }
 
-/** What is too much in a value, before a schema looks at it; null if nothing is. */
+/** The excess of a value, before a schema looks at it; null without one. */
 function excessOf(value: unknown): string | null {
   const open: [value: unknown, depth: number][] = [[value, 1]]
   let [containers, values] = [0, 0]

@@ -51,7 +51,7 @@ function stamp(now: Date): string {
 /**
  * Moves the damaged database and SQLite's files beside it to names of their own.
  *
- * @param inode the file that was found damaged. Another process can have moved it, and begun a new one, since then
+ * @param inode the file that was found damaged. Another process can have moved it, and begun a new file, since then
  */
 export function moveAside(dataDir: string, inode: number | null, now = new Date()): void {
   clearSuspicion(dataDir)

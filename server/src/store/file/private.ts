@@ -89,7 +89,7 @@ export function readPrivate(path: string): string | null {
 /** Writes a secret as a whole: a file or a link that has its name is replaced, never followed. */
 export function writePrivate(path: string, text: string): void {
   const next = `${path}.${process.pid}.new`
-  // Of a process with the same id that was killed here: in a container the ids come again.
+  // A file of an earlier process with the same id that was killed: in a container the ids come again.
   rmSync(next, { force: true })
   const file = openSync(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, MODE.file)
   try {

@@ -1,4 +1,4 @@
-/** What SQLite and the file system report, as errors with a code, a sentence and a remedy. */
+/** Reports of SQLite and the file system, as errors with a code, a sentence and a remedy. */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'

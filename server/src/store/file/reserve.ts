@@ -6,9 +6,11 @@ import { createPrivate } from './private.ts'
 
 /** In bytes. Taking access back needs some 100 KB. */
 const RESERVE_BYTES = 4 * 1024 * 1024
-/** What is given back at once, in bytes. A program that goes on filling the disk takes it: the rest is for the next time. */
+/**
+ * The bytes of the reserve that are given back at once. A program that fills the disk takes them, and the rest stays.
+ */
 const PIECE_BYTES = 512 * 1024
-/** It is made where the disk has more free space than this, in bytes: otherwise the history needs it. */
+/** The reserve is made where the disk has more free space than this, in bytes: otherwise the history needs the space. */
 const ROOM_BYTES = 64 * 1024 * 1024
 
 export interface Reserve {

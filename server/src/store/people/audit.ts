@@ -13,10 +13,10 @@ const row = z
   }))
   .pipe(auditEntry)
 
-/** The audit log: the newest lines, up to a limit for each role. What guests do never pushes out a line of an instructor. */
+/** The audit log: the newest lines, up to a limit for each role. Lines of guests never push out lines of an instructor. */
 export interface Audit {
   add(entry: Omit<AuditEntry, 'id'>): void
-  /** Newest first. @param before only lines before this one */
+  /** Newest first. @param before only lines before this line */
   page(limit: number, before?: number): AuditEntry[]
 }
 

@@ -19,7 +19,7 @@ const row = z
     id: from.id,
     role: from.role,
     codeHash: from.code_hash,
-    /** The person whom it lets in again; null for one that lets new people in. */
+    /** The person whom it lets in again; null for an invitation that lets new people in. */
     principal: from.principal,
     createdAt: from.created_at,
     expiresAt: from.expires_at,
@@ -36,9 +36,9 @@ export interface Invitations {
   /** Drops the links to other devices of a person. */
   dropOwn(principal: string): void
   find(id: string): InvitationRow | null
-  /** Those that let new people in, newest first. */
+  /** The invitations for new people, newest first. */
   all(): InvitationRow[]
-  /** Revokes an invitation, if there is one that is not revoked. */
+  /** Revokes an invitation, unless it is revoked already. */
   revoke(id: string, at: EpochMs): void
 }
 

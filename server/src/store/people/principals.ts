@@ -49,14 +49,14 @@ const MOST_LOGINS = 10
 export interface Principals {
   add(guest: Omit<Guest, 'removedAt' | 'network'> & Partial<Pick<Guest, 'network'>>): void
   find(id: string): Guest | null
-  /** Those of a role who have not left, and whose access is neither taken back nor over, in the order in which they joined. */
+  /** The people of a role who have not left and still have access, in the order in which they joined. */
   present(role: GuestRole, now: EpochMs): Guest[]
   count(role: GuestRole, now: EpochMs): number
   /** How many people who joined from a network have left since then. */
   leftFrom(network: string, since: EpochMs): number
   /** Drops a person, the logins included. */
   drop(id: string): void
-  /** The ids of those who joined with an invitation and are not removed. */
+  /** The ids of people who joined with an invitation and are not removed. */
   joinedWith(invitation: string): string[]
   /** Takes the access of a person back, if they have it. */
   remove(id: string, at: EpochMs): void

@@ -20,7 +20,7 @@ const kept = z.array(z.tuple([z.string(), epochMs]))
 export interface Revocations {
   /** Takes effect at once, in memory. @param ids of persons and of invitations */
   add(ids: readonly string[], at: EpochMs): void
-  /** Stores what waits. Never throws. @returns whether nothing waits any more; else call it again later */
+  /** Stores the waiting revocations. Never throws. @returns whether nothing waits any more; else call it again later */
   settle(): boolean
   /** Makes a piece of the reserve again. @returns whether it is whole */
   restore(): boolean
@@ -35,11 +35,11 @@ interface Parts {
   readonly reserve: Reserve
 }
 
-/** Begins with what an earlier process could not store. @throws LabError `data_exposed` */
+/** Begins with the revocations that an earlier process could not store. @throws LabError `data_exposed` */
 export function createRevocations({ db, dataDir, waiting, principals, invitations, reserve }: Parts): Revocations {
   const file = join(dataDir, 'revoked')
   const textOf = (): string => JSON.stringify([...waiting])
-  /** What the file has; empty if there is none. */
+  /** The text of the file; empty if there is none. */
   let inFile = ''
 
   function readFile(): Waiting {

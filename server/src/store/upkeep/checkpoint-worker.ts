@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
 
-/** SQLite can only reuse the log's file once all of it is copied. Each pass copies what was written during the one before. */
+/** SQLite only reuses the log's file once all of it is copied. Each pass copies the data written during the pass before. */
 const PASSES = 20
 
 const task = z.strictObject({ file: z.string(), cut: z.boolean() })

@@ -49,7 +49,7 @@ function keptByReader(dataDir: string, bytes: number): LabError {
 interface Options {
   readonly dataDir: string
   readonly timer: Timer
-  /** Called with what stopped the worker, and once for a log that is kept too large. */
+  /** Called with the error that stopped the worker, and once for a log that is kept too large. */
   readonly onError: (error: unknown) => void
   /** From which size on the log is a problem, in bytes. */
   readonly mostBytes: number

@@ -43,7 +43,7 @@ export async function backUp(db: DatabaseSync, file: string): Promise<number> {
     await backup(db, part, { rate: ALL_PAGES })
     const copy = new DatabaseSync(part)
     try {
-      // One file, without SQLite's own beside it.
+      // The copy is a single file, without SQLite's own files beside it.
       copy.exec('PRAGMA journal_mode = DELETE')
       if (!isSound(copy)) throw new Error('the copy is damaged')
     } finally {
@@ -55,14 +55,14 @@ export async function backUp(db: DatabaseSync, file: string): Promise<number> {
   } catch (error) {
     throw notWritten(file, error)
   } finally {
-    // SQLite keeps what it needs to undo a write beside it.
+    // SQLite keeps a journal beside it, to undo a write.
     for (const one of [part, `${part}-journal`]) rmSync(one, { force: true })
   }
 }
 
 /**
  * Writes the database again without holes, and gives the space back to the disk. It holds the write lock meanwhile, so
- * it refuses while a run measures: what other processes write then waits for seconds.
+ * it refuses while a run measures: writes of other processes then wait for seconds.
  *
  * @throws LabError `testbed_busy`, `data_in_use`, `data_full`
  */

@@ -6,7 +6,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { inTransaction } from '../transaction.ts'
 
-/** What to prune: runs that ended before a time, all but the newest, or those of a session. */
+/** The runs to prune: runs that ended before a time, all but the newest runs, or the runs of a session. */
 export type PruneWish =
   | { readonly by: 'age'; readonly before: EpochMs }
   | { readonly by: 'count'; readonly keep: number }
@@ -91,8 +91,8 @@ function dropSessions(db: DatabaseSync, wish: PruneWish, touched: ReadonlySet<st
 }
 
 /**
- * Prunes in short transactions, so that other processes can write in between. If it is interrupted, the next one goes
- * on: what is left of a run is its beginning.
+ * Prunes in short transactions, so that other processes can write in between. If it is interrupted, the next pruning goes
+ * on: only the beginning of a run is left then.
  *
  * @param pause called after each transaction
  * @param atOnce events that one transaction deletes

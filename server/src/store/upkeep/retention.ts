@@ -1,4 +1,4 @@
-/** Which sessions the history no longer keeps: whole sessions, oldest first. */
+/** Removes sessions that the history no longer keeps: whole sessions, oldest first. */
 import type { DatabaseSync } from 'node:sqlite'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
@@ -14,11 +14,11 @@ const EVENTS_AT_ONCE = 200
 export interface Retention {
   /** From when on sessions are removed. A history of an earlier version is kept whole until its owner could read of it. */
   beginsAt(): EpochMs
-  /** What the history takes, in bytes, without the pages that new runs can use again. */
+  /** The size of the history in bytes, without the pages that new runs can use again. */
   usedBytes(): number
   /**
-   * The session that was not used for the longest time, if its last run ended before a time. Never one that is presented, or
-   * that has a run which goes on or waits. Null if there is none.
+   * The session that was not used for the longest time, if its last run ended before a time. Never a presented session,
+   * or a session that has a run which goes on or waits. Null if there is none.
    */
   oldest(before: EpochMs): string | null
   /** Goes on with a removal that was interrupted. */

@@ -1,4 +1,4 @@
-/** How much the store holds, and what it takes on the disk. */
+/** The contents of the store, and its size on the disk. */
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ const sessionRow = z.object({
   bytes: z.number().int(),
 })
 
-/** What is quick to read: for the page. */
+/** The figures that are quick to read, for the page. */
 export interface Held {
   readonly runs: number
   /** When the oldest run started; null without runs. */
@@ -47,7 +47,7 @@ export interface Inventory extends Held {
   readonly events: number
   readonly sessions: number
   readonly recordings: number
-  /** In bytes: what the database could give back to the disk. */
+  /** The bytes that the database could give back to the disk. */
   readonly reclaimable: number
   /** The sessions with the longest logs, the largest first. */
   readonly largest: readonly z.infer<typeof sessionRow>[]

@@ -37,9 +37,9 @@ export interface AgentProcess {
   readonly started: Promise<boolean>
   /** Resolves after the last output. Never rejects. */
   readonly closed: Promise<ChannelEnd>
-  /** Resolves when the machine has taken all of it; what a process no longer takes is dropped. */
+  /** Resolves when the machine has taken all bytes; bytes that a process no longer takes are dropped. */
   write(bytes: Uint8Array): Promise<void>
-  /** Closes its input after what was written. */
+  /** Closes its input after the written bytes. */
   endInput(): void
   /** To its process group. */
   signal(name: NodeJS.Signals): void
@@ -251,7 +251,7 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
     try {
       for (const frame of reader(chunk)) act(frame)
     } catch {
-      // Not what an agent sends: nothing that follows can be trusted.
+      // No agent sends this: nothing that follows can be trusted.
       lose()
     }
   })

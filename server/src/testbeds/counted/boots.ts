@@ -8,7 +8,7 @@ import { bootVm, type Vm } from './vm.ts'
 export interface BootOptions extends QemuSurroundings {
   /** The release of the kernel that it boots. @defaultValue the newest that is prepared */
   readonly kernel?: string | null
-  /** Kernel and programs. @defaultValue what is prepared of that kernel */
+  /** Kernel and programs. @defaultValue the prepared machine of that kernel */
   prepared?(): Promise<Prepared>
   /** How long a boot may take, in milliseconds. @defaultValue two minutes: on a busy machine it takes many seconds */
   readonly bootMs?: number
@@ -72,7 +72,7 @@ export function createBoots(options: BootOptions): Boots {
     if (present !== null) {
       const vm = await present.catch(() => null)
       if (vm !== null && !vm.gone.aborted) return vm
-      // Who waited for a boot that was ended must not boot again: nobody would end that one.
+      // Who waited for a boot that was ended must not boot again: nobody would end that boot.
       signal.throwIfAborted()
       if (booting === present) booting = null
     }

@@ -3,9 +3,9 @@ import { constants } from 'node:os'
 import { getSystemErrorName } from 'node:util'
 
 const HEADER_BYTES = 8
-/** What the agent takes, and more than it sends. */
+/** The largest payload that the agent takes. Its own payloads are smaller. */
 export const MOST_PAYLOAD = 65_536
-/** Of a process's input, before the first credit. */
+/** The bytes of a process's input that may be sent before the first credit. */
 export const INPUT_WINDOW = 65_536
 export const CHANNELS = 64
 /** The version that this server speaks. */
@@ -13,11 +13,11 @@ export const PROTOCOL = 2
 
 const sent = { start: 1, read: 2, input: 3, inputEnd: 4, outputCredit: 5, signal: 6, end: 7, ping: 8 } as const
 
-/** What the frame that starts a process says. */
+/** The content of the frame that starts a process. */
 export interface ProcessFrame {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Whether it has an input to write to; otherwise it reads an empty one. */
+  /** Whether it has an input to write to; otherwise it reads an empty input. */
   readonly input: boolean
   /** The path of the network namespace that it runs in; null for the machine's own. */
   readonly namespace: string | null
@@ -96,7 +96,7 @@ function parse(type: number, channel: number, payload: Buffer): Frame {
       return { type: 'hello', protocol: number(), clockNs: payload.readBigUInt64LE(4) }
     case 65:
     case 66:
-      // A copy: what it came in is used again.
+      // A copy: the chunk's memory is used again.
       return { type: 'output', channel, stream: type === 65 ? 'stdout' : 'stderr', bytes: Buffer.from(payload) }
     case 67:
       return { type: 'inputCredit', channel, bytes: number() }
@@ -114,10 +114,10 @@ function parse(type: number, channel: number, payload: Buffer): Frame {
 }
 
 /**
- * Takes the bytes as they come, in pieces of any size, and returns the frames that they complete. It keeps less than one
+ * Takes the bytes as they come, in pieces of any size, and returns the frames that they complete. It keeps less than a
  * frame.
  *
- * @throws RangeError if it is not what an agent sends
+ * @throws RangeError if no agent sends such bytes
  */
 export function createFrameReader(): (chunk: Buffer) => Frame[] {
   let kept = Buffer.alloc(0)

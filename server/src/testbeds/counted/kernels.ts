@@ -1,4 +1,4 @@
-/** The counted machines of several kernels as one, which is the one with the chosen kernel. */
+/** The counted machines of several kernels as a single machine: the machine with the chosen kernel. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine } from '../machine/machine.ts'
 
@@ -12,8 +12,8 @@ function notHereError(release: string, releases: readonly string[]): LabError {
 }
 
 /**
- * Each kernel has a virtual machine, which boots when it is first needed. The one that is not used stands still, and ends as
- * any other does: after ten minutes, or when another one needs its place.
+ * Each kernel has a virtual machine, which boots when it is first needed. A machine that is not used stands still, and
+ * ends as any other machine: after ten minutes, or when another machine needs its place.
  *
  * @param releases the kernels that are prepared, the default first; with fewer than two there is no choice
  * @param make makes the machine that boots a kernel; null for the default, whether it is prepared or not
@@ -24,7 +24,7 @@ export function createMachineOfKernels(
 ): Machine {
   const [first, ...others] = releases
   if (first === undefined || others.length === 0) return make(null)
-  // By its name: a newer one that is prepared meanwhile is another kernel.
+  // By its name: a newer kernel that is prepared meanwhile is another kernel.
   const usual = make(first)
   const machines = new Map([[first, usual], ...others.map((release) => [release, make(release)] as const)])
   let present = usual

@@ -12,7 +12,7 @@ const oneCpu = 'The counted machine has one CPU, so there is nothing to choose.'
 const oneKernel =
   'Only one kernel is here for the counted machine. `npm run kernel` lists others, and gets one; then start Expresslane again.'
 
-/** Digits of a digest: two machines with the same ones are the same. */
+/** Digits of a digest: two machines with the same digits are the same. */
 const SHOWN_DIGITS = 16
 
 export interface CountedOptions extends BootOptions {
@@ -27,7 +27,7 @@ async function output(vm: Vm, argv: readonly string[]): Promise<{ code: number |
   return { code, words }
 }
 
-/** Finds the programs of the present machine, and keeps what it found: each look costs the machine a process. */
+/** Finds the programs of the present machine, and keeps the result: each look costs the machine a process. */
 function createFindProgram() {
   let listed: { readonly of: Vm; readonly names: Promise<ReadonlySet<string>> } | null = null
   /** Programs by their whole path: a machine's files stay as they are. */
@@ -106,7 +106,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
     },
     takeOver: PACK,
     cpus: [0],
-    // Debian's kernels have netkit since 6.7, and those that are offered are newer.
+    // Debian's kernels have netkit since 6.7, and the offered kernels are newer.
     primitives: {
       cpus: oneCpu,
       'kernel-thread': oneCpu,

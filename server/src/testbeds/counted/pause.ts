@@ -5,11 +5,11 @@
 import type { Writable } from 'node:stream'
 
 export interface Pause {
-  /** Lets the machine run until the function that it returns is called; until then others can do the same. */
+  /** Lets the machine run until the returned function is called; until then other callers can do the same. */
   busy(): () => void
   /** Since when nobody waits for it, by `performance.now()`; null while somebody does. */
   idleSince(): number | null
-  /** Ends its timers, and makes no new ones. */
+  /** Ends its timers, and makes no new timers. */
   close(): void
 }
 

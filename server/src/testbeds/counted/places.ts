@@ -1,10 +1,11 @@
 /**
- * How many counted machines run at the same time. Each takes 520 MB, and a workshop has a testbed for each participant, so
- * there are as many as half of the memory holds. One more takes the place of the machine that was not used for the longest.
+ * The number of counted machines that run at the same time. Each takes 520 MB, and a workshop has a testbed for each
+ * participant, so there are as many as half of the memory holds. A further machine takes the place of the machine that
+ * was not used for the longest.
  */
 import { LabError } from '@expresslane/shared/base/errors'
 
-/** What a place knows of its machine. */
+/** A machine, as its place knows it. */
 export interface Tenant {
   /** Since when nobody waits for it, in milliseconds of a clock that never goes back; null while somebody does. */
   idleSince(): number | null

@@ -1,27 +1,27 @@
-/** What the set-up has prepared for the counted machine (scripts/counted). */
+/** Kernels and programs that the set-up has prepared for the counted machine (scripts/counted). */
 import { readFile } from 'node:fs/promises'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
 /** The command that gets a kernel if there is none, and packs the programs of this machine. */
 export const PACK = 'npm run kernel -- newest'
-/** The command that installs what the machine needs. */
+/** The command that installs the machine's needs. */
 export const INSTALL = 'sudo apt-get install --no-install-recommends qemu-system-x86 kmod xz-utils'
 
 const prepared = z.object({
   /** As `uname -r` prints it. */
   release: z.string(),
-  /** Of the kernel's package. */
+  /** The version of the kernel's package. */
   version: z.string(),
-  /** Of the kernel's package. */
+  /** The digest of the kernel's package. */
   sha256: z.string(),
   vmlinux: z.string(),
   initrd: z.string(),
-  /** Of the programs, which all kernels have in common; null where the set-up of an older version did not note it. */
+  /** The digest of the programs, which all kernels share; null if an older set-up did not note it. */
   programsSha256: z.string().nullable().default(null),
 })
 
-/** A kernel, and what is in the machine besides it, by the paths of their files. */
+/** A kernel, and the programs in the machine, by the paths of their files. */
 export type Prepared = z.infer<typeof prepared>
 
 const listed = z.object({ machines: z.array(prepared) })
@@ -31,7 +31,7 @@ const list = new URL('../../../../.cache/counted/machines.json', import.meta.url
 /**
  * The machines that can be booted here, the newest kernel first.
  *
- * @param file what the set-up wrote
+ * @param file the list that the set-up wrote
  * @returns none where nothing is prepared, or by another version of the set-up: then it has to be done again
  */
 export async function preparedMachines(file: URL = list): Promise<readonly Prepared[]> {
@@ -42,18 +42,18 @@ export async function preparedMachines(file: URL = list): Promise<readonly Prepa
   }
 }
 
-/** Which of the machines is booted. @param kernel its release; null for the newest @returns null if it is not among them */
+/** The machine that boots. @param kernel its release; null for the newest @returns null if it is not among the machines */
 export function chosenOf(machines: readonly Prepared[], kernel: string | null): Prepared | null {
   return (kernel === null ? machines[0] : machines.find(({ release }) => release === kernel)) ?? null
 }
 
-/** The releases of the machines, the one that boots unless another is chosen first. @returns none if that is not among them */
+/** The releases of the machines, the default first. @returns none if the default is not among them */
 export function releasesOf(machines: readonly Prepared[], kernel: string | null): string[] {
   const first = chosenOf(machines, kernel)
   return first === null ? [] : [...new Set([first, ...machines].map(({ release }) => release))]
 }
 
-/** The command that prepares what {@link chosenOf} did not find. @param kernel its release; null for the newest */
+/** The command that prepares a machine that {@link chosenOf} did not find. @param kernel its release; null for the newest */
 export function packOf(kernel: string | null): string {
   return kernel === null ? PACK : `npm run kernel -- ${kernel}`
 }

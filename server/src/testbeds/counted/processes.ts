@@ -23,7 +23,7 @@ async function startError(vm: Vm, { argv, namespace }: ProcessStart, end: Channe
 
 function endOf(end: ChannelEnd): ProcessEnd {
   if (end.type === 'exited') return { code: end.code, signal: end.signal }
-  // It ended with the machine, as by `kill -9`.
+  // The process ended with the machine, as by `kill -9`.
   return { code: null, signal: 'SIGKILL' }
 }
 
@@ -41,7 +41,7 @@ function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; r
  */
 const ANSWER_MS = 300_000
 
-/** Waits for what a machine answers at once. One that does not answer is ended, and then nothing waits for it any more. */
+/** Waits for an answer that a machine gives at once. A machine that does not answer is ended. */
 export async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
   const timer = setTimeout(() => void vm.close(), ANSWER_MS)
   try {
@@ -89,7 +89,7 @@ export async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProce
     closed,
     async end() {
       const ended = vm.busy()
-      // As for processes of this machine: what is stopped would not end.
+      // As for processes of this machine: a stopped process would not end.
       vm.goOn()
       child.end()
       await answered(vm, closed)

@@ -16,12 +16,14 @@ const descriptors = { agent: 3, control: 4, vmlinux: 5, initrd: 6 } as const
 
 /**
  * The kernel's parameters: quiet, no delays by checks that nothing here needs, and an end instead of a halt.
- * `tsc=reliable`: virtual time counts instructions, so there is nothing to compare the clock with.
- * `norandmaps`: QEMU translates code again at each new address, so a program that always has the same ones starts in a third of
- * the CPU time.
- * `tcp_cubic.hystart=0`: TCP's slow start lasts until a loss, as between neighbours elsewhere. HyStart ends it earlier where
- * acknowledgements arrive for longer than half a millisecond. Between two pods that takes this machine's clock to happen, which is
- * some fifty times slower. Such a connection keeps a window of less than two messages, and sends each one in two packets.
+ *
+ * - `tsc=reliable`: virtual time counts instructions, so there is nothing to compare the clock with.
+ * - `norandmaps`: QEMU translates code again at each new address, so a program that always has the same addresses starts
+ *   in a third of the CPU time.
+ * - `tcp_cubic.hystart=0`: TCP's slow start lasts until a loss, as between neighbours elsewhere. HyStart ends it earlier
+ *   where acknowledgements arrive for longer than half a millisecond. Between two pods that takes this machine's clock to
+ *   happen, which is some fifty times slower. Such a connection keeps a window of less than two messages, and sends each
+ *   message in two packets.
  */
 const kernelParameters =
   'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr tsc=reliable cryptomgr.notests' +
@@ -34,9 +36,10 @@ const kernelParameters =
 const CLOCK_SHIFT = Math.log2(1000 / COUNTED_CLOCK)
 
 /**
- * One CPU whose clock counts its instructions; idle time passes at once. No network, no disk, no
- * socket that others could reach: QEMU inherits all that it uses. Who got out of the machine would find a process that
- * starts no other one, gains no rights, and changes no priorities (`-sandbox`: system calls that end it).
+ * A machine with one CPU whose clock counts its instructions; idle time passes at once. It has no network, no disk, and
+ * no socket that others could reach: QEMU inherits all that it uses. Somebody who got out of the machine would find a
+ * process that starts no other process, gains no rights, and changes no priorities (`-sandbox`: such system calls end
+ * it).
  */
 const qemuArgv: readonly string[] = [
   // When the server ends, for any reason, the kernel ends QEMU.
@@ -65,7 +68,7 @@ export interface Qemu {
   readonly agent: Duplex
   /** QEMU's own protocol (QMP). */
   readonly control: Duplex
-  /** What it printed last. */
+  /** The last words of QEMU and of the machine's console. */
   words(): string
   /** Resolves when it has ended. Never rejects. */
   readonly ended: Promise<void>
@@ -121,7 +124,7 @@ export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundi
   const child = spawn(program, args, { env: { ...env }, cwd: '/', stdio: [...stdio], ...ids })
   const ended = Promise.withResolvers<void>()
   child.once('close', () => ended.resolve())
-  // At once: what nobody listens to when it ends is dropped.
+  // At once: output that nobody listens to when QEMU ends is dropped.
   let printed = ''
   for (const output of [child.stdout, child.stderr]) {
     output?.on('data', (chunk: Buffer) => {

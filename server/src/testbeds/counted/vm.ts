@@ -38,7 +38,7 @@ const greeting = z.object({
   }),
 })
 
-/** What QEMU answers after its greeting carries nothing that is used. Never rejects. */
+/** QEMU's version, from its greeting. All later answers are dropped. Never rejects. */
 function versionFrom(control: Duplex): Promise<string> {
   const version = Promise.withResolvers<string>()
   let words = ''

@@ -85,7 +85,7 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
   const gone = new AbortController()
   untilGone(parts, pods, signal).then(
     (error) => gone.abort(error),
-    // Whether the pods still exist is unknown; what runs reports its own end.
+    // Whether the pods still exist is unknown; a running command reports its own end.
     () => {},
   )
   return gone.signal
@@ -115,7 +115,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     return { emit, signal: AbortSignal.any([signal, closing.signal]) }
   }
 
-  /** One change of the cluster at a time. */
+  /** Allows a single change of the cluster at a time. */
   function alone<T>(context: CallContext, work: (context: CallContext) => Promise<T>): Promise<T> {
     const inner = bound(context)
     return lock(inner.signal, () => work(inner))

@@ -15,7 +15,7 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
     process.kill(target, name)
     return true
   } catch {
-    // ESRCH: it is gone. EPERM can't happen: this user owns what it started.
+    // ESRCH: it is gone. EPERM can't happen: this user owns its processes.
     return false
   }
 }
@@ -32,7 +32,7 @@ async function readStat(pid: number): Promise<string> {
   return buffer.toString('latin1', 0, bytesRead)
 }
 
-/** The group of a living process; null for one that has ended, reaped or not. */
+/** The group of a living process; null for a process that has ended, reaped or not. */
 async function groupOf(pid: number): Promise<number | null> {
   try {
     const stat = await readStat(pid)
@@ -40,7 +40,7 @@ async function groupOf(pid: number): Promise<number | null> {
     const [state = '', , group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' || state === 'X' ? null : Number(group)
   } catch {
-    // It ended between the listing and the reading.
+    // The process ended between the listing and the reading.
     return null
   }
 }
@@ -58,8 +58,8 @@ export async function membersOf(group: number): Promise<number[]> {
 }
 
 /**
- * The kernel has no event for the end of a group, so this looks again until a deadline. While one of those that it has
- * found lives, it looks at them alone: a machine has many processes.
+ * The kernel has no event for the end of a group, so this looks again until a deadline. While a member that it has
+ * found lives, it looks at the known members alone: a machine has many processes.
  */
 async function emptied(group: number, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs

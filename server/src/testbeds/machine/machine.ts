@@ -1,6 +1,7 @@
 /**
- * The seam between a testbed of network namespaces and the machine whose kernel has them: this one, or a virtual one.
- * The testbed knows topologies, commands and parsers; the machine knows how a process is started there, and ended.
+ * The seam between a testbed of network namespaces and the machine whose kernel has them: this machine, or a virtual
+ * machine. The testbed knows topologies, commands and parsers; the machine knows how a process is started there, and
+ * ended.
  */
 
 import type { Primitives } from '@expresslane/shared/testbed/primitive'
@@ -10,13 +11,13 @@ import type { Rest } from '../testbed.ts'
 /** A process to be started. */
 export interface ProcessStart {
   readonly argv: readonly string[]
-  /** Whether it has the server's own rights instead of those of the testbed's user. @defaultValue false */
+  /** Whether it has the server's own rights instead of the rights of the testbed's user. @defaultValue false */
   readonly asServer?: boolean
-  /** The named network namespace that the machine starts it in. @defaultValue none: what enters one is in argv */
+  /** The named network namespace that the machine starts it in. @defaultValue none: argv enters a namespace itself */
   readonly namespace?: string
   /** Written to its standard input, which is then closed. @defaultValue empty */
   readonly input?: string
-  /** Resolves when it is ready to serve others, and needs no time but theirs. @defaultValue it needs time until it ends */
+  /** Resolves when it only works for other processes, and needs no time of its own. @defaultValue at its end */
   readonly ready?: Promise<void>
   /** Called for each line, without its end, as soon as it is printed; a last line without an end counts. */
   onLine(stream: 'stdout' | 'stderr', text: string): void
@@ -32,7 +33,7 @@ export interface ProcessEnd {
 export interface RunningProcess {
   /** Resolves after the last line, once it has ended and its output is closed. Never rejects. */
   readonly closed: Promise<ProcessEnd>
-  /** Ends it and what it started: SIGTERM, and SIGKILL after a grace. Resolves when none of it runs. Never rejects. */
+  /** Ends all its processes: SIGTERM, and SIGKILL after a grace. Resolves when none of them runs. Never rejects. */
   end(): Promise<void>
 }
 
@@ -72,13 +73,13 @@ export interface NamespaceHolder extends Entrance {
 /** The primitives that depend on the machine. */
 export type MachinePrimitives = Primitives<'bpf' | 'cpus' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun'>
 
-/** Kernels of which a machine boots one. What was started with another one stays as it is, and is there again with it. */
+/** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */
 export interface Kernels {
   /** Their releases, the default first. */
   readonly releases: readonly string[]
   /** @throws LabError `bad_request` for a kernel that is not here */
   requireHere(release: string | null): void
-  /** The machine is the one with this kernel from now on. @param release one that is here; null for the default */
+  /** Boots this kernel from now on. @param release a kernel that is here; null for the default */
   choose(release: string | null): void
 }
 
@@ -133,6 +134,6 @@ export interface Machine {
    * @throws LabError `namespaces_denied`, `tool_missing`, `deadline_exceeded`; `signal.reason`
    */
   hold(signal: AbortSignal): Promise<NamespaceHolder>
-  /** Ends what runs of it besides its holders, which are closed by then. */
+  /** Ends the machine's processes besides its holders, which are closed by then. */
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ export function startProcess(process: ProcessToStart): Promise<Started> {
   return spawner.start(process)
 }
 
-/** Starts processes of this machine in these surroundings; one that asks for the server's rights has the server's user. */
+/** Starts processes of this machine in these surroundings. With the server's rights, a process has the server's user. */
 export function processesHere({
   env,
   user,

@@ -1,4 +1,4 @@
-/** Reads what a process prints, line by line, and only as fast as somebody takes it. */
+/** Reads the output of a process, line by line, and only as fast as somebody takes it. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Line } from './spawner-messages.ts'
@@ -9,7 +9,7 @@ export const MOST_AHEAD = 1000
 export interface LineReader {
   /** So many lines were taken. */
   taken(lines: number): void
-  /** Passes on what is left. To be called when the outputs have closed. */
+  /** Passes on the rest. To be called when the outputs have closed. */
   last(): void
 }
 

@@ -7,7 +7,7 @@ export interface Surroundings {
   readonly user: { readonly uid: number; readonly gid: number } | null
 }
 
-/** The input of a process: nothing, a text, or an open one that is written to until it is finished. */
+/** The input of a process: nothing, a text, or an open input that is written to until it is finished. */
 export type Input = 'nothing' | 'open' | { readonly text: string }
 
 export interface Begin {

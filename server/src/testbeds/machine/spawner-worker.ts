@@ -21,7 +21,7 @@ function spawned({ argv, surroundings: { env, user }, input }: Begin): ChildProc
   const [program = '', ...rest] = argv
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
   const stdin = input === 'nothing' ? 'ignore' : 'pipe'
-  // The server's own folder may be one that the user can't enter.
+  // The user may not be allowed to enter the server's own folder.
   return spawn(program, rest, { env, cwd: '/', stdio: [stdin, 'pipe', 'pipe'], detached: true, ...ids })
 }
 
@@ -39,7 +39,7 @@ function begin(id: number, how: Begin): void {
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('a process without pipes')
   const { taken, last } = readLines({ stdout, stderr }, (lines) => tell({ id, report: 'lines', lines }))
-  // It can end before it has read everything; its exit shows why.
+  // The process can end before it has read everything; its exit shows why.
   child.stdin?.on('error', () => {})
   if (typeof how.input === 'object') child.stdin?.end(how.input.text)
   processes.set(id, {
@@ -64,7 +64,7 @@ function beginSafely(id: number, how: Begin): void {
 }
 
 parentPort?.on('message', (given: Order) => {
-  // One that has ended takes no more.
+  // A process that has ended takes no more.
   const process = processes.get(given.id)
   switch (given.order) {
     case 'begin':

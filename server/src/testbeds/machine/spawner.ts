@@ -14,7 +14,7 @@ export interface Started {
   readonly pid: number
   /** Resolves after the last line, once it has ended and its output is closed. Never rejects. */
   readonly closed: Promise<ProcessEnd>
-  /** For one with open input. */
+  /** Writes to a process with an open input. */
   write(text: string): void
   /** Ends its input. */
   finish(): void
@@ -43,7 +43,7 @@ function failure(program: string, error: unknown): LabError {
   return new LabError('tool_failed', `${program} could not be started.`, 'Check that this user can run it.', { detail })
 }
 
-/** The thread is made with the first process. It keeps this process alive only while one of those that it started runs. */
+/** The thread is made with the first process. It keeps this process alive only while a process that it started runs. */
 export function createSpawner(): Spawner {
   const clients = new Map<number, Client>()
   let thread: Worker | null = null
@@ -73,7 +73,7 @@ export function createSpawner(): Spawner {
     }
   }
 
-  /** With the thread, the pipes of its processes are gone. The next process gets a new one. */
+  /** With the thread, the pipes of its processes are gone. The next process gets a new thread. */
   function lose(why: string): void {
     thread = null
     for (const { begun, closed } of clients.values()) {

@@ -38,8 +38,8 @@ export interface Builds {
   /** The namespaces in the present kernel. Builds them where there are none, or they have ended. */
   present(context: CallContext): Promise<Built>
   /**
-   * The namespaces in another kernel, with the values of the present ones, which stay for the next time. The machines of
-   * two kernels have nothing in common: the caller removes the pods first.
+   * The namespaces in another kernel, with the values of the present namespaces, which stay for the next time. The
+   * machines of two kernels have nothing in common: the caller removes the pods first.
    *
    * @param release null for the default
    */
@@ -62,7 +62,7 @@ export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Bui
   let incarnation = newIncarnation()
   let built: Built | null = null
   let kernel: string | null = null
-  /** By kernel: the namespaces in machines with another kernel than the present one. None has pods. */
+  /** By kernel: the namespaces in machines with another kernel than the present kernel. None has pods. */
   const aside = new Map<string | null, Built>()
 
   function choose(release: string | null): void {
@@ -70,7 +70,7 @@ export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Bui
     kernel = release
   }
 
-  /** The namespaces have ended, and all settings with them. The next use builds new ones, in the default kernel. */
+  /** The namespaces have ended, and all settings with them. The next use builds new namespaces, in the default kernel. */
   function forget(ended: Built): void {
     if (built !== ended) {
       for (const [release, one] of aside) if (one === ended) aside.delete(release)

@@ -1,4 +1,4 @@
-/** The testbed of network namespaces: the path in private ones of a machine's kernel, by default this machine's. */
+/** The testbed of network namespaces: the path in private namespaces of a machine's kernel, by default this machine's. */
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import { everyPrimitive, type Primitives, type Values } from '@expresslane/shared/testbed/primitive'
 import type { Machine } from '../machine/machine.ts'
@@ -74,7 +74,7 @@ function preflightOf(
 
 /**
  * Makes the testbed of a machine. Nothing is built until it is first needed; when its
- * namespaces end by themselves, the next call builds new ones, with a new incarnation.
+ * namespaces end by themselves, the next call builds new namespaces, with a new incarnation.
  */
 export function createNetnsTestbed(options: NetnsOptions): Testbed {
   const { machine = createThisMachine(), execDeadlineMs: deadlineMs = EXEC_MS } = options

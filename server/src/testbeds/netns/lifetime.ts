@@ -83,7 +83,7 @@ export function createLifetime({ machine, topology, console }: Parts) {
     async close() {
       closing.abort(closedError())
       await console.idle()
-      // The lock's holder, if there is one, was aborted and drains now.
+      // The lock's holder, if any, was aborted and drains now.
       await lock(new AbortController().signal, builds.close)
       await machine.close()
     },

@@ -15,7 +15,7 @@ import { sizesUnknown } from './network/taken.ts'
 import { cpusOf, mtuOf } from './network/values.ts'
 import { readPath } from './state.ts'
 
-/** Deadline for removing what a failed deploy left. */
+/** Deadline for removing the pods that a failed deploy left. */
 const CLEANUP_MS = 10_000
 
 /** Ends the pods and everything that runs in them, also pods of a deploy that failed. */
@@ -38,7 +38,7 @@ async function startNetserver(role: Role, placed: RoleCpus, site: network.Site, 
 }
 
 /**
- * Replaces the pods. When it fails, nothing of the new ones is left.
+ * Replaces the pods. When it fails, nothing of the new pods is left.
  *
  * @throws LabError `bad_request` for a role without a place, `tool_too_old`, `tool_missing`, `tool_failed`
  */
@@ -66,7 +66,7 @@ export async function deployPods(
     return placement
   } catch (error) {
     const cleanup = { emit: site.context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
-    // The first error is the one to report; the next deploy removes what could not be removed now.
+    // The first error is the one to report; the next deploy removes the rest.
     await removePods(present, siteOf(present, cleanup)).catch(() => {})
     throw error
   }

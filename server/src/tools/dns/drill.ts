@@ -1,4 +1,4 @@
-/** drill: what a name server answers to one question. It asks again after 5 s. */
+/** drill: a name server's answer to a question. It asks again after 5 s. */
 import { LabError } from '@expresslane/shared/base/errors'
 
 export type RecordType = 'A' | 'AAAA'
@@ -10,7 +10,7 @@ export interface Question {
   readonly type: RecordType
 }
 
-/** It ends with exit code 124 if no answer comes within 10 s: a busy machine can need seconds. */
+/** The command ends with exit code 124 if no answer comes within 10 s: a busy machine can need seconds. */
 export function drillArgv({ server, port, name, type }: Question): string[] {
   return ['timeout', '10', 'drill', '-p', String(port), `@${server}`, type, name]
 }

@@ -1,10 +1,10 @@
 /**
- * unbound as a DNS64 resolver (RFC 6147) for one zone of its own: names without an AAAA record get one with their IPv4
- * address inside the prefix. Any user can run it. It gets its configuration and its zone as arguments,
- * writes no file, and asks no other server.
+ * unbound as a DNS64 resolver (RFC 6147) for one zone of its own: names without an AAAA record get a record with their
+ * IPv4 address inside the prefix. Any user can run it. It gets its configuration and its zone as arguments, writes no
+ * file, and asks no other server.
  */
 
-/** One name of the zone; with `ipv4` alone it gets an IPv6 address from DNS64. */
+/** A name of the zone; with `ipv4` alone it gets an IPv6 address from DNS64. */
 export interface ZoneName {
   /** Without the zone's own name, such as `www`. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface Resolver {
   /** Its address of either family, and its port: below 1024 it would have to be root's. */
   readonly address: string
   readonly port: number
-  /** Of RFC 6052, such as `64:ff9b::/96`; null for a resolver that makes no records. */
+  /** The prefix (RFC 6052), such as `64:ff9b::/96`; null for a resolver that makes no records. */
   readonly prefix: string | null
   /** The zone's name, without a dot at its end. */
   readonly zone: string
@@ -72,7 +72,7 @@ function zoneText({ zone, names }: Resolver): string {
   return [...head, ...records, ''].join('\n')
 }
 
-/** Runs until SIGTERM. bash makes pipes for what unbound reads as files. */
+/** Runs until SIGTERM. bash makes pipes for the files that unbound reads. */
 export function unboundArgv(of: Resolver): string[] {
   const script = 'exec 8< <(printf %s "$1") 9< <(printf %s "$2"); exec unbound -d -p -c /dev/fd/8'
   return ['bash', '-c', script, 'unbound', configText(of), zoneText(of)]

@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
-/** After the page: what {@link parsePage} reads. The headers are those of the labs' pages (`page.ts`). */
+/** After the page: the lines that {@link parsePage} reads. The labs' pages (`page.ts`) have these headers. */
 const AFTER = String.raw`\n%header{client-address} %header{client-port}\n%{json}`
 
 /**

@@ -5,7 +5,7 @@
 import { argv } from '../nodeport/argv.ts'
 
 export interface Page {
-  /** Of the family that the server speaks, and no other. */
+  /** An address of the only family that the server speaks. */
   readonly address: string
   readonly port: number
   /** Its heading, such as `You've reached an IPv6-only page`. */
@@ -15,7 +15,7 @@ export interface Page {
 /** Serves until SIGTERM. A line for each request names the client. */
 export const pageArgv = ({ address, port, title }: Page): string[] => argv('page', { address, port, title })
 
-/** What a reader sees of the page, a line for each of its parts. */
+/** The text of the page, a line for each of its parts. */
 export function visibleWords(html: string): string {
   const body = html.replace(/<title>.*?<\/title>/s, '')
   const lines = body.split('\n').map((line) => line.replaceAll(/<[^>]*>/g, '').trim())

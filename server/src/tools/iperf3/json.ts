@@ -7,7 +7,7 @@ import type { StreamInterval, StreamReader } from '../stream-reader.ts'
 const count = z.number().int().nonnegative()
 const stretch = { start: z.number().nonnegative(), end: z.number().nonnegative(), bits_per_second: bitsPerSecond }
 
-/** Lists only what is read. Additions of newer versions are ignored. */
+/** Lists only the fields that are read. Additions of newer versions are ignored. */
 const printed = z.discriminatedUnion('event', [
   z.object({ event: z.literal('start') }),
   z.object({

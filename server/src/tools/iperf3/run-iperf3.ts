@@ -103,7 +103,7 @@ async function listen(context: BenchmarkContext): Promise<Server> {
  * Starts a server for one test, waits until it listens, and lets `use` run the client. Afterwards the server is
  * stopped, even if the client failed.
  *
- * @throws LabError `tool_missing`, `tool_failed`, what `use` throws; `signal.reason`
+ * @throws LabError `tool_missing`, `tool_failed`, the errors of `use`; `signal.reason`
  */
 async function withIperf3<T>(
   options: Omit<Iperf3Options, 'version' | 'port'>,
@@ -123,7 +123,7 @@ async function withIperf3<T>(
   }
 }
 
-/** @throws LabError what iperf3's reader and the testbed throw; `signal.reason` */
+/** @throws LabError the errors of iperf3's reader and the testbed; `signal.reason` */
 export const runIperf3: RunBenchmark = (invocation, context) => {
   const { address, seconds, benchmark } = invocation
   const { intervalSeconds, omitSeconds } = iperf3Benchmark.parse(benchmark)

@@ -4,10 +4,9 @@ import { INTERIM_SECONDS, rrSelectors } from './netperf.ts'
 /** `TCP_CRR`: connect, request, response, close. `UDP_RR`: a request and a response. */
 export type NodeportTest = 'TCP_CRR' | 'UDP_RR'
 
-/** What is called. */
 export interface NodeportTarget {
   readonly address: string
-  /** Of netserver's control connection. */
+  /** The port of netserver's control connection. */
   readonly controlPort: number
   /** netserver listens for the data at this port, too, and names it to the client. */
   readonly dataPort: number
@@ -21,7 +20,7 @@ function dataArgv({ dataPort }: NodeportTarget): string[] {
   return ['-P', `,${dataPort}`, '-r', '1,1']
 }
 
-/** One transaction, without results. */
+/** A single transaction, without results. */
 export function transactionArgv(test: NodeportTest, target: NodeportTarget): string[] {
   return [...testArgv(test, target, -1), '--', ...dataArgv(target)]
 }

@@ -66,7 +66,7 @@ function unreachable(detail: string): LabError {
   )
 }
 
-/** One interim result: the rate in the `seconds` before `atSeconds` after the start of the first one. */
+/** An interim result: the rate in the `seconds` before `atSeconds` after the start of the first interim result. */
 export interface Interim {
   readonly atSeconds: number
   readonly seconds: number

@@ -35,9 +35,9 @@ async function runNetperf(
 }
 
 /**
- * One TCP_RR run between the pods.
+ * Runs TCP_RR between the pods.
  *
- * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ * @throws LabError the errors of netperf's reader and the testbed; `signal.reason`
  */
 export const runTcpRr: RunBenchmark = async (invocation, context): Promise<Measured> => {
   const benchmark = tcpRrBenchmark.parse(invocation.benchmark)
@@ -61,9 +61,9 @@ export const runTcpRr: RunBenchmark = async (invocation, context): Promise<Measu
 }
 
 /**
- * One TCP_CRR run between the pods: for each request a connection of its own.
+ * Runs TCP_CRR between the pods: each request has a connection of its own.
  *
- * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ * @throws LabError the errors of netperf's reader and the testbed; `signal.reason`
  */
 export const runTcpCrr: RunBenchmark = async ({ address, seconds, repeat }, context) => {
   const startedAt = context.now()
@@ -73,9 +73,9 @@ export const runTcpCrr: RunBenchmark = async ({ address, seconds, repeat }, cont
 }
 
 /**
- * One TCP_STREAM run between the pods.
+ * Runs TCP_STREAM between the pods.
  *
- * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ * @throws LabError the errors of netperf's reader and the testbed; `signal.reason`
  */
 export const runTcpStream: RunBenchmark = (invocation, context) => {
   const { address, seconds, benchmark } = invocation

@@ -8,7 +8,7 @@ import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
  * Runs it to its end, and emits its rate as samples.
  *
  * @param at where the client is, and its command
- * @throws LabError what netperf's reader and the testbed throw; `signal.reason`
+ * @throws LabError the errors of netperf's reader and the testbed; `signal.reason`
  */
 export async function runTransactions(
   at: { readonly target: Target; readonly argv: readonly string[] },

@@ -24,7 +24,7 @@ export const argv = (subcommand: string, named: Readonly<Record<string, string |
   ...options(named),
 ]
 
-/** Tries what this kernel allows this user, in namespaces of its own. Read it with `parsePreflight`. */
+/** Tries the rights of this user with this kernel, in namespaces of its own. Read it with `parsePreflight`. */
 export const preflightArgv = (): string[] => argv('preflight')
 
 /** Lists the helper's programs and maps in the kernel, of all processes. Read it with `parseLoaded`. Root. */
@@ -60,7 +60,7 @@ export interface Forwarded {
   readonly services: readonly ForwardedService[]
 }
 
-/** What {@link forwardArgv} reads from its standard input. */
+/** The standard input of {@link forwardArgv}. */
 export const servicesInput = ({ node, masquerade, services }: Forwarded): string =>
   `${JSON.stringify({ node, masquerade, services })}\n`
 
@@ -75,7 +75,7 @@ export interface GenerateOptions {
   readonly port: number
   /** Packets a second over so many flows, or packets that each begin a flow. `max`: as fast as possible. */
   readonly load: { readonly rate: number | 'max'; readonly flows: number } | { readonly newFlows: number | 'max' }
-  /** Of the frame with its Ethernet header, from 64 on. */
+  /** The length of the frame with its Ethernet header, from 64 on. */
   readonly frameBytes: Bytes
   readonly seconds: number
 }
@@ -92,7 +92,7 @@ export interface SinkOptions {
   readonly port: number
 }
 
-/** Counts and drops what arrives, until SIGTERM. */
+/** Counts and drops packets that arrive, until SIGTERM. */
 export const sinkArgv = ({ method, device, port }: SinkOptions): string[] => argv('sink', { method, device, port })
 
 /** Echoes over TCP and UDP until SIGTERM. */
@@ -104,7 +104,7 @@ export interface HandshakeOptions {
   readonly timeoutMs: number
 }
 
-/** One connection and echo over TCP, and one echo over UDP. It exits with 1 and a result if one of them fails. */
+/** A connection and an echo over TCP, and an echo over UDP. The command exits with 1 and a result if either fails. */
 export const handshakeArgv = ({ address, port, timeoutMs }: HandshakeOptions): string[] =>
   argv('handshake', { address, port, 'timeout-ms': timeoutMs })
 
@@ -114,7 +114,7 @@ export interface DeviceSettings {
   readonly threaded?: boolean
 }
 
-/** Sets what is given and reads the device: its offloads, its threaded NAPI and what is attached to it. */
+/** Makes the given settings and reads the device: its offloads, its threaded NAPI and its programs. */
 export function deviceArgv(device: string, { gro, txChecksum, threaded }: DeviceSettings = {}): string[] {
   const words = (value: boolean | undefined): string | null => (value === undefined ? null : value ? 'on' : 'off')
   return argv('device', {

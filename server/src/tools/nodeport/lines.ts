@@ -49,7 +49,7 @@ const forwardCounters = z.object({
   hook,
   /** CLOCK_MONOTONIC. */
   atNs: count,
-  /** Entries in the kernel's map: one for each port, protocol and family. */
+  /** Entries in the kernel's map: an entry for each port, protocol and family. */
   services: count,
   programs: z.object({ xdp: forwarderCounts, tc: forwarderCounts }),
 })
@@ -58,7 +58,7 @@ export type ForwardCounters = z.infer<typeof forwardCounters>
 const sent = {
   /** Since the first packet was due. */
   atNs: count,
-  /** What the rate asks for until then. */
+  /** The packets that the rate asks for until then. */
   offered: count,
   sent: count,
   /** Times that the device's queue was full; the packet was sent again. */
@@ -228,7 +228,7 @@ export const parseDevice = reader(device)
 export const parsePreflight = reader(preflight)
 export const parseLoaded = reader(loaded)
 
-/** The error line among what was printed to stderr; null if there is none. */
+/** The error line among the lines on stderr; null if there is none. */
 export function findHelperError(lines: readonly string[]): HelperError | null {
   for (const line of lines) {
     const error = fromJson(helperError, line)

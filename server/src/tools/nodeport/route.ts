@@ -1,4 +1,4 @@
-/** The helper's commands for pods' devices: host routing, what is on a node's path, and pings. */
+/** The helper's commands for pods' devices: host routing, a node's path, and pings. */
 import { z } from 'zod'
 import { argv } from './argv.ts'
 import { count, id, reader } from './lines.ts'
@@ -20,7 +20,7 @@ export const routeArgv = ({ device, wire, pods }: RouteOptions): string[] => [
 /** How its line begins once both programs are attached. */
 export const isRouteReady = (line: string): boolean => line.startsWith('{"type":"ready","of":"route"')
 
-/** Reads a node's path: its two devices, what is attached, and what IP, conntrack and programs counted. */
+/** Reads a node's path: its two devices, their programs, and the counts of IP, conntrack and programs. */
 export const pathArgv = (device: string, wire: string): string[] => argv('path', { device, wire })
 
 /** Pings; it exits with 1 and a result if one stays without an answer. */
@@ -47,7 +47,7 @@ const path = z.object({
   forwarded: z.object({ ipv4: count, ipv6: count }),
   /** Connections in the table of conntrack. */
   tracked: count,
-  /** What the programs counted; null where nothing holds any. */
+  /** The programs' counters; null where nothing holds any. */
   route: z
     .object({
       of: z.literal('route'),

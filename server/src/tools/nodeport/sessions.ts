@@ -6,7 +6,7 @@ import { count, reader } from './lines.ts'
 /** Lists them in no order, at most so many. There must be a translator in this network namespace. */
 export const sessionsArgv = (most: number): string[] => argv('translate-sessions', { most })
 
-/** A packet's ends. An ICMP echo has its identifier as the port of the side that asks, and 0 as the other one. */
+/** A packet's ends. An ICMP echo has its identifier as the port of the side that asks, and 0 as the other port. */
 const ends = z.object({ source: z.string(), sourcePort: count, destination: z.string(), destinationPort: count })
 
 const session = z.object({
@@ -17,11 +17,11 @@ const session = z.object({
   /** The ends of that side's packets, in both families. */
   ipv6: ends,
   ipv4: ends,
-  /** Of TCP; null for other protocols, which have none. */
+  /** The state of a TCP session; null for other protocols, which have none. */
   state: z.enum(['opening', 'established', 'closing', 'closed', 'reset']).nullable(),
   /** Since its last packet. */
   idleNs: count,
-  /** It ends when it is idle for so long. */
+  /** The idle time after which the session ends. */
   timeoutSeconds: count,
 })
 export type TranslatedSession = z.infer<typeof session>
@@ -31,14 +31,14 @@ const line = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('sessions'),
     live: count,
-    /** Those in the map whose time is up: they are there until their place is needed. */
+    /** The sessions in the map whose time is up: they are there until their place is needed. */
     ended: count,
   }),
 ])
 const parseLine = reader(line)
 
 export interface TranslatedSessions {
-  /** Those that are listed. */
+  /** The listed sessions, which can be fewer than the live sessions. */
   readonly sessions: readonly TranslatedSession[]
   /** How many there are. */
   readonly live: number

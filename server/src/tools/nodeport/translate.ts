@@ -15,7 +15,7 @@ export interface TranslatedService {
   readonly client?: string
 }
 
-/** What it reads from its standard input; its README says what each means. */
+/** The translator's standard input; its README explains each field. */
 export interface TranslateRules {
   readonly prefix: string
   readonly gateway?: string

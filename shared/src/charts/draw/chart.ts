@@ -1,4 +1,4 @@
-/** What a chart is, the room that it gets, and how its words fit into that room. Pure. */
+/** A chart, its room, and how its words fit into that room. Pure. */
 import { across, dot, LINE, rect, text, type Mark } from './marks.ts'
 import type { Paint } from './palette.ts'
 

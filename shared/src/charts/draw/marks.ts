@@ -110,7 +110,7 @@ export function text(x: number, y: number, words: string | readonly string[], lo
 /** The height of a line, in font sizes. */
 export const LINE = 1.3
 
-/** Marks that belong together, with what they show in words. */
+/** Marks that belong together, with their meaning in words. */
 export function group(marks: readonly Mark[], hint: string, choice?: Choice): Mark {
   return {
     tag: 'g',

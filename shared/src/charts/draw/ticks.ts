@@ -9,7 +9,7 @@ const MOST = 1e307
 
 const steps = [1, 2, 2.5, 5, 10]
 
-/** At most five round intervals, the last tick at or above `value`. One interval for 0, and for what is as good as 0. */
+/** At most five round intervals, the last tick at or above `value`. A single interval for 0 and for values near 0. */
 export function niceTicks(value: number): AxisTicks {
   if (!(value >= LEAST)) return [0, 1]
   if (value > MOST) return [0, Number.MAX_VALUE]

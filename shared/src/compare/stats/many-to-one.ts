@@ -3,9 +3,9 @@ import { twoSidedTail } from './rank-test.ts'
 
 /** The runs of the arms of one case. */
 export interface Group {
-  /** Of the arm that the others are compared with. */
+  /** The number of runs of the common arm. */
   readonly first: number
-  /** Of each other arm; not empty. */
+  /** The number of runs of each other arm; not empty. */
   readonly others: readonly number[]
 }
 

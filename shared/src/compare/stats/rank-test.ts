@@ -1,4 +1,4 @@
-/** Tests whether the runs of one arm rank above the other's more often than by chance. */
+/** Tests whether the runs of one arm rank above the other arm's more often than by chance. */
 
 export interface RankTest {
   /** Mann and Whitney's U: the pairs of runs in which the second arm's is higher; a tie counts half. */

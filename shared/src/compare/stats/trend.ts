@@ -11,7 +11,7 @@ export interface Series {
 }
 
 export interface Trend {
-  /** Of the logarithm, for each place in the order. */
+  /** The change of the value's logarithm from a place in the order to the next. */
   readonly slope: number
   /** Two-sided, of Kendall's rank correlation with the order. */
   readonly p: number

@@ -26,7 +26,7 @@ const HALF_WINDOW_FROM = BIG_TCP_CAP
 const CONTROL_PACKETS = 6
 /** In segments (RFC 6928). It doubles with each round trip of slow start. */
 const INITIAL_WINDOW = 10
-/** One packet more has to be another limit, however few transactions a run had. */
+/** A whole packet more means another limit, however few transactions a run had. */
 const MOST_TOLERANCE = 0.9
 
 /** The smallest and the largest number of packets that prove a limit. */

@@ -33,7 +33,7 @@ function sizeOf(value: SettingValue | undefined): Bytes | null {
   return typeof value === 'number' ? bytes.parse(value) : null
 }
 
-/** The requested send limit; null for the one that BIG TCP computes. */
+/** The requested send limit; null for the limit that BIG TCP computes. */
 export function limitOf(settings: Settings): Bytes | null {
   return sizeOf(settings[SIZE_LIMIT])
 }
@@ -58,7 +58,7 @@ function parseMtu(text: string): number | null {
   return mtu >= LEAST_MTU && mtu <= MOST_MTU ? mtu : null
 }
 
-/** The largest limit that all native devices of the path accept; null if one does not report it. */
+/** The largest limit that all native devices of the path accept; null if a device does not report it. */
 function largestLimit({ kernel }: DatapathState): Bytes | null {
   const native = kernel.filter((device) => device.native)
   const limits = native.flatMap(({ tsoMaxSize }) => tsoMaxSize ?? [])

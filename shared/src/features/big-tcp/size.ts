@@ -10,7 +10,7 @@ export const BIG_TCP_CAP = bytes.parse(196_608)
  * native devices, at most {@link BIG_TCP_CAP} (`probeTSOMaxSize`, pkg/datapath/linux/bigtcp).
  * Null if a native device does not report its maximum, or if there is none.
  *
- * @param node the node to compute it for; null for the smallest of all nodes, which is what a packet keeps from end to
+ * @param node the node to compute it for; null for the smallest of all nodes, the size that a packet keeps from end to
  * end
  */
 export function bigTcpSize(path: readonly Reading[], node: string | null = null): Bytes | null {

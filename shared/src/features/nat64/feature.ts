@@ -1,4 +1,4 @@
-/** Translators between IPv4 and IPv6, and what a packet pays for each. */
+/** Translators between IPv4 and IPv6, and the cost of each for a packet. */
 import { pairTools } from '../../tools/registry.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'

@@ -1,4 +1,4 @@
-/** What was counted on the gateway while a tool ran. */
+/** Packets that the gateway counted while a tool ran. */
 import type { Metric } from '../../measure/metrics.ts'
 import { countedOnPath } from '../counted-packets.ts'
 

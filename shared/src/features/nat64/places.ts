@@ -1,17 +1,17 @@
 /**
- * The names and addresses of the path: client - gateway - server. Each end has one address of each family, and no route to
- * the other end's: what it calls is an address that stands for the other end.
+ * The names and addresses of the path: client - gateway - server. Each end has one address of each family, and no route
+ * to the other end's: it calls an address that stands for the other end.
  */
 import type { Family } from '../../base/units.ts'
 
-/** Of all wires. */
+/** The MTU of all wires. */
 export const MTU = 1500
 /** The IPv4 side's MTU towards the translator: an IPv6 header is 20 bytes longer, and the kernel answers for it. */
 export const TRANSLATED_MTU = MTU - 20
 
 /** The devices of the wires: each end has one, the gateway one for each end. */
 export const END_DEVICE = 'eth0'
-/** The device to which the gateway routes what is to be translated. */
+/** The device to which the gateway routes packets to translate. */
 export const TRANSLATOR_DEVICE = 'nat64'
 
 /** Every IPv4 address is inside it (RFC 6052). tayga refuses private addresses in the well-known `64:ff9b::/96`. */
@@ -39,7 +39,7 @@ export interface End {
   readonly networks: Readonly<Record<Family, string>>
   /** The gateway's addresses on its wire. */
   readonly gateway: Readonly<Record<Family, string>>
-  /** What stands for it: the IPv4 address for its own of IPv6, and the other way round. */
+  /** The address in a family that stands for the end's own address in the other family. */
   readonly standIn: Readonly<Record<Family, string>>
 }
 
@@ -65,8 +65,9 @@ export const server: End = {
 export const ends: readonly [End, End] = [client, server]
 
 /**
- * An address as it is given to tools. netperf asks its server for a data socket of the family that it calls itself, and an
- * IPv6 server can't take what comes to an IPv4 socket. So tools call IPv4 through an IPv6 socket: the same IPv4 packets.
+ * An address as it is given to tools. netperf asks its server for a data socket of the family that it calls itself, and
+ * an IPv6 server can't take the client's connection to an IPv4 socket. So tools call IPv4 through an IPv6 socket: the
+ * same IPv4 packets.
  */
 export function calledAs(address: string, of: Family): string {
   return of === 'ipv4' ? `::ffff:${address}` : address

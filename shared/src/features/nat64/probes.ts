@@ -1,4 +1,4 @@
-/** What the labs look at with packets of their own. */
+/** The probes of the labs, which send packets of their own. */
 import type { Probe } from '../feature.ts'
 
 const PAGES = 'translator-pages'

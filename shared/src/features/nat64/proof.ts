@@ -1,4 +1,4 @@
-/** Proves who translated the packets, by what was counted on the gateway around each measurement. */
+/** Proves who translated the packets, by the gateway's counts around each measurement. */
 import { tcpCrr } from '../../tools/netperf/tcp-crr.ts'
 import type { Observation } from '../../base/observation.ts'
 import { observePassed } from '../counted-packets.ts'

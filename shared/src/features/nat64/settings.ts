@@ -1,4 +1,4 @@
-/** What translates on the gateway. It belongs to the next pods, which get a gateway of their own. */
+/** The translator on the gateway, as a setting. A new value is for the next pods, which get a gateway of their own. */
 import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
@@ -13,7 +13,7 @@ import {
 
 export const TRANSLATOR = 'translator'
 
-/** What translates; the usual if it is not set. */
+/** The translator in these settings; the usual one if none is set. */
 export function translatorIn(settings: Settings): Translator {
   return translator.catch(USUAL_TRANSLATOR).parse(settings[TRANSLATOR])
 }

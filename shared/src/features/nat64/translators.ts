@@ -1,18 +1,18 @@
-/** What can stand between IPv4 and IPv6 on the gateway. */
+/** The translators between IPv4 and IPv6 that a gateway can have. */
 import { z } from 'zod'
 import type { Capability } from '../../testbed/testbed.ts'
 
 /**
  * - `native`: nothing is translated; the gateway routes both families from end to end
- * - `none`: the translator's device is there, and nobody translates what the kernel sends to it
+ * - `none`: the translator's device is there, and nobody translates the packets that the kernel sends to it
  * - `tayga`: a process in user space, stateless
- * - `bpf-stateless`: a BPF program; each address stands for one of the other family
+ * - `bpf-stateless`: a BPF program; each address stands for an address of the other family
  * - `bpf-stateful`: the same program; clients share one address, and ports lead to services
  */
 export const translator = z.enum(['native', 'none', 'tayga', 'bpf-stateless', 'bpf-stateful'])
 export type Translator = z.infer<typeof translator>
 
-/** What a gateway has unless something else was chosen. */
+/** The translator of a gateway unless a lab or a person chose another. */
 export const USUAL_TRANSLATOR: Translator = 'native'
 
 export const translatorName: Readonly<Record<Translator, string>> = {
@@ -32,7 +32,7 @@ export const translatorPhrase: Readonly<Record<Translator, string>> = {
   'bpf-stateful': 'with the stateful BPF program',
 }
 
-/** What a testbed needs for a translator. */
+/** The capability that a translator needs. */
 export const capabilityOfTranslator: Readonly<Record<Translator, Capability>> = {
   native: 'translator',
   none: 'translator',
@@ -48,7 +48,7 @@ export function isBpf(of: Translator): of is BpfTranslator {
   return of === 'bpf-stateless' || of === 'bpf-stateful'
 }
 
-/** Whether packets of one family leave the gateway as packets of the other. */
+/** Whether packets of one family leave the gateway as packets of the other family. */
 export function translates(of: Translator): boolean {
   return of === 'tayga' || isBpf(of)
 }

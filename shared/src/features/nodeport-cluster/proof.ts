@@ -1,6 +1,6 @@
 /**
- * Proves where the called node handled the packets, by the programs on its devices and by what came as far as TC, and
- * which way the replies took, by what the nodes received.
+ * Proves where the called node handled the packets, by the programs on its devices and by the packets that reached TC,
+ * and the replies' way, by the packets that the nodes received.
  */
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valueOf, valuesOf, type Measurement } from '../../measure/measurement.ts'
@@ -12,8 +12,8 @@ import { accelerationIn, lbModeIn } from './settings.ts'
 import { ciliumXdp } from './settings.ts'
 
 /**
- * At TC a transaction has at least two packets, the request and its answer. With XDP none of them gets there; what does
- * is the node's other traffic, which is less than one packet a transaction.
+ * At TC a transaction has at least two packets, the request and its answer. With XDP no such packet gets there; all
+ * packets there are the node's other traffic, which is less than one packet a transaction.
  */
 const PACKET = 1
 /**
@@ -24,7 +24,7 @@ const ENOUGH = 500
 
 /**
  * The called node receives each request, and with SNAT each reply, too; the backend's node receives each request only.
- * Other traffic of the nodes moves the two and the one towards each other.
+ * So the two expected ratios are 2 and 1; other traffic of the nodes moves them towards each other.
  */
 const WITH_REPLIES = 1.5
 const WITHOUT_REPLIES = 1.25

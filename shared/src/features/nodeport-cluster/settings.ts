@@ -17,7 +17,7 @@ export const acceleration = z.enum(['disabled', 'native'])
 export type Acceleration = z.infer<typeof acceleration>
 
 /**
- * Which way the replies of a backend on another node take (`bpf-lb-mode` of Cilium):
+ * The way of the replies of a backend on another node (`bpf-lb-mode` of Cilium):
  *
  * - `snat`: through the node that was called, which replaced the client's address by its own
  * - `dsr`: from the backend's node to the client (direct server return)
@@ -35,7 +35,7 @@ export function ciliumXdp({ xdp }: Pick<Link, 'xdp'>): 'native' | 'generic' | 'n
   return xdp !== undefined && CILIUM_PROGRAM.test(xdp.program) ? xdp.mode : 'none'
 }
 
-/** The acceleration that settings ask for; null if they do not name a known one. */
+/** The acceleration that settings ask for; null if they name no known acceleration. */
 export function accelerationIn(settings: Settings): Acceleration | null {
   return acceleration
     .nullable()
@@ -43,7 +43,7 @@ export function accelerationIn(settings: Settings): Acceleration | null {
     .parse(settings[LB_ACCELERATION] ?? null)
 }
 
-/** The mode that settings ask for; null if they do not name a known one. */
+/** The mode that settings ask for; null if they name no known mode. */
 export function lbModeIn(settings: Settings): LbMode | null {
   return lbMode
     .nullable()

@@ -1,4 +1,4 @@
-/** NodePort: how a packet from outside reaches a pod, and what the node pays for it. */
+/** NodePort: how a packet from outside reaches a pod, and its cost for the node. */
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
 import { forwardMax, newFlows } from './benchmarks.ts'

@@ -16,11 +16,11 @@ export const forwardPacedBenchmark = z.strictObject({ tool: z.literal('forward-p
 export const pacedRules = {
   /** A thread that waits for its CPU for this share of the time or longer, in percent. */
   waitingPercent: 10,
-  /** A sender that sends less than this share of what was asked for. */
+  /** A sender that sends less than this share of the packets that were asked for. */
   leastSent: 0.1,
-  /** More packets lost than this share of those sent. */
+  /** More packets lost than this share of the sent packets. */
   mostLost: 0.05,
-  /** Below this, in percent, the thread has no CPU left: what it loses is its own limit, and no fault of the run. */
+  /** Below this, in percent, the thread has no CPU left: a loss is its own limit, and no fault of the run. */
   saturatedIdlePercent: 5,
   /** How often a run is made at most. Other programs' work comes in bursts of a second or two. */
   attempts: 10,

@@ -18,7 +18,7 @@ export const hookName: Readonly<Record<Hook, string>> = {
   ipvs: 'IPVS',
 }
 
-/** What a testbed needs for a hook; null for none. */
+/** The capability that a hook needs; null for none. */
 export const capabilityOfHook: Readonly<Record<Hook, Capability | null>> = {
   none: null,
   xdp: 'nodeport-xdp',
@@ -28,7 +28,7 @@ export const capabilityOfHook: Readonly<Record<Hook, Capability | null>> = {
   ipvs: 'nodeport-ipvs',
 }
 
-/** The primitives of these capabilities. What iptables does, nftables reads back. */
+/** The primitives that a hook needs. Rules of iptables are read back with nftables. */
 export const needsOfHook: Readonly<Record<Hook, readonly Primitive[]>> = {
   none: [],
   xdp: ['pod-network', 'bpf'],

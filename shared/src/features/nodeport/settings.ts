@@ -45,7 +45,7 @@ export const settings = [
     format: (value) => hookName[hook.catch('none').parse(value)],
     control: {
       kind: 'choice',
-      // Without forwarding it is the floor: what a packet costs that ends at the node.
+      // Without forwarding it is the floor: the cost of a packet that ends at the node.
       options: hook.options.map((one) => [one, one === 'none' ? NO_FORWARDING : hookName[one]] as const),
     },
   },
@@ -88,12 +88,12 @@ export function phrase(of: Settings): string {
 }
 
 /**
- * Of a thousand services of both families in netfilter, measured on two cores, and on the counted machine. It grows with the
- * square of their number.
+ * Seconds to load a thousand services of both families into netfilter: measured on two cores, and on the counted
+ * machine. The time grows with the square of their number.
  */
 const thousandServicesSeconds = { time: 0.7, counted: 7 } as const
 
-/** On the counted machine: the rules or programs, and three readings of what they counted. */
+/** On the counted machine: the rules or programs, and three readings of their counters. */
 const countedSeconds: Readonly<Record<Hook, number>> = {
   none: 0.5,
   nftables: 0.8,

@@ -1,4 +1,4 @@
-/** What can lie between a pod and its node, and who brings a packet from one to the other. */
+/** The devices between a pod and its node, and how each passes a packet on. */
 import { z } from 'zod'
 import type { Capability } from '../../testbed/testbed.ts'
 
@@ -13,7 +13,7 @@ import type { Capability } from '../../testbed/testbed.ts'
 export const podDevice = z.enum(['host', 'veth', 'veth-conntrack', 'veth-bpf', 'netkit', 'netkit-bpf'])
 export type PodDevice = z.infer<typeof podDevice>
 
-/** What a pod has unless something else was chosen. */
+/** The device of a pod unless a lab or a person chose another. */
 export const USUAL_DEVICE: PodDevice = 'veth'
 
 export const deviceName: Readonly<Record<PodDevice, string>> = {
@@ -35,7 +35,7 @@ export const devicePhrase: Readonly<Record<PodDevice, string>> = {
   'netkit-bpf': 'with netkit and eBPF host routing',
 }
 
-/** What a testbed needs for a device; any change of the pods' devices needs the first. */
+/** The capability that a device needs; any change of the pods' devices needs the first. */
 export const capabilityOfDevice: Readonly<Record<PodDevice, Capability>> = {
   host: 'pod-device',
   veth: 'pod-device',

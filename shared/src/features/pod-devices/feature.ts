@@ -1,4 +1,4 @@
-/** Devices between a pod and its node, and what a packet pays for each. */
+/** Devices between a pod and its node, and the cost of each for a packet. */
 import { pairTools } from '../../tools/registry.ts'
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'

@@ -1,4 +1,4 @@
-/** What the kernel counted on the nodes while a tool ran. */
+/** Packets that the kernel counted on the nodes while a tool ran. */
 import type { Metric } from '../../measure/metrics.ts'
 import { countedOnPath } from '../counted-packets.ts'
 

@@ -2,7 +2,7 @@
 import { CLIENT, SERVER, type Role } from '../../testbed/placement.ts'
 import { CLIENT_NODE, SERVER_NODE } from './roles.ts'
 
-/** Of all devices. */
+/** The MTU of all devices. */
 export const MTU = 1500
 /** The nodes' devices, which are the two ends of the wire. */
 export const WIRE = 'eth0'
@@ -16,7 +16,7 @@ export interface HalfAddresses {
   readonly gateway: string
   /** The node's on the wire. */
   readonly node: string
-  /** Of the pods on this node. */
+  /** The network of the pods on this node. */
   readonly pods: string
 }
 
@@ -44,7 +44,7 @@ function half(role: Role, nodeRole: Role, n: 1 | 2): Half {
   }
 }
 
-/** Those of all pods: where both are on the wire, there is no way in between. */
+/** The lengths of the prefixes that hold all pods, for pods that are both on the wire: no route lies between them. */
 export const allPods = { ipv4: 16, ipv6: 32 } as const
 
 /** The client's half, then the server's. */

@@ -1,4 +1,4 @@
-/** Proves which way the packets took, by what the nodes' kernel and the programs counted around each measurement. */
+/** Proves the packets' way by the counters of the nodes' kernel and of the programs around each measurement. */
 import { tcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valuesOf } from '../../measure/measurement.ts'

@@ -10,7 +10,7 @@ export function parseIpv4(text: string): Uint8Array | null {
 
 export const formatIpv4 = (bytes: Uint8Array): string => bytes.join('.')
 
-/** 16-bit groups of one side of `::`; the last one can be an IPv4 address. */
+/** 16-bit groups of one side of `::`; the last group can be an IPv4 address. */
 function groupsOf(text: string, last: boolean): number[] | null {
   if (text === '') return []
   const parts = text.split(':')

@@ -9,19 +9,19 @@ export const prefixLengths = [32, 40, 48, 56, 64, 96] as const
 export type PrefixLength = (typeof prefixLengths)[number]
 
 export interface Ipv6Prefix {
-  /** 16 bytes; those behind the length are 0. */
+  /** 16 bytes; the bytes behind the length are 0. */
   readonly bytes: Uint8Array
   readonly length: PrefixLength
 }
 
-/** What a byte of an IPv6 address is: of the prefix, of the IPv4 address, or 0 by the rule. */
+/** The origin of a byte of an IPv6 address: the prefix, the IPv4 address, or 0 by the rule. */
 export type PartKind = 'prefix' | 'ipv4' | 'zero'
 
 /** The octet that stays 0 in all lengths: bits 64 to 71. */
 const RESERVED_BYTE = 8
 const IPV6_BYTES = 16
 
-/** Which four bytes of an IPv6 address carry the IPv4 address, in its order. */
+/** The four bytes of an IPv6 address that carry the IPv4 address, in its order. */
 export function embeddedBytes(length: PrefixLength): readonly number[] {
   const behind = Array.from({ length: IPV6_BYTES }, (_, byte) => byte).slice(length / 8)
   return (length === 96 ? behind : behind.filter((byte) => byte !== RESERVED_BYTE)).slice(0, 4)
@@ -34,7 +34,7 @@ export interface BitRange {
   readonly to: number
 }
 
-/** Which bits of an IPv6 address carry the IPv4 address: one range, or two with bits 64 to 71 between them. */
+/** The bits of an IPv6 address that carry the IPv4 address: one range, or two with bits 64 to 71 between them. */
 export function embeddedBits(length: PrefixLength): readonly BitRange[] {
   const ranges: { from: number; to: number }[] = []
   for (const byte of embeddedBytes(length)) {
@@ -72,14 +72,14 @@ export function extractIpv4(prefix: Ipv6Prefix, ipv6: string): string | null {
   return formatIpv4(Uint8Array.from(embeddedBytes(prefix.length), (byte) => bytes[byte] ?? 0))
 }
 
-/** One of the 16 bytes of an IPv6 address. */
+/** A byte of an IPv6 address. */
 export interface AddressByte {
   readonly kind: PartKind
   /** 0 to 255. */
   readonly value: number
 }
 
-/** The bytes of an IPv6 address by what they are. @returns null if the text is no IPv6 address */
+/** The bytes of an IPv6 address, each with its origin. @returns null if the text is no IPv6 address */
 export function addressBytes(ipv6: string, length: PrefixLength): readonly AddressByte[] | null {
   const bytes = parseIpv6(ipv6)
   if (bytes === null) return null
@@ -103,7 +103,8 @@ export interface AddressPart {
 }
 
 /**
- * An IPv6 address written out in full, `fd64:ff9b:0000:...`, in pieces by what they are; together they are all of it.
+ * An IPv6 address written out in full, `fd64:ff9b:0000:...`, in pieces of a common origin; together the pieces are the
+ * whole address.
  *
  * @returns null if the text is no IPv6 address
  */

@@ -12,7 +12,7 @@ const UDP = 17
 const FRAGMENT = 44
 const ICMPV6 = 58
 
-/** In the order in which they are shown: IPv4's, with those of IPv6 beside their counterparts. */
+/** In the order in which they are shown: IPv4's fields, with IPv6's beside their counterparts. */
 const fieldKeys = [
   'version',
   'headerLength',
@@ -165,7 +165,7 @@ const reasons: Readonly<Record<FieldKey, string>> = {
   checksum: 'It covers the addresses, and the ports, so it changes with them.',
 }
 
-/** `went`: only the first packet has it. `came`: only the second one has it. */
+/** `went`: only the first packet has it. `came`: only the second packet has it. */
 export type ChangeKind = 'stayed' | 'changed' | 'went' | 'came'
 
 export interface HeaderChange {
@@ -174,11 +174,10 @@ export interface HeaderChange {
   /** The field in each packet; null where it has none. */
   readonly before: HeaderField | null
   readonly after: HeaderField | null
-  /** A sentence that says why; null for what stayed. */
+  /** A sentence with the reason; null for a field that stayed. */
   readonly why: string | null
 }
 
-/** What happened to a field, for people. */
 export const changeNames: Readonly<Record<ChangeKind, string>> = {
   stayed: 'stayed',
   changed: 'changed',
@@ -198,11 +197,11 @@ function changeOf(key: FieldKey, before: HeaderField | null, after: HeaderField 
 }
 
 /**
- * What a translator did with a packet, field by field. Between two packets of one family it is what NAT or routers did.
+ * A translator's changes to a packet, field by field. Between two packets of one family, the changes of NAT or routers.
  *
  * @param before the first bytes of the packet, from the IP header on
- * @param after the same of the packet that it became
- * @returns null if one of them is no IP packet, or cut off inside its headers
+ * @param after the first bytes of the same packet behind the translator
+ * @returns null if either is no IP packet, or is cut off inside its headers
  */
 export function compareHeaders(before: Uint8Array, after: Uint8Array): readonly HeaderChange[] | null {
   const [first, second] = [readFields(before), readFields(after)]

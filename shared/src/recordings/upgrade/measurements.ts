@@ -1,7 +1,6 @@
 /**
- * Upgrades measurements, samples and comparisons of versions 1 and 2, in which each tool had its own fields and events, and
- * comparisons of version 3, in which none had a role or was judged with others.
- * Pure.
+ * Upgrades measurements, samples and comparisons of versions 1 and 2, in which each tool had its own fields and events,
+ * and comparisons of version 3, in which no comparison had a role or was judged with other comparisons. Pure.
  */
 import { z } from 'zod'
 import { compareArms } from '../../compare/compare.ts'
@@ -103,7 +102,7 @@ function upgradeCompared(raw: Raw): unknown {
   return { ...raw, comparisons }
 }
 
-/** Other events are returned unchanged. */
+/** Upgrades events with measurements or comparisons, and returns other events unchanged. */
 export function upgradeMeasured(raw: unknown): unknown {
   if (!isObject(raw)) return raw
   switch (raw['type']) {

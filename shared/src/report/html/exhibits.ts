@@ -1,4 +1,4 @@
-/** What probes found, in the HTML report. */
+/** The findings of probes, in the HTML report. */
 import { exhibitTable } from '../../run/exhibit-table.ts'
 import type { ReportRun } from '../model.ts'
 import { paragraph, table } from './parts.ts'

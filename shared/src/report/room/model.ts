@@ -7,7 +7,7 @@ export interface RoomResult {
   readonly comparison: Comparison
 }
 
-/** One person's session of the lab. */
+/** A person's session of the lab. */
 export interface RoomLine {
   readonly name: string
   readonly sessionId: string
@@ -34,7 +34,7 @@ interface Compared {
   readonly row: Comparison['rows'][number]
 }
 
-/** Results that one axis can show: those of the metric and family that most people have. */
+/** Results that one axis can show: results of the metric and family that most people have. */
 export function comparableResults(lines: readonly RoomLine[]): Compared[] {
   const all = lines.flatMap(({ name, result }) => {
     const [row] = result?.comparison.rows ?? []

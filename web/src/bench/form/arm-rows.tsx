@@ -18,11 +18,11 @@ interface ArmRowsProps {
   arms: readonly Chosen[]
   onChange: (arms: Chosen[]) => void
   whyNot: WhyNot
-  /** What the testbed offers, by setting. */
+  /** The values that the testbed offers, by setting. */
   choices: Choices
 }
 
-/** The arms. The others are compared with the first. */
+/** The arms, all compared with the first. */
 export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: ArmRowsProps) {
   const { arms: named } = armPlans(feature, arms, families)
   const controls = controlsOf(feature).filter(
@@ -124,7 +124,7 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
     case 'offered': {
       const known = optionsOf(setting, choices)
       const value = chosen ?? off
-      // What a profile from elsewhere asks for stays visible.
+      // A value that only another testbed offers stays visible, as in a profile from elsewhere.
       const options = known.some(([one]) => one === value) ? known : [...known, [value, setting.format(value)] as const]
       return (
         <div className="all-columns">

@@ -93,7 +93,7 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
   )
 }
 
-/** One case per family, with the default parameters of the tool. */
+/** A case per family, with the default parameters of the tool. */
 function usualCases({ families, tool }: BenchChoice): object[] {
   const kind = findTool(tool)
   if (kind === null) return []
@@ -135,7 +135,7 @@ export function featureOf({ feature }: Pick<BenchChoice, 'feature'>): Feature {
   return findFeature(feature) ?? features.all()[0]
 }
 
-/** @param testbed null before it is read: the issues then leave out what the testbed lacks */
+/** @param testbed null before it is read: the issues then leave out the testbed's lacks */
 export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft {
   const issues: Issue[] = []
   const { tool, families, design } = choice

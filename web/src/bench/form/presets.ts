@@ -43,7 +43,7 @@ function plain(): BenchChoice {
   return withFeature({ feature: id, tool: '', families: ['ipv4'], sizes: '80k', response: '', arms: [], design }, id)
 }
 
-/** The form's first choice: the first preset; two arms that are off if no feature has one. */
+/** The form's first choice: the first preset; two arms that are off if no feature has a preset. */
 export const firstPreset = derived(
   (): ShownPreset => presetsByFeature()[0]?.presets[0] ?? { id: '', name: '', choice: plain() },
 )

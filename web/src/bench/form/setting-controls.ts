@@ -6,7 +6,7 @@ import type { Family } from '@expresslane/shared/base/units'
 
 export interface SettingControl {
   readonly label: string
-  /** One, or one per family. */
+  /** A single setting, or a setting per family. */
   readonly settings: readonly [Setting, ...Setting[]]
 }
 
@@ -16,7 +16,7 @@ export type Chosen = Readonly<Record<string, SettingValue>>
 /** Why a testbed can't set a value; null if it can. */
 export type WhyNot = (setting: Setting, value: SettingValue) => string | null
 
-/** Every value of a choice; for others one that stands for any value but off. */
+/** Every value of a choice; for other settings a value that stands for any value but off. */
 function valuesOf({ control, off }: Setting): readonly SettingValue[] {
   return control.kind === 'choice' ? control.options.map(([value]) => value) : [off !== true]
 }
@@ -26,7 +26,7 @@ export function isRefused(setting: Setting, whyNot: WhyNot): boolean {
   return valuesOf(setting).every((value) => value === setting.off || whyNot(setting, value) !== null)
 }
 
-/** Why some values can't be set, without those of a single family. */
+/** Why some values can't be set, without reasons that concern a single family. */
 export function refusalsOf(controls: readonly SettingControl[], whyNot: WhyNot): string[] {
   const common = controls.map(({ settings: [first] }) => first).filter(({ family }) => family === undefined)
   return [...new Set(common.flatMap((one) => valuesOf(one).flatMap((value) => whyNot(one, value) ?? [])))]

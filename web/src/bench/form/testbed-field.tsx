@@ -9,13 +9,13 @@ import { environmentWords } from '../../words/environment.ts'
 import { isUsable } from '../../words/testbeds.ts'
 
 interface TestbedFieldProps {
-  /** Including the chosen one. */
+  /** Including the chosen testbed. */
   ids: readonly TestbedId[]
   value: TestbedId
   onChange: (id: TestbedId) => void
 }
 
-/** A choice of the testbeds that can be used, with a summary of the chosen one, or why it can't be used. */
+/** A choice of the testbeds that can be used, with a summary of the chosen testbed, or why it can't be used. */
 export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
   const queries = useTestbeds(ids)
   const chosen = queries[ids.indexOf(value)]

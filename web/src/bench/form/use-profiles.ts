@@ -2,7 +2,7 @@ import { listProfiles, removeProfile, saveProfile, type Profile } from '@express
 import { call } from '../../api/request.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 
-/** The saved profiles, with functions to save and delete one. */
+/** The saved profiles, with functions to save and delete a profile. */
 export function useProfiles() {
   const client = useQueryClient()
   const onSuccess = (): Promise<void> => client.invalidateQueries({ queryKey: ['profiles'] })

@@ -171,7 +171,7 @@ function MachineFacts({ facts }: { facts: TestbedFacts }) {
         ['Kernel', facts.kernel],
         ['System', facts.os],
         ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],
-        // Neither changes what is counted.
+        // Neither governor nor load changes the count of instructions.
         ...(facts.instructionsPerMicrosecond === null
           ? ([
               ['Governor', facts.cpu.governor],

@@ -4,7 +4,7 @@ import classes from './entry.module.css'
 
 interface LinkViewProps {
   link: string
-  /** What the link opens: `the door for participants`. */
+  /** The target of the link: `the door for participants`. */
   what: string
   /** A short code to type by hand; null for a link alone. */
   code?: string | null

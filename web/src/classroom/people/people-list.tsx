@@ -11,7 +11,7 @@ interface PeopleListProps {
   onOpen: (person: string) => void
 }
 
-/** One line for each person of the room: the step, the state and the result in the chosen lab. */
+/** A line for each person of the room: the step, the state and the result in the chosen lab. */
 export function PeopleList({ lines, at, onOpen }: PeopleListProps) {
   return (
     <div className="container">

@@ -28,7 +28,7 @@ interface PersonDialogProps {
   onClose: () => void
 }
 
-/** What an instructor sees and can do of one participant. */
+/** An instructor's view of a participant, with the instructor's commands. */
 export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialogProps) {
   const begun = labs.filter((lab) => person.seats.some(({ labId }) => labId === lab.id))
   return (

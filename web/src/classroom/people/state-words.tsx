@@ -11,7 +11,7 @@ const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent' | 'running'
   finished: 'passed',
 }
 
-/** What a person does now. @param at when the board was read, in milliseconds since the epoch */
+/** A person's present state. @param at when the board was read, in milliseconds since the epoch */
 export function StateWords({ standing, at }: { standing: Standing; at: number }) {
   const { kind, seat } = standing
   const place = seat?.run?.place ?? null

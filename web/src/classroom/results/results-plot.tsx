@@ -15,7 +15,7 @@ interface Named {
   readonly result: Result
 }
 
-/** The results to show on one axis: those of the metric that most people have. */
+/** The results to show on one axis: results of the metric that most people have. */
 function comparable(lines: readonly Standing[]): Named[] {
   const all = lines.flatMap(({ person, seat }) => {
     const result = seat?.result ?? null

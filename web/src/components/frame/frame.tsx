@@ -10,12 +10,12 @@ import { LogOut } from './log-out.tsx'
 import { SchemeToggle } from './scheme-toggle.tsx'
 
 interface FrameProps {
-  /** What people in a workshop have below the header. */
+  /** The bar below the header for people in a workshop. */
   workshopBar: ReactNode
   children: ReactNode
 }
 
-/** Header, the page, and what every page needs: a skip link and the gate for visitors without a token. */
+/** Header, the page, and the common needs of all pages: a skip link and the gate for visitors without a token. */
 export function Frame({ workshopBar, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null
@@ -25,7 +25,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
   useEffect(() => {
     window.scrollTo(0, 0)
   }, [page])
-  // What a room sees on the projector, and the speaker's window, have no header.
+  // The projector's view and the speaker's window have no header.
   if (search.has('present') || search.has('speaker')) {
     return (
       <main id="main" tabIndex={-1}>

@@ -3,7 +3,7 @@ import classes from './command-block.module.css'
 import { CopyButton } from './copy-button.tsx'
 import { RecordedContext } from './recorded.ts'
 
-/** A command with a copy button; one of a recording without, because somebody else wrote it, for another machine. */
+/** A command with a copy button; a command of a recording has none, because somebody else wrote it, for another machine. */
 export function CommandBlock({ text, note }: { text: string; note: string | null }) {
   const recorded = useContext(RecordedContext)
   return (

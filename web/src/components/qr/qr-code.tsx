@@ -1,10 +1,10 @@
 import { encode } from 'uqr'
 import classes from './qr-code.module.css'
 
-/** What the standard asks for around a code, in modules. */
+/** The quiet zone that the standard asks for around a code, in modules. */
 const QUIET = 4
 
-/** One path for all dark modules: each run of a row is one rectangle. */
+/** A single path for all dark modules: each run of a row is a rectangle. */
 function darkPath(text: string): { size: number; path: string } {
   const { data, size } = encode(text, { ecc: 'M', border: 0 })
   const rectangles = data.flatMap((row, y) =>
@@ -18,9 +18,9 @@ function darkPath(text: string): { size: number; path: string } {
 }
 
 interface QrCodeProps {
-  /** What the code holds: an address. */
+  /** The address in the code. */
   text: string
-  /** What it opens, for those who can't see it. */
+  /** The target of the address, for people who can't see the code. */
   label: string
 }
 

@@ -1,7 +1,7 @@
 import { cpuWords } from '@expresslane/shared/features/cpu-placement'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 
-/** On which CPUs the measured pods ran: in one sentence, or one for each arm if they differ. */
+/** The CPUs of the measured pods: in a sentence, or in a sentence for each arm if they differ. */
 export function CpusLine({ run }: { run: RunState }) {
   const known = takenIn(run).flatMap(({ arm, fingerprint }) =>
     fingerprint === null ? [] : [{ arm, words: cpuWords(fingerprint.cpus) }],

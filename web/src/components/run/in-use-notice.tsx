@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Notice } from '../notice.tsx'
 
-/** Another session's run uses the testbed: explains what happens to a new run. */
+/** Another session's run uses the testbed: explains the wait of a new run. */
 export function InUseNotice({ runId, children }: { runId: string | null; children: ReactNode }) {
   return (
     <Notice tone="info" title="The testbed is in use" role="status">

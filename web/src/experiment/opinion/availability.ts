@@ -11,7 +11,7 @@ import { whyLacking } from '../../words/testbeds.ts'
 
 export interface Obstacle {
   readonly reason: string
-  /** What to run; null if nothing helps. */
+  /** A command that helps; null if none does. */
   readonly command: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Which experiments get a second opinion, and the names of its comparisons. Pure. */
+/** The experiments that get a second opinion, and the names of its comparisons. Pure. */
 import type { Opinion } from '@expresslane/shared/compare/opinion'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunState } from '@expresslane/shared/run/run-state'

@@ -20,7 +20,7 @@ interface OpinionFoundProps {
   more: ReactNode
 }
 
-/** Both opinions, and what a disagreement can mean. */
+/** Both opinions, and the possible reasons for a disagreement. */
 export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
   const all = opinionsOf(run.comparisons, opinion)
   const [only, ...others] = all
@@ -53,7 +53,7 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
   )
 }
 
-/** What the opinions mean, once for all that mean the same, and each of them. */
+/** Several opinions: each meaning once, and a list of all opinions. */
 function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
   const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length

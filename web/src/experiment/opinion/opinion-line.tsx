@@ -23,7 +23,7 @@ interface OpinionLineProps {
   plan: ExperimentPlan
 }
 
-/** What a slide says of a completed second opinion, and whether the two agree; nothing before it has completed. */
+/** A completed second opinion on a slide, and whether the two agree; nothing before it has completed. */
 export function OpinionLine({ run, plan }: OpinionLineProps) {
   const { opinion } = useOpinion(run.id)
   const all = opinion?.state === 'completed' ? opinionsOf(run.comparisons, opinion) : []

@@ -18,7 +18,7 @@ interface OpinionViewProps {
   plan: ExperimentPlan
 }
 
-/** What the counted machine says of an experiment, from the moment when it is asked. */
+/** The second opinion on an experiment, from the moment when the counted machine is asked. */
 export function OpinionView({ run, plan }: OpinionViewProps) {
   const { query, opinion } = useOpinion(run.id)
   const client = useQueryClient()

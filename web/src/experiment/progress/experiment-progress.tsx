@@ -71,7 +71,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
   )
 }
 
-/** The two limits; the experiment ends at the first one that it reaches. */
+/** The two limits; the experiment ends at the first limit that it reaches. */
 function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSeconds: number }) {
   const { widthPercent, wantedPercent } = budget
   const narrow = widthPercent === null ? 0 : Math.min(100, (wantedPercent / Math.max(widthPercent, 0.01)) * 100)

@@ -7,7 +7,7 @@ export type Pip = 'warmup' | 'measured' | 'now' | 'open'
 
 export interface GridCell {
   readonly arm: string
-  /** One per run: warm-up runs, measured runs, the current run, remaining runs. */
+  /** A pip per run: warm-up runs, measured runs, the current run, remaining runs. */
   readonly pips: readonly Pip[]
   readonly measured: number
   readonly planned: number
@@ -35,7 +35,7 @@ function cellOf(plan: ExperimentPlan, arm: ArmPlan, of: TestCase, run: RunState)
   }
 }
 
-/** One line per case, one cell per arm. */
+/** A line per case, a cell per arm. */
 export function progressGrid(plan: ExperimentPlan, run: RunState): GridLine[] {
   return plan.cases.map((of) => ({ of, cells: plan.arms.map((arm) => cellOf(plan, arm, of, run)) }))
 }
@@ -74,7 +74,7 @@ export function paceOf(plan: ExperimentPlan, run: RunState, now: number): Pace {
 }
 
 export interface BudgetState {
-  /** The widest interval of the main metric so far, in percent of its ratio; null while one is unknown. */
+  /** The widest interval of the main metric so far, in percent of its ratio; null while an interval is unknown. */
   readonly widthPercent: number | null
   readonly wantedPercent: number
   readonly seconds: number

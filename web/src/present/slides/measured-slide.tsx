@@ -16,7 +16,7 @@ interface MeasuredSlideProps {
   runs: readonly RunState[]
 }
 
-/** One arm's measurement: its live metric as the largest figure and as a line, then the medians. */
+/** An arm's measurement: its live metric as the largest figure and as a line, then the medians. */
 export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const [first] = run.repeats
   if (first === undefined) return null

@@ -8,7 +8,7 @@ import classes from './slides.module.css'
 /** The colour of an outcome's name. */
 export const toneOf = ({ passed, leftOut }: Outcome): string => (leftOut ? 'muted' : passed ? 'good' : 'bad')
 
-/** The outcome of the step's check in a sentence; what was not as expected, and what to do about it. */
+/** The outcome of the step's check in a sentence; unexpected values, and their remedy. */
 export function OutcomeLine({ run, step }: { run: RunState; step: Step }) {
   const { outcome } = run
   if (outcome === null) return <EndNotice run={run} />

@@ -13,7 +13,7 @@ interface PollTallyProps {
   oneLine?: boolean
 }
 
-/** The question and how many followers gave each answer; who answered what is not known. */
+/** The question and how many followers gave each answer; nobody's own answer is known. */
 export function PollTally({ poll, oneLine = false }: PollTallyProps) {
   const { question, open, answers } = poll
   const all = Object.values(answers).reduce((sum, count) => sum + count, 0)

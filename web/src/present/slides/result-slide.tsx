@@ -22,9 +22,9 @@ interface ResultSlideProps {
   path: ReactNode
 }
 
-/** What a run found, in type for the back row. */
+/** A run's result, in type for the back row. */
 export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlideProps) {
-  // What was not as expected, and what to do about it, needs the room.
+  // Unexpected values and their remedy need the room.
   const isSpoiled = run.outcome?.passed === false
   const manyArms = run.plan !== null && experimentKind(run.plan) !== 'pair'
   return (
@@ -40,7 +40,7 @@ export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlidePro
 }
 
 interface FindingsProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 'path'> {
-  /** Leaves room for the poll, or for what was not as expected. */
+  /** Leaves room for the poll, or for unexpected values. */
   brief: boolean
 }
 

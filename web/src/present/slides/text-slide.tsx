@@ -12,7 +12,7 @@ function lengthOf({ length }: string, alone: boolean): 'short' | 'medium' | 'lon
   return length <= SHORT && alone ? 'short' : 'medium'
 }
 
-/** The step's prose, and beside it the question with what the followers answered so far. */
+/** The step's prose, and beside it the question with the followers' answers so far. */
 export function TextSlide({ step, poll }: { step: Step; poll: Poll | null }) {
   return (
     <div className={classes.text} data-poll={poll !== null} data-length={lengthOf(step.prose, poll === null)}>

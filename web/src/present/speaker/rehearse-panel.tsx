@@ -11,7 +11,7 @@ import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import classes from './speaker-window.module.css'
 
-/** Runs the lab quickly before the talk, and says what will work here, how long it takes and whether the effect will show. */
+/** Runs the lab quickly before the talk, and reports the steps that work here, their times and the effect's chance. */
 export function RehearsePanel({ session }: { session: Session }) {
   const client = useQueryClient()
   const queryKey = ['rehearsal', session.id]

@@ -28,7 +28,7 @@ interface SpeakerWindowProps {
   stepId: string | null
 }
 
-/** What only the speaker sees: notes, the next step, the time, who follows, and everything that leads the talk. */
+/** The speaker's own window: notes, the next step, the time, who follows, and everything that leads the talk. */
 export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   const lead = useLead(lab, session, stepId, false)
   const { talk, walk, index, press } = lead

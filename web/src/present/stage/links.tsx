@@ -60,7 +60,7 @@ function ClosedDoor({ pending, onOpen }: { pending: boolean; onOpen: () => void 
 
 function OpenDoor({ door: { role, code, link } }: { door: Door }) {
   if (link === null) return null
-  // The link is for cameras. People who type need the short one.
+  // The link is for cameras. People who type need the short code.
   const typed = code === null ? link : link.replace(/[^/]+$/, code)
   return (
     <section aria-label={titles[role]} className={`${classes.door} stack center`}>

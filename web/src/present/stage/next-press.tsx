@@ -4,7 +4,7 @@ import { QueuePlace } from '../../components/run/queue-place.tsx'
 import type { Lead } from '../use-lead.ts'
 import classes from './stage.module.css'
 
-/** What the next key press does, or what runs now. */
+/** The effect of the next key press, or the present run. */
 export function NextPress({ lab, lead: { walk, runner, move, talk } }: { lab: Lab; lead: Lead }) {
   const { active } = walk
   if (active !== null) {

@@ -1,4 +1,4 @@
-/** What the presenter's view asks of the browser's windows. */
+/** The browser's windows of a presenter: the whole screen, and the speaker's window. */
 
 /** Shows the page on the whole screen, or ends that. A browser that refuses leaves the window as it is. */
 export function toggleWholeScreen(): void {

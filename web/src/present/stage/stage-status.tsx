@@ -13,7 +13,7 @@ interface StageStatusProps {
   testbed: TestbedId
 }
 
-/** One line at the bottom: what the next key press does or what runs now, and who follows. */
+/** The line at the bottom: the effect of the next key press or the present run, and who follows. */
 export function StageStatus({ lab, lead, testbed }: StageStatusProps) {
   const connection = useLive((snapshot) => snapshot.connection)
   const { now } = lead.talk

@@ -3,7 +3,7 @@ import { Notice } from '../../components/notice.tsx'
 import { NetworkFailure } from '../../api/request.ts'
 import type { Lead } from '../use-lead.ts'
 
-/** What a key press could not do, and that nothing is presented. */
+/** The failure of a key press, and a warning that nothing is presented. */
 export function StageTrouble({ lead, stepId }: { lead: Lead; stepId: string }) {
   const { talk, walk, runner } = lead
   const error = runner.run.error ?? talk.error

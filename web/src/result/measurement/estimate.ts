@@ -9,7 +9,7 @@ export interface Estimate {
   readonly changePercent: number
   /** `+18 to +27 %`; null with too few runs. */
   readonly interval: string | null
-  /** The number of finished runs; 0 during the first one. */
+  /** The number of finished runs; 0 during the first run. */
   readonly runs: number
 }
 

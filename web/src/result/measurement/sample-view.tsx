@@ -16,7 +16,7 @@ import { ArmHeading, MetricHeads } from './headings.tsx'
 import classes from './measurement-view.module.css'
 import tables from '../../components/tables.module.css'
 
-/** The samples of one repeat: the current one, or one that the user chooses. Renders nothing without samples. */
+/** The samples of a repeat: the current repeat, or a repeat that the user chooses. Renders nothing without samples. */
 export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly ArmPlan[] }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const repeats = useMemo(() => sampledRepeats(run.repeats), [run.repeats])

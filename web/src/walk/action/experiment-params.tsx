@@ -15,7 +15,7 @@ interface ExperimentParamsProps {
   testbed: TestbedId
   /** The lab's feature. */
   feature: string
-  /** What the lab needs, and what its experiments can do without. */
+  /** The capabilities that the lab needs, and the capabilities that its experiments can do without. */
   lab: Pick<Lab, 'needs' | 'optional'>
   params: StepParams
   /** How long its second opinion measures, and how long it can; null if nothing limits it. */

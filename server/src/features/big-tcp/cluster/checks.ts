@@ -1,4 +1,4 @@
-/** What BIG TCP needs of a cluster: kernels, Cilium's version and datapath, and none of the known bugs. */
+/** The needs of BIG TCP in a cluster: kernels, Cilium's version and datapath, and none of the known bugs. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { isTrue } from '../../../testbeds/cilium-key.ts'
 import type { ClusterView } from '../../../testbeds/cluster-view.ts'

@@ -151,7 +151,7 @@ function devicesCheck(nodes: readonly ClusterNode[]): Check {
   return passed(id, title, byValue(all.map(({ where, tsoMaxSize }) => [where, `tso_max_size ${tsoMaxSize}`])))
 }
 
-/** `ip` of the agents' image: 6.3 or newer shows the IPv4 sizes, older ones do not. */
+/** `ip` of the agents' image: 6.3 or newer shows the IPv4 sizes, older versions do not. */
 function ipCheck(agents: readonly AgentView[]): Check {
   const id = 'iproute2'
   const title = 'The agents’ ip command shows the sizes of both families'
@@ -165,7 +165,7 @@ function ipCheck(agents: readonly AgentView[]): Check {
 }
 
 /**
- * @param agents those that could be read, of the nodes that accept the pods
+ * @param agents the readable agents of the nodes that accept the pods
  * @param nodes the same nodes
  */
 export function datapathChecks(agents: readonly AgentView[], nodes: readonly ClusterNode[]): Check[] {

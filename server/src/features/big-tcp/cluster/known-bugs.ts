@@ -38,7 +38,7 @@ const IPV4_CUT: readonly (readonly [Version, Version])[] = [
   ],
 ]
 
-/** What the bugs depend on besides the facts. */
+/** The conditions of the bugs besides the facts. */
 export interface BugContext {
   readonly routing: string | null
   /** IPv6 BIG TCP is on in the ConfigMap. */

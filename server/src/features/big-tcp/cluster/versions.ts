@@ -43,7 +43,7 @@ const versions: readonly { readonly of: string; readonly minor: number; readonly
   { of: 'IPv4', minor: 14, blocks: 'big-tcp-ipv4' },
 ]
 
-/** Cilium has BIG TCP over IPv6 since 1.13 and over IPv4 since 1.14. @param agents those that could be read */
+/** Cilium has BIG TCP over IPv6 since 1.13 and over IPv4 since 1.14. @param agents the readable agents */
 export function versionChecks(agents: readonly AgentView[]): Check[] {
   return versions.map(({ of, minor, blocks }) => {
     const id = `cilium-${of.toLowerCase()}`

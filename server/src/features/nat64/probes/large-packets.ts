@@ -1,4 +1,4 @@
-/** Sends packets that fit on the IPv4 side and are too long for IPv6: who answers, who is silent, and what helps. */
+/** Sends packets that fit on the IPv4 side and are too long for IPv6: who answers, who is silent, and which remedy helps. */
 import {
   client,
   END_DEVICE,
@@ -27,7 +27,7 @@ const SILENT_SECONDS = 1
 const nftArgv = ['nft', '-f', '-']
 const TABLE = 'inet no_errors'
 
-/** What firewalls do that drop all of ICMP. */
+/** The rules of firewalls that drop all of ICMP. */
 const dropErrors = `table ${TABLE} {
   chain made_here { type filter hook output priority 0; icmp type destination-unreachable drop; }
   chain passing { type filter hook forward priority 0; icmp type destination-unreachable drop; }

@@ -1,4 +1,4 @@
-/** The server's names: what a plain resolver says of them, and what a DNS64 says. */
+/** The server's names, as a plain resolver and a DNS64 answer them. */
 import { embedIpv4, parsePrefix } from '@expresslane/shared/measure/ip/embedded'
 import { client, PREFIX, server } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'

@@ -16,13 +16,13 @@ import { PAGE_PORT } from '../commands.ts'
 
 /** A machine that is short of processors can need a moment for it. */
 const SECONDS = 5
-/** Of a packet's headers: an IPv6 header and TCP's with all options. */
+/** The kept bytes of a packet: an IPv6 header and a TCP header with all options. */
 const HEAD_BYTES = 100
 
 export interface Opening {
   /** The only family that the page is served over. */
   readonly page: Family
-  /** What the client opens, of the other family. */
+  /** The address that the client opens, in the other family. */
   readonly address: string
   /** The client's address as the server must see it. */
   readonly seenAs: string

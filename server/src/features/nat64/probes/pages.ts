@@ -1,4 +1,4 @@
-/** The two pages: one on IPv4 only, opened over IPv6, and one on IPv6 only, opened over IPv4. */
+/** The two pages: a page on IPv4 only, opened over IPv6, and a page on IPv6 only, opened over IPv4. */
 import { client, MASQUERADE4, MASQUERADE6, PREFIX, server } from '@expresslane/shared/features/nat64/places'
 import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
 import { translatorIn } from '@expresslane/shared/features/nat64/settings'

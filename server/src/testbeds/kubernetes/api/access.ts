@@ -1,12 +1,12 @@
-/** Asks the cluster what these credentials are allowed to do, before anything is changed. */
+/** Asks the cluster for the rights of these credentials, before anything is changed. */
 import pMap from 'p-map'
 import type { Cluster } from './cluster.ts'
 import { forbidden } from './errors.ts'
 import type { Permission } from './permission.ts'
 
 /**
- * At the same time. Each question needs a connection of its own, and twenty new ones at once are more than a small proxy
- * before the API server accepts: the rest of them waits for a second, until TCP tries again.
+ * At the same time. Each question needs a connection of its own, and twenty new connections at once are more than a
+ * small proxy before the API server accepts: the rest of them waits for a second, until TCP tries again.
  */
 const AT_ONCE = 4
 

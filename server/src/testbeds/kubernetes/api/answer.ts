@@ -10,7 +10,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** @param name of the object that was asked for; absent for a new one */
+/** @param name of the object that was asked for; absent for a new object */
 function isStored(value: unknown, name?: string): boolean {
   if (!isObject(value) || !isObject(value['metadata'])) return false
   const { name: own, uid } = value['metadata']

@@ -1,4 +1,4 @@
-/** One cluster, by one context of the kubeconfig. Every request to its API server goes through here. */
+/** A cluster, by a context of the kubeconfig. Every request to its API server goes through here. */
 import {
   ApiException,
   AppsV1Api,
@@ -56,10 +56,10 @@ export interface Cluster {
   /** The same for an answer that `call` checks itself. */
   unchecked<T>(permission: Permission, signal: AbortSignal, call: (options: RequestOptions) => Promise<T>): Promise<T>
   /**
-   * Does `work` under the same deadline, for what the generated client can't do. Ends when the deadline passes, even if
-   * `work` ignores its signal.
+   * Does `work` under the same deadline, for requests that the generated client can't make. Ends when the deadline
+   * passes, even if `work` ignores its signal.
    *
-   * @throws what `work` throws; LabError as of {@link request}
+   * @throws the errors of `work`; LabError as of {@link request}
    */
   attempt<T>(signal: AbortSignal, work: (within: AbortSignal) => Promise<T>): Promise<T>
   /** Ends all requests and the login program. Nothing can be asked after it. */
@@ -86,7 +86,7 @@ const CONNECTIONS_MS = 60_000
 
 /**
  * The library opens a new connection for each request: 40 ms of TLS for an answer that takes 3. The returned function
- * makes all requests of a minute share the connections of the first one.
+ * makes all requests of a minute share the connections of the first request.
  */
 function shareConnections(): (request: RequestContext) => void {
   let shared: { readonly dispatcher: ReturnType<RequestContext['getDispatcher']>; readonly until: number } | null = null

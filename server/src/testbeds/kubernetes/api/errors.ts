@@ -103,7 +103,7 @@ export function forbidden(context: string, missing: readonly Permission[], words
 /**
  * The error for a failed request.
  *
- * @param permission what the request needed, for a 403
+ * @param permission the permission that the request needed, for a 403
  * @returns the error to throw; a LabError unchanged
  */
 export function toClusterError(context: string, permission: Permission, error: unknown): LabError {

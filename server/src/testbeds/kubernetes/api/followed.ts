@@ -2,7 +2,7 @@
 export interface Followed<T> {
   /** The first list, then the newest. */
   latest(): Promise<readonly T[]>
-  /** Resolves at the next change, or after `ms`. Rejects with what ended the stream; `signal.reason` */
+  /** Resolves at the next change, or after `ms`. Rejects with the error that ended the stream; `signal.reason` */
   change(ms: number, signal: AbortSignal): Promise<void>
   /** When the newest list came, by `performance.now()`. */
   at(): number
@@ -13,7 +13,7 @@ export function follow<T>(source: AsyncIterable<readonly T[]>): Followed<T> {
   let newest: readonly T[] | null = null
   let at = performance.now()
   let next = Promise.withResolvers<void>()
-  // It can end while nobody waits.
+  // The stream can end while nobody waits.
   next.promise.catch(() => {})
   void (async () => {
     try {

@@ -11,7 +11,7 @@ export const PATIENCE_MS = 60_000
 /**
  * Repeats `work` while the API server can't be reached, for at most `ms`. Only for work that can be done twice.
  *
- * @throws LabError what `work` throws; `signal.reason` once aborted
+ * @throws LabError the errors of `work`; `signal.reason` once aborted
  */
 export async function patient<T>(context: CallContext, work: () => Promise<T>, ms: number = PATIENCE_MS): Promise<T> {
   const began = performance.now()

@@ -10,7 +10,7 @@ export interface Permission {
   readonly group?: string
   /** Without it, all namespaces, or a resource without a namespace. */
   readonly namespace?: string
-  /** One object; without it, all of them. */
+  /** The name of an object; without it, all objects. */
   readonly name?: string
 }
 

@@ -75,7 +75,7 @@ export function readOnlyPermissions(namespace: string): readonly Permission[] {
   return [...readPermissions, ...namespacePermissions, ...workloadPermissions(namespace)]
 }
 
-/** For all labs but those with a NodePort. */
+/** For all labs without a NodePort. */
 export function usualPermissions(namespace: string): readonly Permission[] {
   return [
     ...readPermissions,

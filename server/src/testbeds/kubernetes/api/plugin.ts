@@ -42,7 +42,7 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The group has ended.
   }
 }
 

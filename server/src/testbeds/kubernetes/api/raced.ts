@@ -1,7 +1,7 @@
 /**
  * Does `work`, and stops waiting for it once the signal is aborted, even if `work` goes on.
  *
- * @throws what `work` throws; `signal.reason`
+ * @throws the errors of `work`; `signal.reason`
  */
 export async function raced<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted()

@@ -54,7 +54,7 @@ const http = new IsomorphicFetchHttpLibrary()
 /**
  * A GET with the kubeconfig's credentials. The library's own `Watch` can't be ended before its answer has begun.
  *
- * @param options what {@link Cluster.request} gives: a signal, a deadline and connections
+ * @param options from {@link Cluster.request}: a signal, a deadline and connections
  */
 async function get(
   cluster: Cluster,
@@ -139,9 +139,9 @@ async function list(cluster: Cluster, { path, query = {}, permission }: WatchTar
 
 /**
  * The present list at once, and again after each change. Waits for an API server that is away, up to
- * {@link PATIENCE_MS}; the next item has what changed meanwhile. Ends only by rejecting.
+ * {@link PATIENCE_MS}; the next item has the changes in between. Ends only by rejecting.
  *
- * @typeParam T objects as JSON has them: times are strings, and those of a list have no `kind`
+ * @typeParam T objects as JSON has them: times are strings, and items of a list have no `kind`
  * @throws LabError `cluster_unreachable`, `cluster_forbidden` with the verb that is missing; `signal.reason`
  */
 export async function* watchObjects<T extends KubernetesObject>(

@@ -32,7 +32,7 @@ export interface AgentAnswer {
   readonly reason: string | null
 }
 
-/** All agents' pods, including those that are ending. */
+/** All agents' pods, including ending pods. */
 export async function listAgents(cluster: Cluster, signal: AbortSignal): Promise<V1Pod[]> {
   const permission = { verb: 'list', resource: 'pods', namespace: SYSTEM_NAMESPACE }
   const { items } = await cluster.request(permission, signal, (options) =>
@@ -41,7 +41,7 @@ export async function listAgents(cluster: Cluster, signal: AbortSignal): Promise
   return items
 }
 
-/** The current agent of a node: not ending, and Ready if there is one. */
+/** The current agent of a node: not ending, and Ready if any is. */
 export function agentOf(node: string, pods: readonly V1Pod[]): V1Pod | null {
   const here = pods.filter(({ metadata, spec }) => spec?.nodeName === node && metadata?.deletionTimestamp === undefined)
   return here.find(isReady) ?? here.at(-1) ?? null

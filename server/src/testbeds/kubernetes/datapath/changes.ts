@@ -41,7 +41,7 @@ function workloadTarget(pod: V1Pod): ExecTarget {
   }
 }
 
-/** One loop in each Ready pod, and none in any other pod. */
+/** Runs a loop in each Ready pod, and none in any other pod. */
 function createLoops(reaper: Reaper, signal: AbortSignal, news: News) {
   const running = new Map<string, AbortController>()
   const ending = new Set<Promise<void>>()

@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import type { ExecTarget } from '../exec/exec.ts'
 import type { Reaper } from '../exec/reap.ts'
 
-/** One second each. The loop ends after them, so a killed server leaves nothing running for long. */
+/** Rounds of a second each. The loop ends after them, so a killed server leaves nothing running for long. */
 const ROUNDS = 600
 /** Allows for slow nodes. */
 const DEADLINE_MS = 2 * ROUNDS * 1000
@@ -32,7 +32,7 @@ function deviceLoopArgv(): string[] {
   return ['sh', '-c', LOOP, 'expresslane-devices', String(ROUNDS)]
 }
 
-/** The pod is gone or can't run the loop: the watch of the pods starts the next one. */
+/** The pod is gone or can't run the loop: the watch of the pods starts the next loop. */
 const FINAL: ReadonlySet<string> = new Set(['testbed_gone', 'tool_missing', 'cluster_forbidden'])
 
 /**

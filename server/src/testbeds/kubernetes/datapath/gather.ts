@@ -28,7 +28,7 @@ export function readNamespace(cluster: Cluster, name: string, signal: AbortSigna
   return orNull(cluster.request(permission, signal, (options) => cluster.core.readNamespace({ name }, options)))
 }
 
-/** The cluster's id: a new cluster at the same address has another one. @throws LabError */
+/** The cluster's id: a new cluster at the same address has another id. @throws LabError */
 export async function readIncarnation(cluster: Cluster, signal: AbortSignal): Promise<string> {
   const permission = { verb: 'get', resource: 'namespaces', name: SYSTEM_NAMESPACE }
   const { metadata } = await cluster.request(permission, signal, (options) =>

@@ -122,7 +122,7 @@ export function toReport(
   const unreadable = status === null ? (reason ?? 'it reports nothing') : (silent?.required?.silence ?? null)
   return {
     node,
-    // It can be less than requested.
+    // The agent's setting can be less than requested.
     settings: unreadable === null ? asPrimitives(reported) : null,
     overriddenBy: overriddenBy(overrides, node, intended),
     maxGso: status?.maxGso ?? { ipv4: null, ipv6: null },
@@ -131,8 +131,8 @@ export function toReport(
 }
 
 /**
- * Reads all three layers, including counters: four requests to the API server at once, then one exec per node and per
- * pod. What can't be read is listed in `unread` or in its agent's report.
+ * Reads all three layers, including counters: four requests to the API server at once, then an exec per node and per
+ * pod. Unreadable parts are listed in `unread` or in their agent's report.
  *
  * @param asked recent answers of agents, which are not asked again if they still run
  * @throws LabError `testbed_unavailable` without Cilium; `cluster_unreachable`, `cluster_unauthorized`;

@@ -25,7 +25,7 @@ export interface StoredSettings {
   readonly map: V1ConfigMap
 }
 
-/** One of the key's values; null for another one. */
+/** A value that the key can have; null for any other text. */
 function valueIn({ values, parse }: CiliumKey, text: string): string | null {
   const value = parse?.(text) ?? text
   return values.includes(value) ? value : null

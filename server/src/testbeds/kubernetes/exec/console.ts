@@ -27,10 +27,10 @@ export interface Console {
   /**
    * Emits and yields line by line, the exit last.
    *
-   * @throws what `execIn` throws; `signal.reason` once aborted, and the command is gone by then
+   * @throws the errors of `execIn`; `signal.reason` once aborted, and the command is gone by then
    */
   stream(command: Command, context: CallContext): AsyncGenerator<ExecOutput, void, void>
-  /** Shows the output of a command that runs elsewhere, line by line. @throws what the output throws */
+  /** Shows the output of a command that runs elsewhere, line by line. @throws the errors of the output */
   show(
     shown: { readonly where: string; readonly typed: string },
     output: AsyncIterable<ExecOutput>,

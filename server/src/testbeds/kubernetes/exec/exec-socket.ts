@@ -43,7 +43,7 @@ export type ExecStatus = z.infer<typeof execStatus>
 export interface ExecListener {
   line(stream: 'stdout' | 'stderr', text: string): void
   status(status: ExecStatus): void
-  /** It closed, failed or fell silent before it sent a status. */
+  /** The socket closed, failed or fell silent before it sent a status. */
   dropped(why: string): void
 }
 
@@ -126,8 +126,8 @@ async function refusal(response: IncomingMessage): Promise<ApiException<string>>
  * Starts a command in a container, without a standard input.
  *
  * @param signal ends the attempt to connect, and nothing after it
- * @throws ApiException when the API server refuses; LabError after the deadline of a request; what `ws` or the
- * credentials throw; `signal.reason`
+ * @throws ApiException when the API server refuses; LabError after the deadline of a request; the errors of `ws` or the
+ * credentials; `signal.reason`
  */
 export async function openExec(
   cluster: Cluster,

@@ -28,7 +28,7 @@ function programOf(argv: readonly string[]): string {
   return argv[0] ?? ''
 }
 
-/** @param program the one that is missing */
+/** @param program the missing program */
 function programMissing(program: string, at: ExecTarget, detail: string): LabError {
   const image = at.image === undefined ? `its image` : `the image ${at.image}`
   return new LabError(

@@ -8,7 +8,7 @@ import { typedLine } from '../../typed.ts'
 import type { Console } from './console.ts'
 
 export interface OutsideOptions {
-  /** The command in front of what is run there: `outside exec`. Null if there is none. */
+  /** The command in front of the commands there: `outside exec`. Null if there is none. */
   readonly command: readonly string[] | null
   readonly env: Readonly<Record<string, string>>
 }

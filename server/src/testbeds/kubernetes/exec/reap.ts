@@ -16,7 +16,7 @@ const KILL_MS = 10_000
 /** A command that is not seen after so many rounds of 50 ms was never started, or has ended. */
 const ROUNDS = 20
 
-/** Which Expresslane started a command: `HOST.PID.RANDOM`, without a slash. */
+/** The Expresslane process that started a command: `HOST.PID.RANDOM`, without a slash. */
 export type Owner = string
 
 /** A unique name for this process. */
@@ -41,7 +41,7 @@ export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) =>
   if (owner === self) return true
   const [host, pid] = owner.split('.')
   const [ownHost, ownPid] = self.split('.')
-  // This process has one owner, so another one with its id is of a process that is gone.
+  // This process has one owner, so another owner with its process id is of a process that is gone.
   return host === ownHost && pid !== ownPid && pid !== undefined && isRunning(Number(pid))
 }
 
@@ -68,16 +68,16 @@ function leavesNothing(error: unknown): boolean {
 }
 
 /**
- * @param namespace of the workload: in its pods, what Expresslanes that are gone have left is ended before anything
+ * @param namespace of the workload: in its pods, commands of Expresslanes that are gone are ended before anything
  * else is run. Other pods are not searched.
  */
 export function createReaper(cluster: Cluster, namespace: string, owner: Owner = thisOwner()): Reaper {
   let count = 0
   /** By pod: marks of the commands that could not be ended yet. */
   const owed = new Map<string, Set<string>>()
-  /** One for each command, until it is gone. */
+  /** A promise for each command, until the command is gone. */
   const running = new Set<Promise<void>>()
-  /** By pod: the search for what others left. */
+  /** By pod: the search for commands that other Expresslanes left. */
   const searched = new Map<string, Promise<void>>()
 
   async function lines(at: ExecTarget, argv: readonly string[], signal: AbortSignal): Promise<string[]> {

@@ -94,7 +94,7 @@ const nothing = {
   tunnels: [],
 }
 
-/** @param data the ConfigMap's, for what older agents do not report */
+/** @param data the ConfigMap's, for values that older agents do not report */
 export function viewAgent({ node, pod, status, links: numbered, reason }: AgentAnswer, data: Data): AgentView {
   const known = { node, pod: pod?.metadata?.name ?? null, ready: pod !== null && isReady(pod) }
   if (status === null) return { ...nothing, ...known, unreadable: reason ?? 'its status could not be read' }

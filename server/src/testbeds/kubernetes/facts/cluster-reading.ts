@@ -25,7 +25,7 @@ export interface ClusterReading {
   readonly overrides: readonly Override[]
   /** The keys of the ConfigMap that are switched. */
   readonly keys: readonly CiliumKey[]
-  /** One per requested node. */
+  /** An answer per requested node. */
   readonly agents: readonly AgentAnswer[]
   readonly holder: LeaseHolder | null
   readonly workload: {

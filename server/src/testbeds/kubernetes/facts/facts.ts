@@ -1,4 +1,4 @@
-/** The cluster's fingerprint. Cheap enough for every measurement: what does not change is remembered. */
+/** The cluster's fingerprint. Cheap enough for every measurement: lasting values are remembered. */
 import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
 import type { V1Node, V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
@@ -27,7 +27,7 @@ const MACHINES = 8
 
 /** A fact that stays as long as a container, a node or an image is the same. The next one takes the place of the last. */
 interface Memory<T> {
-  /** @param run what it is read from, null for what does not run */
+  /** @param run the run that it is read from; null for a pod that does not run */
   recall(slot: string, run: string | null): T | null
   keep(slot: string, run: string | null, value: T): void
 }
@@ -59,7 +59,7 @@ async function recallOr<T>(
   return found
 }
 
-/** One run of a pod's containers; null while one of them does not run. */
+/** The ids of a pod's running containers, which change with a restart; null while a container does not run. */
 function runOf({ status }: V1Pod): string | null {
   const ids = (status?.containerStatuses ?? []).map(({ containerID, state }) =>
     state?.running === undefined ? undefined : containerID,
@@ -73,7 +73,7 @@ function imagesOf(pod: V1Pod): string | null {
   return (pod.status?.containerStatuses ?? []).map(({ imageID }) => imageID).join(' ')
 }
 
-/** Changes when the node starts again, and then its processor can be another one. */
+/** Changes when the node starts again, and then its processor can be another model. */
 function bootOf(name: string, nodes: readonly V1Node[]): string | null {
   return nodes.find((node) => nameOf(node) === name)?.status?.nodeInfo?.bootID ?? null
 }

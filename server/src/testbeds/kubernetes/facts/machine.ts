@@ -60,7 +60,7 @@ export async function readCpuModel(parts: Parts, at: ExecTarget, context: CallCo
   return parseCpuModel(await outputOf(parts, at, ['grep', '-m1', '^model name', '/proc/cpuinfo'], context))
 }
 
-/** tool -> version, of those that the container has. */
+/** tool -> version, of the tools that the container has. */
 export async function readVersions(
   parts: Parts,
   at: ExecTarget,

@@ -24,7 +24,7 @@ function placeMark(): string {
 
 const place = placeMark()
 
-/** A new identity of this process: each one that may hold the lease has its own. */
+/** A new identity of this process: each process that may hold the lease has its own. */
 export function newIdentity(pid: number = process.pid): string {
   return `${hostname()}_${pid}_${place}_${hex(8)}`
 }
@@ -40,7 +40,7 @@ function lives(pid: number): boolean {
 }
 
 /**
- * Is the process that took the lease provably gone? Only one of this very process table can be looked
+ * Is the process that took the lease provably gone? Only a process of this very process table can be looked
  * for; for any other, and for a reused pid, the answer is false.
  */
 export function provablyGone(identity: string): boolean {

@@ -1,7 +1,7 @@
 /**
- * One Expresslane at a time switches a cluster: a Lease in it (coordination.k8s.io) says which.
- * It is claimed and renewed as in client-go's leader election: each write names the version that it replaces, and a
- * holder counts as gone when its lease has not changed for its duration *by our clock*, so no two clocks are compared.
+ * A single Expresslane at a time switches a cluster: a Lease in the cluster (coordination.k8s.io) names it. The lease
+ * is claimed and renewed as in client-go's leader election: each write names the version that it replaces, and a holder
+ * counts as gone when its lease has not changed for its duration *by our clock*, so no two clocks are compared.
  *
  * @see https://github.com/kubernetes/client-go/blob/master/tools/leaderelection/leaderelection.go
  */
@@ -136,7 +136,7 @@ export async function readHolder(
 /**
  * Does `work` while holding the lease, and releases it at the end, also after an error.
  *
- * @throws LabError `cluster_locked` naming the holder; `signal.reason`; what `work` throws
+ * @throws LabError `cluster_locked` naming the holder; `signal.reason`; the errors of `work`
  */
 export async function holdLease<T>(
   { cluster, identity, name }: LeaseParts,
@@ -160,7 +160,7 @@ export async function holdLease<T>(
         renewedAt = began
         return
       }
-      // It is ours if the answer was lost, or deleted by hand: claim that version.
+      // The lease is ours if only the answer was lost; it can also be deleted by hand. Claim the present version.
       lease = await store.read(done.signal)
       const holder = lease?.holder ?? null
       if (holder !== null && holder.identity !== identity) {

@@ -1,4 +1,4 @@
-/** Checks of the access to the cluster: that it answers, and what these credentials are allowed to do. */
+/** Checks of the access to the cluster: that it answers, and the rights of these credentials. */
 import type { LabError } from '@expresslane/shared/base/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, failedBy, passed, warning } from '../../check.ts'
@@ -57,7 +57,7 @@ function grouped(missing: readonly Permission[]): string {
   return [...groups].map(([what, verbs]) => `${verbs.join(', ')} ${what}`).join('; ')
 }
 
-/** @param missing what was refused of the `asked` */
+/** @param missing the refused permissions of the `asked` */
 export function accessCheck(asked: readonly Permission[], missing: readonly Permission[]): Check {
   const [first] = missing
   if (first === undefined) return passed(ACCESS.id, ACCESS.title, `All ${asked.length} permissions are granted.`)
@@ -77,7 +77,7 @@ export function accessUnknownCheck(error: LabError): Check {
   return failedBy(ACCESS.id, ACCESS.title, error, 'all')
 }
 
-/** It answered at first but stopped answering, or its answer could not be read. */
+/** The cluster answered at first but stopped answering, or its answer could not be read. */
 export function unreadableCheck(error: LabError): Check {
   return failedBy('cluster-reading', 'The cluster can be read', error, 'all')
 }

@@ -1,4 +1,4 @@
-/** Checks of what else changes Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
+/** Checks of other writers of Cilium's settings: GitOps, Helm, overrides of single nodes, another Expresslane. */
 import type { KubernetesObject } from '@kubernetes/client-node'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { CiliumKey } from '../../cilium-key.ts'

@@ -1,4 +1,4 @@
-/** Reads what a client outside needs: netperf on the machine outside, and the offloads of the nodes' veths. */
+/** Reads the needs of a client outside: netperf on the machine outside, and the offloads of the nodes' veths. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { offloadsArgv, parseOffloads } from '../../../tools/ethtool.ts'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'

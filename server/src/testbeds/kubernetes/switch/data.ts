@@ -46,7 +46,7 @@ export function patchFor(data: Data, settings: StoredSettings): ConfigPatch {
   return note === noteOf(settings) ? { data } : { metadata: { annotations: { [ADDED_KEYS]: note } }, data }
 }
 
-/** The patch that restores what `patch` changes, verbatim. */
+/** The patch that restores the keys that `patch` changes, verbatim. */
 export function undoOf({ data, metadata }: ConfigPatch, settings: StoredSettings): ConfigPatch {
   const written = settings.keys.filter(({ key }) => key in data)
   const old = Object.fromEntries(written.map(({ key }) => [key, settings.raw[key] ?? null]))

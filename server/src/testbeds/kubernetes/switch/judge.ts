@@ -19,8 +19,8 @@ const WELL_MS = 30_000
 /** Some releases set the devices a moment after they are Ready. */
 const KERNEL_MS = 5000
 /**
- * A Ready agent compiles and loads the programs of its node and pods once more. Until then they do what they did: on a
- * busy machine for half a minute.
+ * A Ready agent loads the programs of its node and pods once more. On a busy machine the old ones run for half a
+ * minute.
  */
 const LOADED_MS = 150_000
 /** Between two questions: asking costs an agent that starts a part of its processor time. */
@@ -89,7 +89,7 @@ export function createJudge(
 ): Judge {
   const { keys } = parts.cluster
 
-  /** Only these keys of what an agent reports. */
+  /** Only these keys of an agent's report. */
   const only = (reported: Reported, of: (key: CiliumKey) => boolean): string =>
     describeChange(Object.fromEntries(keys.filter(of).map(({ key }) => [key, reported[key] ?? null])), keys)
 
@@ -156,7 +156,7 @@ export function createJudge(
   }
 }
 
-/** Whether all agents and native devices already follow. One that could not be read counts as no. */
+/** Whether all agents and native devices already follow. An agent that could not be read counts as no. */
 export function isTaken(
   { agents, kernel }: Pick<DatapathState, 'agents' | 'kernel'>,
   wanted: (node: string) => KeyValues,

@@ -27,7 +27,7 @@ export interface RestartParts {
  *
  * @param report is called with the obstacle that is left
  * @returns its answer, for people
- * @throws LabError what is wrong with it
+ * @throws LabError the agent's fault
  */
 export type Judge = (pod: V1Pod, node: string, report: (words: string) => void, context: CallContext) => Promise<string>
 
@@ -35,7 +35,7 @@ export type Judge = (pod: V1Pod, node: string, report: (words: string) => void, 
 export interface Replaced {
   /** UIDs of the agents' pods that are to go. */
   readonly old: ReadonlySet<string>
-  /** The nodes that had one. */
+  /** The nodes that had an agent. */
   readonly nodes: readonly string[]
 }
 
@@ -127,12 +127,12 @@ async function late(parts: RestartParts, rollout: Rollout | null, ms: number, co
 
 interface AwaitOptions {
   readonly deadlineMs?: number
-  /** Called as soon as no old agent is left, whether the new ones are Ready or not. */
+  /** Called as soon as no old agent is left, whether the new agents are Ready or not. */
   readonly replaced?: () => void
 }
 
 /**
- * Waits until every node with an old agent, and every node that should have one, has a new Ready agent, and `judge`
+ * Waits until every node with an old agent, and every node that should have an agent, has a new Ready agent, and `judge`
  * accepts it. Agents are checked at the same time, as soon as they are Ready.
  *
  * @throws LabError errors of `judge`; `agent_refused` as soon as an agent exits; `deadline_exceeded` with the missing

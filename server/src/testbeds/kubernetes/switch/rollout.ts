@@ -39,7 +39,7 @@ export interface Rollout {
   readonly nodes: readonly NodeRollout[]
   /** The kubelets have ended all old agents. */
   readonly noneLeft: boolean
-  /** Every node that had or has an agent has a Ready one that was made after the change, and no other. */
+  /** Every node that had or has an agent has a Ready agent that was made after the change, and no other. */
   readonly complete: boolean
 }
 
@@ -92,7 +92,7 @@ function nodeOf({ spec }: V1Pod): string | null {
 
 /**
  * @param pods all agents' pods, as the API server lists them
- * @param old UIDs of those that were there when the change was in place: every other one was created after it
+ * @param old UIDs of the pods that were there when the change was in place: every other pod was created after it
  * @param had the nodes that had an agent then
  */
 export function readRollout(pods: readonly V1Pod[], old: ReadonlySet<string>, had: readonly string[]): Rollout {

@@ -16,11 +16,11 @@ interface Deployment {
 }
 
 /**
- * Switches, and replaces the pods meanwhile: the old ones go when the agents go. The new ones are created as soon as no
+ * Switches, and replaces the pods meanwhile: the old pods go when the agents go. The new pods are created as soon as no
  * old agent is left, and wait for their node's new agent, which gives them their sizes.
  *
- * @throws LabError what {@link switchSettings} throws; then the pods are gone and the settings restored. What
- * {@link deployWorkload} throws; then the settings stay. `signal.reason`
+ * @throws LabError the errors of {@link switchSettings}: then the pods are gone and the settings restored. The errors
+ * of {@link deployWorkload}: then the settings stay. `signal.reason`
  */
 export async function switchAndDeploy(
   parts: SwitchParts,

@@ -66,7 +66,7 @@ async function patchSettings(parts: SwitchParts, patch: ConfigPatch, held: Held,
   )
 }
 
-/** The wanted setting of each node: the requested one, unless a `CiliumNodeConfig` overrides it. */
+/** The wanted setting of each node: the requested setting, unless a `CiliumNodeConfig` overrides it. */
 export function wantedOf(change: KeyValues, overrides: readonly Override[]): (node: string) => KeyValues {
   return (node) => {
     const here = overrides.filter(({ nodes }) => nodes.includes(node))
@@ -94,7 +94,7 @@ interface Attempt {
 }
 
 /**
- * Writes the old values, and deletes the agents that can have read the new ones: those created since.
+ * Writes the old values, and deletes the agents that can have read the new values: the agents created since.
  *
  * @returns the agents that are to be replaced
  */
@@ -103,7 +103,7 @@ async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context
   const pods = await patient(context, () => listAgents(parts.cluster, context.signal))
   const known = attempt.replaced
   const isEnding = (pod: (typeof pods)[number]): boolean => pod.metadata?.deletionTimestamp !== undefined
-  // An older agent that stays never read the new values; an agent created from now on reads the old ones.
+  // An older agent that stays never read the new values; an agent created from now on reads the old values.
   const stale = pods.filter((pod) => isEnding(pod) || (known !== null && !known.old.has(uidOf(pod))))
   const alive = stale.filter((pod) => !isEnding(pod))
   if (alive.length > 0) {

@@ -1,4 +1,4 @@
-/** Refuses what Cilium would refuse, before anything is changed. Pure. */
+/** Refuses the changes that Cilium would refuse, before anything is changed. Pure. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { SET_IT, type CiliumKey, type KeyValues } from '../../cilium-key.ts'
 import type { StoredSettings } from '../datapath/settings.ts'
@@ -9,7 +9,7 @@ export function unknownValue({ key, values }: CiliumKey, { intended, raw }: Stor
   return `cilium-config sets ${key} to ${raw[key] ?? 'nothing'}; only ${values.join(' and ')} can be switched.`
 }
 
-/** @throws LabError `bad_request` where a value of now is not switched, or Cilium's agents would refuse the new one */
+/** @throws LabError `bad_request` if a present value is not switched, or Cilium's agents would refuse the new value */
 export function requireSwitchable(change: KeyValues, settings: StoredSettings): void {
   const changed = settings.keys.filter(({ key }) => key in change)
   for (const one of changed) {

@@ -96,7 +96,7 @@ async function remove(parts: WorkloadParts, name: string, emit: CallContext['emi
  * can't be removed is ended by its own deadline, and the next deploy removes it.
  *
  * @throws LabError `workload_not_ready` with the cluster's own reason, `step_not_ready` where nothing was deployed;
- * what the console throws; `signal.reason`
+ * the errors of the console; `signal.reason`
  */
 export async function* captureOn(
   parts: WorkloadParts,
@@ -111,7 +111,7 @@ export async function* captureOn(
     yield* parts.console.stream({ at, argv, where: node, deadlineMs, goesWithPod: true }, inner)
   } finally {
     done.abort()
-    // The outcome of the command is what counts.
+    // Only the outcome of the command counts.
     await remove(parts, name, context.emit).catch(() => {})
   }
 }

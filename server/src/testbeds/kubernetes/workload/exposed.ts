@@ -1,4 +1,4 @@
-/** A backend behind a NodePort: the node that clients call, the pod on another one, and a first call from outside. */
+/** A backend behind a NodePort: the node that clients call, the pod on another node, and a first call from outside. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isIPv4, isIPv6 } from 'node:net'
 import { PatchStrategy, type V1Node, type V1Service } from '@kubernetes/client-node'
@@ -25,7 +25,7 @@ function addressesOf({ status }: V1Node): Pod['addresses'] {
   return { ipv4: internal.find((one) => isIPv4(one)) ?? null, ipv6: internal.find((one) => isIPv6(one)) ?? null }
 }
 
-/** The node that clients call: the last that accepts pods, so that one is left for the backend. */
+/** The node that clients call: the last that accepts pods, so that a node is left for the backend. */
 function entryAmong(nodes: readonly V1Node[]): Pod {
   const free = nodes.filter((node) => keepsAway(node) === null)
   const entry = free.at(-1)
@@ -56,7 +56,7 @@ async function applyService(parts: WorkloadParts, service: V1Service, context: C
   )
 }
 
-/** One call is stopped after this. */
+/** A call is stopped after this. */
 const CALL_MS = 4_000
 /** Agents learn of a new service and its pod within a second or two. */
 const ATTEMPTS = 5
@@ -74,7 +74,7 @@ function silent(entry: Pod, detail: string): LabError {
 /**
  * Calls the NodePort from outside, over TCP and UDP, in the first family that the node has.
  *
- * @throws LabError `datapath_not_taken` if one of them is not answered; `signal.reason`
+ * @throws LabError `datapath_not_taken` if a call is not answered; `signal.reason`
  */
 async function callOnce(outside: OutsideMachine, entry: Pod, context: CallContext): Promise<void> {
   const of = families.options.find((one: Family) => entry.addresses[one] !== null)

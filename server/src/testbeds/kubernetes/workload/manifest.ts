@@ -1,4 +1,4 @@
-/** The workload's objects: those of manifests/, with namespace, image and placement filled in. */
+/** The workload's objects, from manifests/, with namespace, image and placement filled in. */
 import { readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import type { KubernetesObject, V1Namespace, V1Pod, V1Service } from '@kubernetes/client-node'

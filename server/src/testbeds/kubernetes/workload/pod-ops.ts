@@ -30,7 +30,7 @@ export interface WorkloadParts {
 
 /** Field manager for server-side apply. */
 export const APPLY = { fieldManager: 'expresslane', force: true } as const
-/** Deadline for removing what a failed deploy or capture left. After it, the next deploy removes it. */
+/** Deadline for removing the pods that a failed deploy or capture left. After it, the next deploy removes it. */
 export const CLEANUP_MS = 20_000
 
 /** @throws LabError `cluster_unreachable` if these are no pods: something else answers for the API server */
@@ -83,7 +83,7 @@ async function deletePod({ cluster, namespace }: WorkloadParts, pod: WorkloadPod
       ),
     )
   } catch (error) {
-    // It is gone, or another pod has its name now.
+    // The pod is gone, or another pod has its name now.
     if (!hasStatus(error, 404) && !hasStatus(error, 409)) throw error
   }
 }

@@ -89,7 +89,7 @@ const START_MS = 5_000
 /** The kubelet retries a failed registry after 10 s. */
 const PULL_MS = 15_000
 
-/** The kubelet's reasons for a waiting container, without the temporary ones. */
+/** The kubelet's reasons for a waiting container, without the temporary reasons. */
 const stuckReasons = new Map<string, { readonly cause: StuckCause; readonly afterMs: number }>([
   ['ErrImageNeverPull', { cause: 'image', afterMs: 0 }],
   ['InvalidImageName', { cause: 'image', afterMs: 0 }],
@@ -178,7 +178,7 @@ function entryOf({ metadata: { annotations } }: WorkloadPod): Pod[] {
   return [{ role: ENTRY, name: 'NodePort', node, addresses }]
 }
 
-/** The roles of the pods: those of the pair, or the backend behind a NodePort. */
+/** The roles of the pods: the pair's roles, or the backend behind a NodePort. */
 function rolesOf(pods: readonly WorkloadPod[]): readonly Role[] {
   return pods.some((pod) => isOurs(pod) && pod.metadata.labels[COMPONENT] === BACKEND_POD)
     ? [BACKEND_POD]

@@ -23,7 +23,7 @@ export async function applyPolicy(cluster: Cluster, policy: AnyPolicy, context: 
   )
 }
 
-/** Removes it, if there is one. */
+/** Removes the policy, if there is one. */
 export async function removePolicy(cluster: Cluster, namespace: string, context: CallContext): Promise<void> {
   const { name } = NETPERF_POLICY
   try {

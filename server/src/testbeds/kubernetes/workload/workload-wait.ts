@@ -163,7 +163,7 @@ const PACKET_SECONDS = 3
 const ATTEMPTS = 5
 const BETWEEN_MS = 300
 
-/** One transaction of netperf: the control connection and the data connection both pass. */
+/** A transaction of netperf: the control connection and the data connection both pass. */
 function oneTransaction(address: string): string[] {
   return ['timeout', String(PACKET_SECONDS), 'netperf', '-P', '0', '-H', address, '-t', 'TCP_RR', '-l', '-1']
 }
@@ -171,7 +171,7 @@ function oneTransaction(address: string): string[] {
 /**
  * Sends a packet from client to server: agents and pods can be ready while the datapath drops packets.
  *
- * @throws LabError `netserver_unreachable` naming the family and both nodes; what `exec` throws; `signal.reason`
+ * @throws LabError `netserver_unreachable` naming the family and both nodes; the errors of `exec`; `signal.reason`
  */
 export async function movePacket(
   console: Console,

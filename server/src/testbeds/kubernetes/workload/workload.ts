@@ -65,7 +65,7 @@ async function apply(
   return new Set(applied.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
 }
 
-/** Replaces the workload's pods with those of a manifest, and waits until they are ready. */
+/** Replaces the workload's pods with the pods of a manifest, and waits until they are ready. */
 async function replace(
   parts: WorkloadParts,
   manifest: Objects,
@@ -111,7 +111,7 @@ async function makePair(
  * Replaces the pods with new ones, waits until they are ready and a packet has passed between them. After a failure or
  * a cancel no pods are left, unless the API server is away: then the next deploy removes them.
  *
- * @param agents if agents restart: resolves when no old one is left, and the new pods are created then. They tolerate
+ * @param agents if agents restart: resolves when no old agent is left, and the new pods are created then. They tolerate
  * nodes whose agent is not ready
  * @throws LabError `cluster_forbidden` before anything is touched; `workload_not_ready` with the cluster's own reason,
  * `netserver_unreachable`, `cluster_unreachable`; `signal.reason` once aborted
@@ -140,7 +140,7 @@ export async function deployWorkload(
     return await makePair(parts, manifest, names, agents, inner)
   } catch (error) {
     const cleanup = { emit: context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }
-    // The first error is the one to report; the next deploy removes what could not be removed now.
+    // The first error is the one to report; the next deploy removes the rest.
     await removeWorkload(parts, cleanup).catch(() => {})
     throw error
   } finally {

@@ -19,7 +19,7 @@ export function isNetserverListening(line: string): boolean {
 export interface Background {
   /** Whether this command started it, and it still runs. */
   is(command: Pick<BackgroundCommand, 'where' | 'argv' | 'input'>): boolean
-  /** Ends it and what it started; resolves when none of its processes is left. */
+  /** Ends it and its descendants; resolves when none of them is left. */
   stop(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface BackgroundCommand {
   /** The name of the pod; null for the machine itself. */
   readonly where: string | null
   readonly program: string
-  /** Without what enters its place. */
+  /** The command without its entrance. */
   readonly argv: readonly string[]
   readonly typed: string
   /** Its standard input, which is then closed. @defaultValue empty */

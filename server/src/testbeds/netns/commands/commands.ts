@@ -28,12 +28,12 @@ interface Parts {
 interface Located {
   /** Null for the machine itself. */
   readonly where: string | null
-  /** As it is started, without what enters its place. */
+  /** The started command, without its entrance. */
   readonly argv: readonly string[]
   /** As a person would type it. */
   readonly typed: string
   readonly entrance: Entrance
-  /** It ends when one of them is aborted. */
+  /** The command ends when any of these is aborted. */
   readonly lives: readonly AbortSignal[]
 }
 
@@ -76,7 +76,7 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
     }
   }
 
-  /** Finds where a command runs. What it needs of the built testbed does not change while it runs. */
+  /** Finds where a command runs. The parts of the built testbed that it needs do not change while it runs. */
   async function command(target: Target, argv: readonly string[], context: CallContext): Promise<Located> {
     findPlace(placeOf(target), topology)
     const { holder, pods } = await use(context, async (present) => ({ ...present }))

@@ -1,4 +1,4 @@
-/** Which CPUs the pods' commands run on. */
+/** The CPUs of the pods' commands. */
 import type { CpuPlacement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { assertNever, LabError } from '@expresslane/shared/base/errors'
 

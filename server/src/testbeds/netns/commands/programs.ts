@@ -1,4 +1,4 @@
-/** The programs that the testbed runs, and how to install those that are missing. */
+/** The programs that the testbed runs, and how to install missing programs. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Machine } from '../../machine/machine.ts'
 

@@ -49,7 +49,7 @@ async function forward({ console, entrance, context }: Site, node: string): Prom
   await console.run({ where: node, argv, input: '1\n', typed }, context, entrance.inside(node))
 }
 
-/** All work at once; when one fails it waits for the others, so nothing still runs after the error. */
+/** All work at once; when a part fails it waits for the other parts, so nothing still runs after the error. */
 async function allSettled(work: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(work)
   for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -88,7 +88,7 @@ export async function readPath({ console, entrance, context, topology }: Site): 
   })
 }
 
-/** The largest size that all native devices accept; null if one does not report it, or if there is none. */
+/** The largest size that all native devices accept; null if a device does not report it, or if there is none. */
 function nativeMaximum(path: readonly Reading[]): number | null {
   const most = path.filter(({ native }) => native).map(({ tsoMaxSize }) => tsoMaxSize ?? Number.NaN)
   return most.length === 0 || most.some(Number.isNaN) ? null : minOf(most)
@@ -142,7 +142,7 @@ export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Pro
   ])
 }
 
-/** Removes what exists of the pods, also after an interrupted deploy. */
+/** Removes all parts of the pods, also after an interrupted deploy. */
 export async function removePods(site: Site): Promise<void> {
   const { console, entrance, context, topology } = site
   const names = await console.run({ where: null, argv: ['ip', 'netns', 'list'] }, context, entrance)

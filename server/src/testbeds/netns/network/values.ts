@@ -22,7 +22,7 @@ export function growthOf(values: Values, family: Family): Bytes | null {
   return sizeIn(values, `packets-${family}`)
 }
 
-/** The exact size of packets that may grow; null for what the devices take. */
+/** The exact size of packets that may grow; null for the devices' own limit. */
 export function limitOf(values: Values): Bytes | null {
   return sizeIn(values, 'packet-limit')
 }

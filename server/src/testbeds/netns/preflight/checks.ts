@@ -1,4 +1,4 @@
-/** The preflight's checks of the machine: what was found, and a remedy for what is missing. */
+/** The preflight's checks of the machine: the findings, and remedies for missing parts. */
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { hasDemoMode } from '../../../tools/netperf/netperf.ts'
@@ -19,7 +19,7 @@ export function kernelChecks(kernel: string, needs: readonly KernelNeed[]): Chec
 /**
  * Checks that `ip` is new enough to show `tso_max_size` (6.0) and the IPv4 sizes (6.3), and does show them.
  *
- * @param output what `ip -V` printed
+ * @param output the output of `ip -V`
  * @param path the built path; null when it could not be built
  */
 export function iproute2Check(output: string, path: readonly Reading[] | null): Check {
@@ -49,7 +49,7 @@ export function iproute2Check(output: string, path: readonly Reading[] | null): 
   return passed(id, title, path === null ? said : `${said}; it shows gso_max_size and gso_ipv4_max_size`)
 }
 
-/** @param output what netperf printed when asked for demo mode and its version */
+/** @param output netperf's output when asked for demo mode and its version */
 export function demoCheck(output: string): Check {
   const id = 'netperf-demo'
   const title = 'netperf has demo mode, for live results'

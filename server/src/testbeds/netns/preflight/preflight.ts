@@ -1,4 +1,4 @@
-/** The preflight: tries what the labs need, and yields each result as it arrives. */
+/** The preflight: tries the needs of the labs, and yields each result as it arrives. */
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Primitive, Primitives } from '@expresslane/shared/testbed/primitive'
@@ -36,7 +36,7 @@ async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | La
   }
 }
 
-/** Whether a machine of its own starts; nothing for one that always runs. @returns whether it runs */
+/** Whether a machine of its own starts; nothing for a machine that always runs. @returns whether it runs */
 async function* wakeChecks(machine: Machine, { signal }: CallContext): AsyncGenerator<Check, boolean> {
   if (machine.rest === null) return true
   const needs = await machine.rest.checks()
@@ -116,7 +116,7 @@ async function iproute2(parts: Parts, path: readonly Reading[] | LabError, conte
   return iproute2Check(lines.join('\n'), seen)
 }
 
-/** Loads what needs the kernel's help. @returns the first error; null if all of it was loaded */
+/** Loads the programs that need the kernel's help. @returns the first error; null if all were loaded */
 async function tryAll(trials: readonly Trial[], { tryIn }: Parts, { signal }: CallContext): Promise<LabError | null> {
   for (const { argv, input } of trials) {
     const tried = await attempt(tryIn(argv, input), signal)
@@ -161,7 +161,7 @@ const someLabsNeed: readonly ProgramOf[] = [
   { id: 'tayga', title: 'tayga is installed (needed to translate in user space)', blocks: ['tun'] },
 ]
 
-/** Nobody misses the program of what the machine refuses anyway. */
+/** Nobody misses a program for a primitive that the machine refuses anyway. */
 function isRefused(blocks: Primitive, { primitives }: Machine): boolean {
   const has: Partial<Primitives> = primitives
   return (has[blocks] ?? null) !== null
@@ -238,7 +238,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   const { tools, kernels = [] } = parts.topology
   const full = await lackOfFiles()
   if (full !== null) {
-    // Whatever else is tried fails for it.
+    // All other checks would fail for the same reason.
     yield failedBy('open-files', 'This server can open the files that a command needs', full, 'all')
     return
   }
@@ -252,7 +252,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield* tunChecks(parts)
   yield* programChecks(parts)
   yield* netkitChecks(parts, context)
-  // Other load of the host does not show in the instructions that a machine counts.
+  // On a machine that counts instructions, other load of the host does not show.
   if (machine.instructionsPerMicrosecond === null)
     yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)
 }

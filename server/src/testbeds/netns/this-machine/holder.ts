@@ -16,7 +16,7 @@ import { helpedArgv, type User } from './user.ts'
  * The namespaces' user namespace is inside another one, in which the same user is not root. tcpdump runs in the outer
  * one: as root it would switch to its own user, which fails in a namespace with one user. The creator of the inner
  * namespace can open packet sockets in it from outside (cap_capable in security/commoncap.c). A server that is root
- * starts all of it as an ordinary user: what runs here owns no file of root's.
+ * starts all of it as an ordinary user: processes here own no file of root's.
  */
 const unshareArgv: readonly string[] = [
   'unshare',
@@ -134,7 +134,7 @@ export async function startHolder(
     // All replies are equal, so the first waiter can take any of them.
     const alive = nextLine(AbortSignal.any([gone.signal, until]))
     child.write('alive\n')
-    // One that was stopped would not answer, and a server that ends would wait for it.
+    // A stopped process would not answer, and a server that ends would wait for it.
     goOn(group)
     await alive
   }
@@ -148,7 +148,8 @@ export async function startHolder(
     enter,
     inside: (namespace) => ({ enter: (argv) => enter(inNamespace(namespace, argv)), check }),
     watching(namespace) {
-      // All by file: nsenter of util-linux 2.41 enters what `-t` names first, without the rights in the user namespace.
+      // All by file: nsenter of util-linux 2.41 enters the namespaces of `-t` first, without the rights in the user
+      // namespace.
       const files = [
         `--user=/proc/${group}/ns/user`,
         `--net=/proc/${pid}/root/run/netns/${namespace}`,

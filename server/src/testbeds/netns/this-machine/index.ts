@@ -16,9 +16,9 @@ export interface ThisMachineOptions {
   /** Reads files of /proc, /sys and /etc; null for missing files. */
   readonly readText?: Machine['readText']
   readonly now?: () => number
-  /** The numbers of the CPUs that commands can run on. @defaultValue those of this process */
+  /** The numbers of the CPUs that commands can run on. @defaultValue the CPUs of this process */
   readonly cpus?: readonly number[]
-  /** @defaultValue those of this process */
+  /** @defaultValue the rights of this process */
   readonly rights?: Rights
   /** Time limit for commands that end at once. @defaultValue 10,000 ms; they take milliseconds */
   readonly commandDeadlineMs?: number

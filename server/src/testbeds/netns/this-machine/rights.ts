@@ -30,7 +30,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1').trim()
   } catch {
-    // Files of a kernel differ; without one, what it would show is unknown.
+    // Files of a kernel differ; without a file, its right is unknown.
     return null
   }
 }
@@ -114,7 +114,7 @@ function tunRefusal({ tun }: Rights): string | null {
   return tun ? null : `This user may not open ${TUN}, which a translator in user space needs.`
 }
 
-/** @param cpus those that this process can use */
+/** @param cpus the CPUs that this process can use */
 export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePrimitives {
   return {
     cpus: cpus.length > 1 ? null : ONE_CPU,

@@ -5,7 +5,7 @@ import { directions, lengthBins, payloadSum, pieces, widestMessage, type Directi
 
 interface PacketChartProps {
   capture: Capture
-  /** All captures on the page, including this one: they share their axes. */
+  /** All captures on the page, including this capture: they share their axes. */
   captures: readonly Capture[]
 }
 

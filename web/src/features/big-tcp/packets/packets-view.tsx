@@ -24,7 +24,7 @@ function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
   return runs.findLast(alike)?.capture ?? null
 }
 
-/** The packets of one request and its response, next to those of the other arm if they were captured earlier. */
+/** The packets of one request and its response, next to the packets of the other arm if they were captured earlier. */
 export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewProps) {
   const other = otherCapture(capture, runs)
   const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))

@@ -13,7 +13,7 @@ export type LayerTone = 'good' | 'warn' | 'bad' | 'unknown'
 export interface LayerRow {
   readonly name: 'Intended' | 'Agents' | 'Kernel'
   readonly says: string
-  /** Null for the intended settings, which the others are compared with. */
+  /** Null for the intended settings, which the other layers are compared with. */
   readonly verdict: { readonly tone: LayerTone; readonly word: string } | null
 }
 
@@ -43,7 +43,7 @@ function onOff(on: boolean): 'on' | 'off' {
   return on ? 'on' : 'off'
 }
 
-/** The report of each agent; those that differ from the intended settings come first. */
+/** The report of each agent; agents that differ from the intended settings come first. */
 export function agentViews(state: DatapathState, of: Family): AgentView[] {
   const views = (state.agents ?? []).map(({ node, settings, maxGso, overriddenBy, unreadable }: AgentReport) => ({
     node,
@@ -109,7 +109,7 @@ function unknownWhy(state: DatapathState, of: Family): string {
   return 'At least one device did not report its size.'
 }
 
-/** Whether an agent reports another setting; then it does not matter that others are unknown. */
+/** Whether an agent reports another setting; then unknown agents do not matter. */
 function hasDrift(state: DatapathState, of: Family): boolean {
   return agentViews(state, of).some(({ asIntended }) => asIntended === false)
 }

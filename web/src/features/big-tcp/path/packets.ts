@@ -1,4 +1,4 @@
-/** Packets per request in a walk, for the latest arm and the one before. Pure. */
+/** Packets per request in a walk, for the latest arm and the arm before. Pure. */
 import { medianOf } from '@expresslane/shared/measure/measurement'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'

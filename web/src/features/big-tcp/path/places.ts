@@ -32,7 +32,7 @@ function onOneNode({ pods }: Placement): boolean {
   return new Set(pods.map(({ node }) => node)).size === 1
 }
 
-/** Without pods a cluster has no path; netns always has one. */
+/** Without pods a cluster has no path; netns always has a path. */
 function isOnPath(reading: Reading, { placement, agents }: DatapathState): boolean {
   const node = nodeOf(reading)
   if (node === null) return true

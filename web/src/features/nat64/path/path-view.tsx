@@ -6,7 +6,7 @@ import type { PathViewProps } from '../../views.ts'
 import shared from '../../places.module.css'
 import { chosenWords, wayOf, type StageView } from './way.ts'
 
-/** Client, gateway and server; on the gateway what happens to a packet, with its addresses before and after. */
+/** Client, gateway and server; on the gateway a packet's translation, with its addresses before and after. */
 export function PathView({ path, family }: PathViewProps) {
   const datapath = path?.datapath ?? null
   if (datapath === null) return null

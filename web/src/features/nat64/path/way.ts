@@ -16,20 +16,20 @@ import type { DatapathState, HookReading } from '@expresslane/shared/testbed/rea
 export interface StageView {
   readonly id: 'before' | 'routing' | 'translator' | 'after'
   readonly name: string
-  /** What happens to a packet there. */
+  /** The stage's effect on a packet. */
   readonly does: string
   /** Whether packets get there; null if it is unknown. */
   readonly reached: boolean | null
   /** Whether packets change their family there. */
   readonly handles: boolean
-  /** What it has counted. */
+  /** The packets that the stage has counted. */
   readonly counted: string | null
 }
 
 export interface WayView {
   /** The gateway's stages in the order in which a packet from client to server meets them. */
   readonly stages: readonly StageView[]
-  /** What happens to a packet, in sentences. */
+  /** The way of a packet, in sentences. */
   readonly words: readonly string[]
 }
 
@@ -156,7 +156,7 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
   return { stages, words: [wayWords(translator), ...(calls === null ? [] : [calls])] }
 }
 
-/** What the next gateway gets, if it is not what this one has. */
+/** The translator of the next gateway, if it is not this gateway's. */
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const has = placement === null ? USUAL_TRANSLATOR : translatorIn(carried)
   const chosen = translatorIn(settings)

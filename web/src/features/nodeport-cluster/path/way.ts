@@ -14,14 +14,14 @@ export interface HookView {
   readonly place: string
   /** Null if it is unknown. */
   readonly handles: boolean | null
-  /** What is there: `Cilium’s program at eth0`. */
+  /** The program at the hook: `Cilium’s program at eth0`. */
   readonly has: string
 }
 
 export interface PlaceView {
   readonly id: 'client' | 'entry' | 'node' | 'pod'
   readonly name: string
-  /** What it is on the way, in two or three words. */
+  /** The part of the place on the way, in two or three words. */
   readonly is: string
   /** An address, or devices; null for none to show. */
   readonly detail: string | null
@@ -52,7 +52,7 @@ function readNode({ kernel }: DatapathState, node: string | null): Read {
   return { devices: [...new Set(natives.map(({ device }) => device))], hook: only }
 }
 
-/** Which way replies take, as the agents say; null if one of those asked says nothing, or they differ. */
+/** The way of replies, as the agents say; null if one of the asked agents says nothing, or they differ. */
 function modeOf({ agents }: DatapathState, node: string | null): LbMode | null {
   const asked = (agents ?? []).filter((agent) => node === null || agent.node === node)
   const modes = new Set(asked.map(({ settings }) => lbModeIn(settings ?? {})))

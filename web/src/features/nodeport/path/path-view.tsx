@@ -26,7 +26,7 @@ export function PathView({ path, family }: PathViewProps) {
   )
 }
 
-/** What the next pods will have, if it is not what these have. */
+/** The hook of the next pods, if it is not the present pods' hook. */
 function Chosen({ datapath: { settings, carried, placement } }: { datapath: DatapathState }) {
   const next = hookIn(settings)
   if (next === 'none' || (placement !== null && carried[NODEPORT_HOOK] === next)) return null
@@ -130,7 +130,7 @@ function Mark({ hook: { state, has } }: { hook: HookView }) {
   )
 }
 
-/** What is there, and what it counted. */
+/** The programs or rules of a hook, and their count. */
 function Found({ hook: { has, counted } }: { hook: HookView }) {
   return <p className={`${shared.found} numbers`}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
 }

@@ -5,10 +5,10 @@ import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 
 /**
- * - `handles`: it takes the packets
- * - `empty`: there is nothing that could
- * - `late`: there is something, but packets are handled before
- * - `unknown`: it, or what comes before it, could not be read
+ * - `handles`: the hook takes the packets
+ * - `empty`: the hook has no program or rule
+ * - `late`: the hook has a program or rule, but packets are handled before
+ * - `unknown`: the hook, or a hook before it, could not be read
  */
 export type HookState = 'handles' | 'empty' | 'late' | 'unknown'
 
@@ -16,9 +16,9 @@ export interface HookView {
   readonly id: ForwardingHook
   readonly name: string
   readonly state: HookState
-  /** What is there: `program at eth0 and eth1`, `no rules`. */
+  /** The programs or rules at the hook: `program at eth0 and eth1`, `no rules`. */
   readonly has: string
-  /** What it has counted; null for nothing to show. */
+  /** The packets that the hook has counted; null for nothing to show. */
   readonly counted: string | null
 }
 
@@ -34,9 +34,9 @@ export interface StageView {
 export interface StackView {
   /** In the order in which a packet passes them. */
   readonly stages: readonly StageView[]
-  /** Which hook handles the packets; null if none does, or if it is unknown. */
+  /** The hook that handles the packets; null if none does, or if it is unknown. */
   readonly handler: ForwardingHook | null
-  /** What happens to a packet and to its reply, in sentences. */
+  /** The way of a packet and of its reply, in sentences. */
   readonly request: string
   /** Null while no hook is known to handle packets. */
   readonly reply: string | null

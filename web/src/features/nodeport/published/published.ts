@@ -20,7 +20,7 @@ export function publishedRates(): string {
   return rates.map(([hook, mpps]) => `${hookName[hook]} ${mpps}`).join(', ')
 }
 
-/** One of your comparisons, and the same two hooks as published. */
+/** A comparison of yours, and the same two hooks as published. */
 export interface RateBeside {
   readonly key: string
   /** `XDP vs. TC`. */

@@ -1,4 +1,4 @@
-/** The way of a packet between pod and wire on each node: the layers that it walks, and those that it skips. Pure. */
+/** The way of a packet between pod and wire on each node: the layers that it walks, and the layers that it skips. Pure. */
 import {
   answers,
   deviceName,
@@ -16,15 +16,15 @@ import type { DatapathState, HookReading } from '@expresslane/shared/testbed/rea
 export interface LayerView {
   readonly id: 'device' | 'programs' | 'ip' | 'netfilter' | 'wire'
   readonly name: string
-  /** What happens to a packet there. */
+  /** The layer's effect on a packet. */
   readonly does: string
   /** Whether packets between pod and wire go through it; null if it is unknown. */
   readonly walked: boolean | null
-  /** Whether it is what brings them across. */
+  /** Whether the layer brings packets across. */
   readonly handles: boolean
-  /** What is there: `no program`, `forwarding is off`. */
+  /** The layer's content: `no program`, `forwarding is off`. */
   readonly has: string | null
-  /** What it has counted. */
+  /** The packets that the layer has counted. */
   readonly counted: string | null
 }
 
@@ -37,7 +37,7 @@ export interface PlaceView {
 
 export interface WayView {
   readonly places: readonly PlaceView[]
-  /** What happens to a packet, in sentences. */
+  /** The way of a packet, in sentences. */
   readonly words: readonly string[]
 }
 
@@ -151,7 +151,7 @@ export function wayOf({ hooks, carried }: DatapathState): WayView {
   return { places, words: [wayWords(device, isForwarding(carried)), ...(pings === null ? [] : [pings])] }
 }
 
-/** What the next pods get, if it is not what these have. */
+/** The device and forwarding of the next pods, if they are not the present pods'. */
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const isSame = deviceIn(settings) === deviceIn(carried) && isForwarding(settings) === isForwarding(carried)
   const isUsual = answers(deviceIn(settings), isForwarding(settings)) && deviceIn(settings) === deviceIn({})

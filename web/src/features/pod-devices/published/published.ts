@@ -5,7 +5,7 @@ import type { MetricId } from '@expresslane/shared/measure/metrics'
 import { tcpCrr } from '@expresslane/shared/tools/netperf/tcp-crr'
 import type { Result } from '@expresslane/shared/run/result'
 
-/** Connections per second in a cluster with netkit, as a multiple of those with veth. */
+/** Connections per second in a cluster with netkit, as a multiple of the connections with veth. */
 export const publishedConnections = {
   source: 'ByteDance',
   link: 'https://isovalent.com/blog/post/cilium-netkit-a-new-container-networking-paradigm-for-the-ai-era/',
