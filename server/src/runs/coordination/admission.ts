@@ -29,7 +29,7 @@ export interface CheckedRequest {
   /** Whose turn and limits count. */
   readonly person: string
   readonly lab: Lab
-  /** It gives the testbed back, and is never refused for what is stored. */
+  /** It gives the testbed back, so it is never refused because too much is stored. */
   readonly restores: boolean
 }
 
@@ -51,7 +51,7 @@ export function checkRequest(
 
 /**
  * @param known the testbed as it was just read
- * @throws LabError `queue_full`, `not_allowed`, `quota_reached`, and those of `planSteps`
+ * @throws LabError `queue_full`, `not_allowed`, `quota_reached`, and the errors of `planSteps`
  */
 export function admit(
   parts: AdmissionParts,

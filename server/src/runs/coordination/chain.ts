@@ -1,4 +1,4 @@
-/** Carries a solve out: one run after the other, each when its turn comes. */
+/** Carries a solve out: run after run, each when its turn comes. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { SharedResources } from '../../testbeds/resources.ts'
@@ -25,7 +25,7 @@ export async function sharedOn({ status, onError }: RunParts, testbed: TestbedId
   }
 }
 
-/** The incarnation for the next run; the current one if it can't be read. */
+/** The incarnation for the next run; that of the current run if it can't be read. */
 async function incarnationFor({ status, onError }: RunParts, { session, run }: Solve): Promise<string> {
   try {
     return (await status.incarnation(session.testbed)) ?? run.incarnation
@@ -64,7 +64,7 @@ async function hasStarted(parts: ChainParts, solve: Solve): Promise<boolean> {
 /**
  * Ends the current run and starts or queues the next in one transaction, so that no other run gets in between.
  *
- * @returns whether there is a next one
+ * @returns whether there is a next run
  */
 async function endAndGoOn(parts: RunParts, solve: Solve, ending: Ending): Promise<boolean> {
   const { store, log, ids } = parts

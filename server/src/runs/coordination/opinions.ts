@@ -17,7 +17,7 @@ export interface SecondOpinions {
    * is returned instead.
    *
    * @param mostSeconds the seconds that it can plan, without it any number
-   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Scheduler.start}
+   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; the errors of {@link Scheduler.start}
    */
   ask(id: RunId, mostSeconds?: number | null): Promise<RunAccepted>
   /** Starts no more by itself. */
@@ -40,7 +40,7 @@ export function createOpinions(parts: SecondOpinionsParts): SecondOpinions {
   const { store, log, scheduler, onError } = parts
   const underWay = new Map<RunId, Promise<RunAccepted>>()
 
-  /** What an experiment measured that can have a second opinion; null for any other run. */
+  /** The plan of an experiment that can have a second opinion; null for any other run. */
   function planOf({ id, testbed, state }: RunRow): ExperimentPlan | null {
     return opinionOn(testbed) !== null && state === 'completed' ? (log.state(id)?.plan ?? null) : null
   }

@@ -24,7 +24,7 @@ export const NOTHING_SHARED: SharedResources = { measuring: [], changing: [] }
 export interface RunParts extends SessionParts {
   readonly queue: Queue
   readonly quota: Quota
-  /** Called with errors that could not be recorded, and with unexpected ones: those that are not a {@link LabError}. */
+  /** Called with errors that could not be recorded, and with unexpected errors, which are not a {@link LabError}. */
   readonly onError: (error: unknown) => void
 }
 
@@ -122,7 +122,7 @@ function overdue(signal: AbortSignal, clock: Clock, ms: number): { when: Promise
   return { when: promise, stop }
 }
 
-/** Of the testbed as the run found it. A run that could not read the testbed at its start asks again, or fails. */
+/** The snapshot of the testbed as the run found it. A run that could not read the testbed at its start asks again, or fails. */
 function snapshotOf({ store, log, clock, testbeds }: RunParts, solve: Solve): Snapshot {
   const { testbed } = solve.session
   const { signal } = solve.controller
@@ -196,7 +196,7 @@ export async function performRun(parts: RunParts, solve: Solve): Promise<Ending>
     }
     return { state: first, problem: null }
   } catch (error) {
-    // What its person may store was reached.
+    // Its person may store no more.
     if (signal.reason instanceof LabError) return { state: 'failed', problem: signal.reason.toProblem() }
     if (signal.aborted) return { state: 'cancelled', problem: null }
     if (!(error instanceof LabError)) onError(error)

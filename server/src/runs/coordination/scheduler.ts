@@ -37,7 +37,7 @@ export interface Scheduler {
    * @throws LabError `testbed_busy`, `not_found`, `kubeconfig_invalid`
    */
   useContext(kind: TestbedKind, context: string): Promise<TestbedId>
-  /** Closes a testbed; the next run creates a new one. @throws LabError `testbed_busy` */
+  /** Closes a testbed; the next run creates it again. @throws LabError `testbed_busy` */
   release(id: TestbedId): Promise<void>
   /** Ends the runs of ended processes, and starts the runs whose turn has come. */
   tend(): void

@@ -70,7 +70,7 @@ async function allowedRequest({ findLab, testbeds }: SessionParts, request: Sess
 export async function viewSession({ store, log, status }: SessionParts, session: Session): Promise<SessionView> {
   const incarnation = await status.incarnation(session.testbed)
   log.catchUp()
-  // What happens while the runs are read comes after `seq`, and the stream repeats it.
+  // Events that come while the runs are read are after `seq`, and the stream repeats them.
   const seq = log.seq()
   const shown = shownRuns(sessionRuns({ store, log }, session.id))
   const runs: RunState[] = []

@@ -35,9 +35,9 @@ export interface Solve {
   shared: SharedResources | null
   /** The steps after the current run. */
   remaining: Step[]
-  /** What its steps know of each other; null for a step by hand. */
+  /** Facts that its steps share; null for a step by hand. */
   readonly context: SolveContext | null
-  /** All its runs so far. Cancelling an earlier one cancels the current one. */
+  /** All its runs so far. Cancelling an earlier run cancels the current run. */
   readonly runs: Set<RunId>
   /** The current run. */
   run: SolveRun

@@ -37,10 +37,10 @@ export function takeOver(parts: RunParts, row: RunRow): Solve | null {
 }
 
 /**
- * Ends every running run whose process has ended, and those of this process whose end could not be stored before.
+ * Ends every running run whose process has ended, and every run of this process whose end could not be stored before.
  *
  * @param isMine whether this process performs the run now
- * @param lost the runs whose end could not be stored, and why. Those that are ended now are deleted from it
+ * @param lost the runs whose end could not be stored, and why. A run that is ended now is deleted from it
  */
 export function endLost(parts: RunParts, isMine: (run: RunRow) => boolean, lost: Map<RunRow['id'], Problem>): void {
   const { store, log } = parts

@@ -69,7 +69,7 @@ export function createTurns(parts: TurnsParts) {
   }
 
   return {
-    /** Those that run or wait. */
+    /** The solves that run or wait. */
     solves,
     /** Starts a solve's first run, or queues it. @returns its place in the queue; null if it runs */
     begin(solve: Solve): QueuePlace | null {

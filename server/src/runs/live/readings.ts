@@ -1,4 +1,4 @@
-/** Reads testbeds, each time with a deadline, and keeps the latest values: its own and those of runs. */
+/** Reads testbeds, each time with a deadline. Keeps the latest values, also those that runs have read. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'

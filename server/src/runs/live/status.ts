@@ -53,7 +53,7 @@ async function attempt<T>(reading: Promise<T>): Promise<Read<T>> {
   }
 }
 
-/** What a page shows of a testbed besides its readings; nothing of one that could not be made. */
+/** The offer of a testbed that a page shows besides its readings; empty if the testbed could not be made. */
 function offerOf(testbed: LabTestbed | null) {
   const { primitives = null, choices = [], labs = null, placements = [] } = testbed ?? {}
   const can = (primitives === null ? [] : knownCapabilities()).map((capability) => ({

@@ -1,4 +1,4 @@
-/** A session's runs as the server sees them: by their rows, and the states of only those that still count. */
+/** A session's runs as the server sees them: the rows of all, and the states of the runs that still count. */
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { shownRuns, walkedRun, type WalkedRun } from '@expresslane/shared/run/walked-run'
 import type { Store } from '../../store/open.ts'
@@ -9,7 +9,7 @@ export interface SessionRunsParts {
   readonly log: Pick<RunLog, 'state'>
 }
 
-/** A session's runs, oldest first, those that go on as they are now. Reads no events of runs that have ended. */
+/** A session's runs, oldest first. A run that goes on is as it is now. Reads no events of runs that have ended. */
 export function sessionRuns({ store, log }: SessionRunsParts, sessionId: string): WalkedRun[] {
   return store.sessions.runs(sessionId).map((run) => {
     if (run.state !== 'queued' && run.state !== 'running') return run
@@ -18,7 +18,7 @@ export function sessionRuns({ store, log }: SessionRunsParts, sessionId: string)
   })
 }
 
-/** The states of a session's runs that still count, oldest first. A session of many runs has few of them. */
+/** The states of a session's runs that still count, oldest first. Even a session of many runs has few. */
 export function sessionStates(parts: SessionRunsParts, sessionId: string): RunState[] {
   return shownRuns(sessionRuns(parts, sessionId)).flatMap(({ id }) => parts.log.state(id) ?? [])
 }

@@ -55,7 +55,7 @@ export async function switchTo(
   )
 }
 
-/** What benchmarks call of newly created pods. @throws LabError `workload_not_ready` without an address of that family */
+/** The newly created pods, and the address that benchmarks call there. @throws LabError `workload_not_ready` without an address of that family */
 export function newlyCalled(datapath: DatapathState, family: Family, { lab }: StepContext): CalledPods {
   const called = calledIn(datapath, family, lab)
   if (called !== null) return called

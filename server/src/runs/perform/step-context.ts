@@ -25,7 +25,7 @@ export interface Snapshot {
 /** A reading of this age can be that of the next step: nobody else changes the testbed during a solve. */
 const FRESH_MS = 2000
 
-/** What a run of a solve knows of the solve's other runs. */
+/** Facts of a solve's other runs, for the run that goes on. */
 export interface SolveContext {
   /** The steps that follow, in order. */
   next: readonly Step[]

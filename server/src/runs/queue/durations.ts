@@ -22,7 +22,7 @@ export function createDurations({ runs }: Pick<Store, 'runs'>, findLab: FindLab)
         const step = stepOf(run, stepId)
         return sum + (step === undefined ? 0 : (plannedSeconds(step, run.params) ?? 0))
       }, 0),
-    /** @returns tells what is expected of a run. The earlier runs of each step are looked up once, so use it for one decision */
+    /** @returns tells how long a run is expected to take. It reads the earlier runs of each step once, so use it for a single decision */
     lookUp(): (run: RunRow) => RunAhead {
       const known = new Map<string, readonly Lasted[]>()
       function secondsOf(run: RunRow, stepId: string): number | null {

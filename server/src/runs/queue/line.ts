@@ -14,7 +14,7 @@ export interface OpenRun {
   readonly jumpedAt: number | null
 }
 
-/** What decides between runs besides their times. */
+/** The rules that decide between runs besides their times. */
 export interface QueueRules<Run extends OpenRun> {
   /** Whether a waiting run must not start yet, even if it is next. */
   readonly isHeld: (run: Run) => boolean

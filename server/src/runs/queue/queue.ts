@@ -67,7 +67,7 @@ export interface QueueParts {
   readonly isInstructor: (person: string) => boolean
 }
 
-/** What the events of a run's start have in common. */
+/** The properties that `run.queued` and `run.started` share. */
 function headOf({ sessionId, labId, stepId, testbed, incarnation, params, solveTo }: PlannedRun) {
   return { sessionId, labId, stepId, testbed, incarnation, params, solveTo }
 }
