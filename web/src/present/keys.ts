@@ -1,7 +1,8 @@
 /** The keys of a presentation: a keyboard's, and those that clickers send. Pure. */
 import type { Focus, KeyPress } from '../walk/index.ts'
 
-export type LeadKey =
+/** Leads the talk, from any window. */
+export type TalkKey =
   /** Runs the step's action, or goes on when there is nothing to run. */
   | 'advance'
   /** Goes to another step and runs nothing. */
@@ -13,10 +14,13 @@ export type LeadKey =
   | 'cancel'
   | 'blank'
   | 'path'
-  | 'text'
   | 'autopilot'
   | 'longer-pauses'
   | 'shorter-pauses'
+
+/** Belongs to the presenter's view alone. */
+type StageKey =
+  | 'text'
   | 'speaker'
   | 'links'
   | 'screen'
@@ -26,11 +30,21 @@ export type LeadKey =
   | 'down'
   | 'up'
 
-const ofTheStage: ReadonlySet<LeadKey> = new Set(['text', 'speaker', 'links', 'screen', 'keys', 'leave', 'down', 'up'])
+export type LeadKey = TalkKey | StageKey
 
-/** Whether a key leads the talk, from any window. The others belong to the presenter's view alone. */
-export function leadsTalk(key: LeadKey): boolean {
-  return !ofTheStage.has(key)
+const stageKeys: ReadonlySet<LeadKey> = new Set<StageKey>([
+  'text',
+  'speaker',
+  'links',
+  'screen',
+  'keys',
+  'leave',
+  'down',
+  'up',
+])
+
+export function leadsTalk(key: LeadKey): key is TalkKey {
+  return !stageKeys.has(key)
 }
 
 /** Shift with an arrow key goes to another step and runs nothing. */
