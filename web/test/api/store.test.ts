@@ -2,7 +2,8 @@ import { sessionView, type SessionView } from '@expresslane/shared/wire/protocol
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
-import { createStore, REDRAW_MS } from '../../src/api/store.ts'
+import { REDRAW_MS } from '../../src/api/redraw.ts'
+import { createStore } from '../../src/api/store.ts'
 import {
   aSession,
   clusterFacts,
@@ -162,8 +163,8 @@ describe('createStore', () => {
   it('follows the path of each testbed', () => {
     const { store } = setUp()
     const live = { type: 'live', testbed: thisMachine, incarnation: 'one', problem: null } as const
-    store.live({ ...live, datapath: datapath([device()]) })
-    store.live({ ...live, datapath: datapath([device({ gsoIpv4MaxSize: 196_608 })], { at: 2 }) })
+    store.news({ ...live, datapath: datapath([device()]) })
+    store.news({ ...live, datapath: datapath([device({ gsoIpv4MaxSize: 196_608 })], { at: 2 }) })
     store.connection('live')
     const path = store.snapshot().paths.get(thisMachine)
     expect(path?.before?.kernel[0]?.gsoIpv4MaxSize).toBe(65_536)
@@ -174,7 +175,7 @@ describe('createStore', () => {
     const cluster = testbedId.parse('kubernetes:other')
     const { store } = setUp()
     const live = { type: 'live', testbed: cluster, incarnation: 'one', problem: null } as const
-    store.live({ ...live, datapath: datapath([device()]) })
+    store.news({ ...live, datapath: datapath([device()]) })
     const moved = { id: cluster, kind: 'kubernetes', context: 'other' }
     store.moveTestbed(testbed({ ...moved, facts: clusterFacts([], { incarnation: 'two' }) }))
     expect(store.snapshot().paths.get(cluster)).toMatchObject({ incarnation: 'two', datapath: null, before: null })
