@@ -65,9 +65,8 @@ export function useMostSeconds(): number | null {
 export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: () => call(listLabs), staleTime: Infinity })
 
 function openTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {
-  const { turns } = store.snapshot()
   return call(readTestbed, { params: { id }, ...(probe && { query: { fresh: 'true' } }) }).then((view) => {
-    store.openTestbed(view, turns)
+    store.openTestbed(view)
     return view
   })
 }
@@ -96,16 +95,11 @@ export function useKnownTestbeds(ids: readonly TestbedId[]): (TestbedView | null
 export function useTestbed(id: TestbedId) {
   const query = useQuery({ ...testbedQuery(useStore(), id), staleTime: Infinity })
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(id) ?? null)
-  const isRead = query.data !== undefined
-  const read = query.data?.facts?.incarnation ?? null
-  const requested = useRef<string | null>(null)
-  const { refetch } = query
+  const { data, refetch } = query
+  const isOutdated = incarnation !== null && data !== undefined && incarnation !== (data.facts?.incarnation ?? null)
   useEffect(() => {
-    if (incarnation === null || !isRead || incarnation === read || incarnation === requested.current) return
-    // Once per incarnation: an outdated response would otherwise cause endless requests.
-    requested.current = incarnation
-    void refetch()
-  }, [incarnation, isRead, read, refetch])
+    if (isOutdated) void refetch()
+  }, [isOutdated, incarnation, refetch])
   return query
 }
 

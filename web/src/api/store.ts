@@ -6,7 +6,7 @@ import { createFollowedRuns } from './followed-runs.ts'
 import { nothingYet, type LiveState } from './live-state.ts'
 import { createRedraw, type RedrawDeps } from './redraw.ts'
 import type { NewsFrame, StreamSink } from './stream.ts'
-import { withHolder, withIncarnation, withoutPath, withReading, withRunEvent } from './testbed-states.ts'
+import { withIncarnation, withoutPath, withReading } from './testbed-states.ts'
 
 export interface StoreDeps extends RedrawDeps {
   /** The wall clock, which runs on while a phone sleeps. */
@@ -22,8 +22,8 @@ export interface Store extends StreamSink {
   openSession(view: SessionView): void
   /** Adds a fetched run. */
   openRun(run: RunState): void
-  /** Adds a fetched testbed; ignores its holder if runs have started or ended since `turns`. */
-  openTestbed(view: TestbedView, turns: number): void
+  /** Adds a fetched testbed whose path the stream has not sent. */
+  openTestbed(view: TestbedView): void
   /** Replaces a testbed that has moved to another context, and drops its earlier state. */
   moveTestbed(view: TestbedView): void
 }
@@ -41,6 +41,8 @@ function partOf(frame: Exclude<NewsFrame, { type: 'live' }>): Partial<LiveState>
       return { message: frame }
     case 'drivers':
       return { drivers: new Map(frame.drivers.map(({ testbed, driver }) => [testbed, driver])) }
+    case 'holders':
+      return { holders: new Map(frame.holders.map(({ testbed, holder }) => [testbed, holder])) }
     case 'store':
       return { storeProblem: frame.problem }
   }
@@ -94,7 +96,8 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     },
     events(events) {
       for (const logged of events) {
-        current = withRunEvent(current, logged)
+        const { event } = logged
+        if (event.type === 'run.started') current = withIncarnation(current, event.testbed, event.incarnation)
         if (isTurn(logged)) current = { ...current, turns: current.turns + 1 }
         runs.add(logged)
       }
@@ -108,7 +111,7 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     rebooted(logLost) {
       if (logLost) runs.clear()
       const [turns, boots] = [current.turns + 1, current.boots + 1]
-      publish({ holders: new Map(), turns, boots, labsRevision: 0, roomRevision: 0 })
+      publish({ turns, boots, labsRevision: 0, roomRevision: 0 })
     },
     openSession({ session, runs: fetched, incarnation, seq }) {
       for (const run of fetched) runs.addRun(run)
@@ -122,12 +125,9 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
       if (isOpen(run)) rewind(run.lastSeq)
       redraw.now()
     },
-    openTestbed({ id, facts, datapath, problem, busy }, turns) {
-      if (turns === current.turns) current = withHolder(current, id, busy)
-      if (facts !== null && !current.paths.has(id)) {
-        current = withReading(current, id, { incarnation: facts.incarnation, datapath, problem })
-      }
-      redraw.now()
+    openTestbed({ id, facts, datapath, problem }) {
+      if (facts === null || current.paths.has(id)) return
+      publish(withReading(current, id, { incarnation: facts.incarnation, datapath, problem }))
     },
     moveTestbed({ id, facts, datapath, problem }) {
       const reading = { incarnation: facts?.incarnation ?? null, datapath, problem }

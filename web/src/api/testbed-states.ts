@@ -1,14 +1,9 @@
-/** What the page knows of each testbed: who holds it, its path, and which incarnation it is. Pure. */
-import type { LoggedEvent } from '@expresslane/shared/run/events'
+/** The path of each testbed, and which incarnation it is. Pure. */
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { followPath, type PathReading } from './follow.ts'
-import type { LiveState, TestbedHolder } from './live-state.ts'
+import type { LiveState } from './live-state.ts'
 
-export type TestbedStates = Pick<LiveState, 'holders' | 'paths' | 'incarnations'>
-
-export function withHolder<T extends TestbedStates>(was: T, id: TestbedId, holder: TestbedHolder | null): T {
-  return { ...was, holders: new Map(was.holders).set(id, holder) }
-}
+type TestbedStates = Pick<LiveState, 'paths' | 'incarnations'>
 
 export function withIncarnation<T extends TestbedStates>(was: T, id: TestbedId, incarnation: string): T {
   return { ...was, incarnations: new Map(was.incarnations).set(id, incarnation) }
@@ -18,17 +13,6 @@ export function withReading<T extends TestbedStates>(was: T, id: TestbedId, read
   const paths = new Map(was.paths).set(id, followPath(was.paths.get(id) ?? null, reading))
   const { incarnation } = reading
   return { ...(incarnation === null ? was : withIncarnation(was, id, incarnation)), paths }
-}
-
-/** With what a run's start or end says about its testbed. */
-export function withRunEvent<T extends TestbedStates>(was: T, { runId, event }: LoggedEvent): T {
-  if (event.type === 'run.started') {
-    const { testbed, sessionId, stepId, incarnation } = event
-    return withIncarnation(withHolder(was, testbed, { runId, sessionId, stepId }), testbed, incarnation)
-  }
-  if (event.type !== 'run.ended') return was
-  const held = [...was.holders].find(([, holder]) => holder?.runId === runId)
-  return held === undefined ? was : withHolder(was, held[0], null)
 }
 
 /** Forgets a testbed's path and incarnation. */

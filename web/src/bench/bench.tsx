@@ -3,7 +3,7 @@ import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, type ReactNode, type SyntheticEvent } from 'react'
 import { useSearchParams } from 'react-router'
-import { useLive } from '../api/live.tsx'
+import { useHolder, useLive } from '../api/live.tsx'
 import { useLabs } from '../api/queries.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { Skeleton } from '../components/controls.tsx'
@@ -93,7 +93,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
 function useFreshTestbed(testbed: TestbedId): void {
   const client = useQueryClient()
   const turns = useLive((snapshot) => snapshot.turns)
-  const busy = useLive((snapshot) => (snapshot.holders.get(testbed) ?? null) !== null)
+  const busy = useHolder(testbed) !== null
   useEffect(() => {
     if (turns > 0 && !busy) void client.invalidateQueries({ queryKey: ['testbed', testbed] })
   }, [turns, busy, client, testbed])
