@@ -1,4 +1,5 @@
 /** Fetched data as TanStack queries. Streamed data is in the store. */
+import { readData } from '@expresslane/shared/wire/data'
 import { readMe } from '@expresslane/shared/wire/room'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import {
@@ -229,3 +230,11 @@ export function useRefetchOnChange(): void {
     seen.current = { boots, turns, labsRevision }
   }, [client, boots, turns, labsRevision])
 }
+
+/** What the history takes on the disk, and what is wrong with it: for instructors. Reads it again when the component mounts. */
+export const useDataDirectory = () =>
+  useQuery({
+    queryKey: ['data'],
+    queryFn: () => call(readData),
+    enabled: useIsInstructor(),
+  })
