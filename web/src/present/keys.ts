@@ -18,33 +18,13 @@ export type TalkKey =
   | 'longer-pauses'
   | 'shorter-pauses'
 
-/** Belongs to the presenter's view alone. */
-type StageKey =
-  | 'text'
-  | 'speaker'
-  | 'links'
-  | 'screen'
-  | 'keys'
-  | 'leave'
-  /** Scrolls a slide that is longer than the screen. */
-  | 'down'
-  | 'up'
+/** They belong to the presenter's view alone. `down` and `up` scroll a slide that is longer than the screen. */
+const stageKeys = ['text', 'speaker', 'links', 'screen', 'keys', 'leave', 'down', 'up'] as const
 
-export type LeadKey = TalkKey | StageKey
-
-const stageKeys: ReadonlySet<LeadKey> = new Set<StageKey>([
-  'text',
-  'speaker',
-  'links',
-  'screen',
-  'keys',
-  'leave',
-  'down',
-  'up',
-])
+export type LeadKey = TalkKey | (typeof stageKeys)[number]
 
 export function leadsTalk(key: LeadKey): key is TalkKey {
-  return !stageKeys.has(key)
+  return !stageKeys.some((one) => one === key)
 }
 
 /** Shift with an arrow key goes to another step and runs nothing. */
