@@ -45,11 +45,6 @@ export default {
       files: ['server/src/**', 'shared/src/**', 'web/src/**'],
       rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },
     },
-    // Still longer.
-    {
-      files: ['web/src/{api/store.ts,bench/bench.tsx,present/use-lead.ts,present/stage/stage.tsx}'],
-      rules: { 'max-lines-per-function': 'off' },
-    },
     {
       files: ['web/src/**'],
       plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],

@@ -121,6 +121,7 @@ export const framePolicy: Readonly<Record<StreamFrame['type'], readonly Role[]>>
   presentation: everyone,
   message: learners,
   drivers: learners,
+  holders: learners,
   store: learners,
   room: instructors,
 }

@@ -1,7 +1,8 @@
 /** Looks up sessions, runs and testbeds for a principal. An object that the principal may not read is not found. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunId } from '@expresslane/shared/run/events'
-import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { Session, TestbedHolder, TestbedView } from '@expresslane/shared/wire/protocol'
+import type { HoldersFrame } from '@expresslane/shared/wire/stream'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
@@ -34,6 +35,8 @@ export interface Reach {
   testbedToRead(of: Principal, id: TestbedId): TestbedId
   /** A testbed's run as a principal may see it: without its ids if it is somebody else's. */
   busy(of: Principal, busy: TestbedView['busy']): TestbedView['busy']
+  /** The runs that use testbeds which a principal may watch. */
+  holders(of: Principal): HoldersFrame['holders']
   /** Whether a principal may read the events of a run now. */
   hears(of: Principal, id: RunId): boolean
   /** Whether a principal's pages follow a testbed's path now. */
@@ -120,6 +123,11 @@ export function createReach(store: Pick<Store, 'sessions' | 'runs'>, presented: 
     return sessionsOf.of(id).some((session) => mayRead(of, session, shown))
   }
 
+  function asSeenBy(of: Principal, holder: TestbedHolder): TestbedHolder {
+    if (holder.runId === null || hears(of, holder.runId)) return holder
+    return { ...holder, runId: null, sessionId: null }
+  }
+
   return {
     session: findSession,
     ownSession(of, id) {
@@ -153,9 +161,16 @@ export function createReach(store: Pick<Store, 'sessions' | 'runs'>, presented: 
       throw noTestbed()
     },
     hears,
-    busy(of, busy) {
-      if (busy === null || busy.runId === null || hears(of, busy.runId)) return busy
-      return { ...busy, runId: null, sessionId: null }
+    busy: (of, busy) => (busy === null ? null : asSeenBy(of, busy)),
+    holders(of) {
+      const shown = presented()
+      return runs
+        .running()
+        .filter(({ testbed }) => mayWatch(of, testbed, shown))
+        .map(({ testbed, id, sessionId, stepId }) => ({
+          testbed,
+          holder: asSeenBy(of, { runId: id, sessionId, stepId }),
+        }))
     },
     follows: (of, id) => followsPath(of, id, presented()),
   }

@@ -1,7 +1,15 @@
 /** `GET /api/stream`: sends every event that the principal may read, each once, and live readings of the paths. */
+import { isDeepStrictEqual } from 'node:util'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
-import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/stream'
+import {
+  BEAT_MS,
+  streamClose,
+  streamFrame,
+  streamQuery,
+  type HoldersFrame,
+  type StreamFrame,
+} from '@expresslane/shared/wire/stream'
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
@@ -87,6 +95,29 @@ function createSender(socket: WebSocket, principal: Principal, replaying: () => 
   return sender
 }
 
+/** Sends which runs use testbeds, and again when the client sees other ones. @returns ends that */
+function sendHolders(principal: Principal, { log, reach, presenting }: StreamParts, sender: Sender): () => void {
+  if (!mayReceive(principal, 'holders')) return () => {}
+  let sent: HoldersFrame | null = null
+  function tell(): void {
+    const frame: HoldersFrame = { type: 'holders', holders: reach.holders(principal) }
+    if (isDeepStrictEqual(frame, sent)) return
+    sent = frame
+    sender.news(frame)
+  }
+  tell()
+  const ends = [
+    log.subscribe(({ event }) => {
+      if (event.type === 'run.started' || event.type === 'run.ended') tell()
+    }),
+    // Who may not use the presented testbed may watch it.
+    presenting.subscribe(tell),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
 /** Sends the state of the room and the labs, and then what changes. @returns ends that */
 function sendNews({ principal }: Comer, deps: StreamParts, sender: Sender): () => void {
   const { labs, live, reach, presenting, room, messages, driving, trouble, config } = deps
@@ -97,6 +128,7 @@ function sendNews({ principal }: Comer, deps: StreamParts, sender: Sender): () =
   sender.frame({ type: 'store', problem: trouble.current() })
   const ends = [
     endReadings,
+    sendHolders(principal, deps, sender),
     labs.subscribe(() => sender.news({ type: 'labs', revision: labs.revision() })),
     presenting.subscribe((presentation) => sender.news(presentationFrame(presentation))),
     room.subscribe((revision) => sender.news({ type: 'room', revision })),

@@ -1,13 +1,13 @@
 /** One person drives a cluster, and the others follow. */
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
-import type { Driver } from '@expresslane/shared/wire/protocol'
+import { runAccepted, type Driver, type Session } from '@expresslane/shared/wire/protocol'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import { describe, expect, it } from 'vitest'
 import type { Principal } from '../../src/access/principal.ts'
 import { ANSWER_MS, createDriving, type Driving } from '../../src/classroom/driving.ts'
 import { createMessages } from '../../src/classroom/messages.ts'
 import { testClock } from '../support/clock.ts'
-import { classroom, preflight } from '../support/http/people.ts'
+import { classroom, preflight, type Person } from '../support/http/people.ts'
 import { greeted } from '../support/http/stream-client.ts'
 
 const cluster = testbedId.parse('kubernetes:kind-kind')
@@ -115,6 +115,39 @@ describe('what a participant sees of a run by somebody else', () => {
     expect(reach.busy(alice, busy)).toEqual({ runId: null, sessionId: null, stepId: 'preflight' })
     expect(reach.busy(ina, busy)).toEqual(busy)
     expect(reach.busy(alice, null)).toBeNull()
+  })
+})
+
+describe('the run that uses a testbed', () => {
+  it('is known to every open page while it runs, and to a page that opens meanwhile, by its ids where they may be read', async () => {
+    const { server, hers, his, viewer, instructor } = await classroom({ cluster: 'kind-kind' })
+    const session = await instructor.begins('big-tcp-ipv4', 'kubernetes')
+    const hersAlone = await hers.begins()
+    const last = (frames: readonly StreamFrame[]) => frames.findLast((frame) => frame.type === 'holders')?.holders
+    const on = (count: number) => (frames: readonly StreamFrame[]) => last(frames)?.length === count
+    const [his1, viewers] = [his.stream(), viewer.stream()]
+    await Promise.all([his1.until(on(0)), viewers.until(greeted)])
+    const doors = server.fakes.map((fake) => fake.hold('preflight'))
+    const start = async (who: Person, { id }: Session) =>
+      (await who.read(runAccepted, `/api/sessions/${id}/steps/preflight/run`, 202, {})).runId
+    const runs = [await start(instructor, session), await start(hers, hersAlone)] as const
+    await his1.until(on(1))
+    const stepId = 'preflight'
+    const unnamed = { testbed: cluster, holder: { runId: null, sessionId: null, stepId } }
+    const named = { testbed: cluster, holder: { runId: runs[0], sessionId: session.id, stepId } }
+    expect(last(his1.frames)).toEqual([unnamed])
+    const [hers2, instructors] = [hers.stream(), instructor.stream()]
+    await Promise.all([hers2.until(on(2)), instructors.until(on(2))])
+    expect(last(hers2.frames)?.map(({ testbed, holder }) => [testbed, holder.runId])).toEqual([
+      [cluster, null],
+      ['netns@alice', runs[1]],
+    ])
+    expect(last(instructors.frames)).toContainEqual(named)
+    for (const door of doors) door.open()
+    await Promise.all([his1, hers2, instructors].map((stream) => stream.until(on(0))))
+    // At first, at the start and at the end: her run on her own testbed is no news to him.
+    expect(his1.frames.filter(({ type }) => type === 'holders')).toHaveLength(3)
+    expect(viewers.frames.some(({ type }) => type === 'holders')).toBe(false)
   })
 })
 

@@ -59,6 +59,16 @@ export type Driver = z.infer<typeof driver>
 
 const driverResponse = z.strictObject({ driver: driver.nullable() })
 
+/** The run that uses a testbed. */
+export const testbedHolder = z.strictObject({
+  /** Null for a run that the reader may not see. */
+  runId: runId.nullable(),
+  /** Null with `runId`. */
+  sessionId: sessionId.nullable(),
+  stepId: z.string(),
+})
+export type TestbedHolder = z.infer<typeof testbedHolder>
+
 export const testbedView = z.strictObject({
   id: testbedId,
   kind: testbedKind,
@@ -84,15 +94,7 @@ export const testbedView = z.strictObject({
   datapath: datapathState.nullable(),
   problem: problem.nullable(),
   /** The run that uses the testbed now. */
-  busy: z
-    .strictObject({
-      /** Null for a run that the reader may not see. */
-      runId: runId.nullable(),
-      /** Null with `runId`. */
-      sessionId: sessionId.nullable(),
-      stepId: z.string(),
-    })
-    .nullable(),
+  busy: testbedHolder.nullable(),
   /** The settings from before Expresslane's first change, kept until they are restored; null if there are none. */
   toRestore: settings.nullable(),
 })

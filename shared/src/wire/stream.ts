@@ -6,7 +6,7 @@ import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
 import { epochMs } from '../base/units.ts'
 import { presentation } from './presentation.ts'
-import { driver } from './protocol.ts'
+import { driver, testbedHolder } from './protocol.ts'
 
 /** `GET /api/stream?after=SEQ` (WebSocket). Without `after` the stream starts with the next event. */
 export const streamQuery = z.strictObject({ after: z.coerce.number().int().nonnegative().optional() })
@@ -45,6 +45,11 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('room'), revision: z.number().int().positive() }),
   /** The drivers of shared clusters, after `hello` in a workshop and after each change. Nobody drives the other clusters. */
   z.strictObject({ type: z.literal('drivers'), drivers: z.array(z.strictObject({ testbed: testbedId, driver })) }),
+  /** The runs that use testbeds, sent after `hello` and after each change. Testbeds without a line are free. */
+  z.strictObject({
+    type: z.literal('holders'),
+    holders: z.array(z.strictObject({ testbed: testbedId, holder: testbedHolder })),
+  }),
   /** Why nothing can be stored now; null if it can. Sent after `hello`, and when it changes. */
   z.strictObject({ type: z.literal('store'), problem: problem.nullable() }),
   /** A message to this person: from the instructor, or about who drives a cluster. */
@@ -55,6 +60,8 @@ export type StreamFrame = z.infer<typeof streamFrame>
 export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 /** Who drives each shared cluster. */
 export type DriversFrame = Extract<StreamFrame, { type: 'drivers' }>
+/** The runs that use testbeds. */
+export type HoldersFrame = Extract<StreamFrame, { type: 'holders' }>
 
 /** WebSocket close codes of the stream. */
 export const streamClose = {

@@ -5,6 +5,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useLive } from './live.tsx'
 import { call } from './request.ts'
 
+/** How long the driver has to answer. The server decides; the page only says when to press again. */
+export const ANSWER_MS = 60_000
+
 /** Who drives each shared cluster; null before the server says, and outside workshops. */
 export function useDrivers(): ReadonlyMap<TestbedId, Driver> | null {
   return useLive((snapshot) => snapshot.drivers)

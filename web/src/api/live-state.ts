@@ -1,20 +1,12 @@
-/** What the page knows from the stream. */
+/** The page's knowledge from the stream. */
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Problem } from '@expresslane/shared/base/errors'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
-import type { Driver } from '@expresslane/shared/wire/protocol'
+import type { Driver, TestbedHolder } from '@expresslane/shared/wire/protocol'
 import type { FollowedPath } from './follow.ts'
 import type { Connection, Message } from './stream.ts'
 import type { SubjectLine } from './subjects.ts'
-
-/** The run that holds a testbed. */
-export interface TestbedHolder {
-  /** Null for a run that this person may not see. */
-  readonly runId: string | null
-  readonly sessionId: string | null
-  readonly stepId: string
-}
 
 export interface LiveState {
   readonly connection: Connection
@@ -23,8 +15,8 @@ export interface LiveState {
   /** Runs that a page has opened, directly or with their session. */
   readonly runs: ReadonlyMap<string, RunState>
   readonly paths: ReadonlyMap<TestbedId, FollowedPath>
-  /** Null where the testbed is known to be free. */
-  readonly holders: ReadonlyMap<TestbedId, TestbedHolder | null>
+  /** The runs that use testbeds; the others are free. */
+  readonly holders: ReadonlyMap<TestbedId, TestbedHolder>
   readonly incarnations: ReadonlyMap<TestbedId, string>
   /** By run, while it runs: the latest message about each node and pod. */
   readonly subjects: ReadonlyMap<string, readonly SubjectLine[]>

@@ -1,5 +1,6 @@
 /** Provides the store to the page, and parts of its snapshot to components. */
 import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { TestbedHolder } from '@expresslane/shared/wire/protocol'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { FollowedPath } from './follow.ts'
 import { connectStream } from './browser-stream.ts'
@@ -42,4 +43,9 @@ export function useLive<T>(select: (snapshot: LiveState) => T): T {
 /** The path as last read; null before the first reading. */
 export function usePath(id: TestbedId): FollowedPath | null {
   return useLive((snapshot) => snapshot.paths.get(id) ?? null)
+}
+
+/** The run that uses a testbed; null while it is free, and for no testbed. */
+export function useHolder(id: TestbedId | null): TestbedHolder | null {
+  return useLive((snapshot) => (id === null ? null : (snapshot.holders.get(id) ?? null)))
 }

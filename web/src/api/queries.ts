@@ -1,4 +1,5 @@
 /** Fetched data as TanStack queries. Streamed data is in the store. */
+import { readData } from '@expresslane/shared/wire/data'
 import { readMe } from '@expresslane/shared/wire/room'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import {
@@ -65,9 +66,8 @@ export function useMostSeconds(): number | null {
 export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: () => call(listLabs), staleTime: Infinity })
 
 function openTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {
-  const { turns } = store.snapshot()
   return call(readTestbed, { params: { id }, ...(probe && { query: { fresh: 'true' } }) }).then((view) => {
-    store.openTestbed(view, turns)
+    store.openTestbed(view)
     return view
   })
 }
@@ -85,7 +85,7 @@ export function useTestbeds(ids: readonly TestbedId[]) {
   return useQueries({ queries: ids.map((id) => testbedQuery(store, id)) })
 }
 
-/** What is known of testbeds, without reading them: null for one that was not read yet. */
+/** The testbeds as the server knows them, without reading them: null for a testbed that was not read yet. */
 export function useKnownTestbeds(ids: readonly TestbedId[]): (TestbedView | null)[] {
   const store = useStore()
   const queries = useQueries({ queries: ids.map((id) => ({ ...testbedQuery(store, id), enabled: false })) })
@@ -96,16 +96,11 @@ export function useKnownTestbeds(ids: readonly TestbedId[]): (TestbedView | null
 export function useTestbed(id: TestbedId) {
   const query = useQuery({ ...testbedQuery(useStore(), id), staleTime: Infinity })
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(id) ?? null)
-  const isRead = query.data !== undefined
-  const read = query.data?.facts?.incarnation ?? null
-  const requested = useRef<string | null>(null)
-  const { refetch } = query
+  const { data, refetch } = query
+  const isOutdated = incarnation !== null && data !== undefined && incarnation !== (data.facts?.incarnation ?? null)
   useEffect(() => {
-    if (incarnation === null || !isRead || incarnation === read || incarnation === requested.current) return
-    // Once per incarnation: an outdated response would otherwise cause endless requests.
-    requested.current = incarnation
-    void refetch()
-  }, [incarnation, isRead, read, refetch])
+    if (isOutdated) void refetch()
+  }, [isOutdated, incarnation, refetch])
   return query
 }
 
@@ -235,3 +230,11 @@ export function useRefetchOnChange(): void {
     seen.current = { boots, turns, labsRevision }
   }, [client, boots, turns, labsRevision])
 }
+
+/** The size of the history on the disk, and its problems: for instructors. Reads it again when the component mounts. */
+export const useDataDirectory = () =>
+  useQuery({
+    queryKey: ['data'],
+    queryFn: () => call(readData),
+    enabled: useIsInstructor(),
+  })

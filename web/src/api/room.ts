@@ -44,7 +44,7 @@ export function useRoom() {
   return useQuery({ queryKey: ['room'], queryFn: () => call(readRoom), staleTime: Infinity })
 }
 
-/** What an instructor changes in the room. */
+/** An instructor's changes of the room. */
 export function useRoomChanges() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: ['room'] })

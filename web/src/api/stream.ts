@@ -1,15 +1,6 @@
 /** The event stream. It resumes by `seq`: a reconnect neither loses nor repeats an event. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
-import type { Problem } from '@expresslane/shared/base/errors'
-import type { Presentation } from '@expresslane/shared/wire/presentation'
-import {
-  BEAT_MS,
-  streamClose,
-  streamFrame,
-  type DriversFrame,
-  type LiveFrame,
-  type StreamFrame,
-} from '@expresslane/shared/wire/stream'
+import { BEAT_MS, streamClose, streamFrame, type StreamFrame } from '@expresslane/shared/wire/stream'
 
 /**
  * - `outdated`: this page can't read a frame, so page and server have different versions
@@ -24,31 +15,23 @@ export interface Message {
   readonly at: number
 }
 
+/** A frame that replaces a part of what the page knows. */
+export type NewsFrame = Exclude<StreamFrame, { type: 'hello' | 'beat' | 'events' }>
+
 /** Receives what arrives on the stream. */
 export interface StreamSink {
   connection(now: Connection): void
   /** Events in `seq` order, none twice unless the stream was rewound. */
   events(events: readonly LoggedEvent[]): void
-  live(frame: LiveFrame): void
-  /** A lab was edited; the number grows with each change. */
-  labs(revision: number): void
-  /** What is presented now; null while nothing is. */
-  presentation(now: Presentation | null): void
-  /** The instructor's board changed; the number grows with each change. */
-  room(revision: number): void
-  /** The instructor wrote to this participant. */
-  message(message: Message): void
-  /** Who drives each shared cluster. */
-  drivers(now: DriversFrame['drivers']): void
-  /** Why nothing can be stored now; null if it can. */
-  stored(problem: Problem | null): void
+  /** A frame with something else that is new. */
+  news(frame: NewsFrame): void
   /** Something arrived, so the server and the way to it are there. */
   heard(): void
   /** A new server process answers; with `logLost` it has a new log, too. */
   rebooted(logLost: boolean): void
 }
 
-/** What the stream uses of a WebSocket. */
+/** The part of a WebSocket that the stream uses. */
 export interface StreamSocket {
   /** After this its listener receives nothing more. */
   close(): void
@@ -175,13 +158,7 @@ export function createStream({ open, schedule, refused }: StreamDeps, sink: Stre
     sink.heard()
     if (frame.type === 'hello') return greet(frame)
     if (frame.type === 'beat') return watch()
-    if (frame.type === 'live') return sink.live(frame)
-    if (frame.type === 'labs') return sink.labs(frame.revision)
-    if (frame.type === 'presentation') return sink.presentation(frame.presentation)
-    if (frame.type === 'room') return sink.room(frame.revision)
-    if (frame.type === 'message') return sink.message({ text: frame.text, at: frame.at })
-    if (frame.type === 'drivers') return sink.drivers(frame.drivers)
-    if (frame.type === 'store') return sink.stored(frame.problem)
+    if (frame.type !== 'events') return sink.news(frame)
     const after = lastSeq ?? 0
     const fresh = frame.events.filter(({ seq }) => seq > after).toSorted((a, b) => a.seq - b.seq)
     const last = fresh.at(-1)

@@ -4,8 +4,7 @@ import { beginSession, cancelRun, runStep, type RunAccepted, type RunStepBody } 
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useMutation } from '@tanstack/react-query'
-import { useLive } from '../api/live.tsx'
-import type { TestbedHolder } from '../api/live-state.ts'
+import { useHolder } from '../api/live.tsx'
 import { call } from '../api/request.ts'
 
 export const BENCH_LAB = 'bench'
@@ -19,7 +18,7 @@ async function sessionOn(testbed: TestbedId, shown: RunState | null): Promise<Se
 
 /** Run, Cancel and Restore. */
 export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: (run: RunId) => void) {
-  const holder: TestbedHolder | null = useLive((snapshot) => snapshot.holders.get(testbed) ?? null)
+  const holder = useHolder(testbed)
   const run = async (step: string, params: RunStepBody['params']): Promise<RunAccepted> =>
     call(runStep, { params: { id: await sessionOn(testbed, shown), step }, body: { params } })
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)

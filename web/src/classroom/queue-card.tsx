@@ -5,7 +5,7 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { Card } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { waitingFor } from '../words/waiting.ts'
+import { waitingFor } from '../words/format.ts'
 import classes from './board.module.css'
 import { RunningList } from './running-list.tsx'
 

@@ -5,9 +5,8 @@ import { Button } from '../components/controls.tsx'
 import { IconHourglassHigh, IconPlayerStop } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { useNow } from '../components/run/use-now.ts'
-import { formatDuration } from '../words/format.ts'
-import { waitingFor } from '../words/waiting.ts'
+import { useNow } from '../components/run/time-left.tsx'
+import { formatDuration, waitingFor } from '../words/format.ts'
 import classes from './board.module.css'
 
 type Running = RoomView['queue']['running'][number]

@@ -1,7 +1,7 @@
 import type { Connection } from '../api/stream.ts'
 import { useLive } from '../api/live.tsx'
 import { Notice } from '../components/notice.tsx'
-import { useNow } from '../components/run/use-now.ts'
+import { useNow } from '../components/run/time-left.tsx'
 import { formatDuration } from '../words/format.ts'
 import classes from './follow.module.css'
 

@@ -1,10 +1,22 @@
-import { useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { readMe } from '@expresslane/shared/wire/room'
 import { call } from '../api/request.ts'
 import { Card } from '../components/card.tsx'
+import { OnDemand } from '../components/on-demand.tsx'
 import classes from './follow.module.css'
 import { Frame } from './frame.tsx'
-import { JoinForm } from './join-form-lazy.tsx'
+import type { JoinFormProps } from './join-form.tsx'
+
+const Form = lazy(async () => ({ default: (await import('./join-form.tsx')).JoinForm }))
+
+/** Loaded on demand: who has a link or a QR code needs no form. */
+export function JoinForm(props: JoinFormProps) {
+  return (
+    <OnDemand>
+      <Form {...props} />
+    </OnDemand>
+  )
+}
 
 /** Where a participant's link leads, and where a code is typed. */
 export function JoinPage() {

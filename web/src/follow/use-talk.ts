@@ -38,13 +38,13 @@ async function loadPath(store: Store, { testbed }: Pick<Presentation, 'testbed'>
   const { facts, datapath, problem } = await call(readTestbed, { params: { id: testbed } })
   const known = store.snapshot().paths.get(testbed)?.datapath ?? null
   if (datapath === null || (known !== null && known.at >= datapath.at)) return
-  store.live({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
+  store.news({ type: 'live', testbed, incarnation: facts?.incarnation ?? null, datapath, problem })
 }
 
 /** Loads the presentation without waiting for the stream: the browser asks for it while it still loads this page's code. */
 async function loadPresentation(store: Store): Promise<void> {
   const { presentation } = await call(readPresentation)
-  if (store.snapshot().connection === 'connecting') store.presentation(presentation)
+  if (store.snapshot().connection === 'connecting') store.news({ type: 'presentation', presentation })
 }
 
 export interface TalkState {

@@ -1,5 +1,5 @@
 import type { Autopilot } from '@expresslane/shared/wire/presentation'
-import { useNow } from '../components/run/use-now.ts'
+import { useNow } from '../components/run/time-left.tsx'
 import { clock } from './timing.ts'
 
 /** The present action of the autopilot; counts down to its next step. */

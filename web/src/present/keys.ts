@@ -1,7 +1,8 @@
 /** The keys of a presentation: a keyboard's keys, and the keys that clickers send. Pure. */
 import type { Focus, KeyPress } from '../walk/index.ts'
 
-export type LeadKey =
+/** Leads the talk, from any window. */
+export type TalkKey =
   /** Runs the step's action, or goes on when there is nothing to run. */
   | 'advance'
   /** Goes to another step and runs nothing. */
@@ -13,24 +14,17 @@ export type LeadKey =
   | 'cancel'
   | 'blank'
   | 'path'
-  | 'text'
   | 'autopilot'
   | 'longer-pauses'
   | 'shorter-pauses'
-  | 'speaker'
-  | 'links'
-  | 'screen'
-  | 'keys'
-  | 'leave'
-  /** Scrolls a slide that is longer than the screen. */
-  | 'down'
-  | 'up'
 
-const ofTheStage: ReadonlySet<LeadKey> = new Set(['text', 'speaker', 'links', 'screen', 'keys', 'leave', 'down', 'up'])
+/** They belong to the presenter's view alone. `down` and `up` scroll a slide that is longer than the screen. */
+const stageKeys = ['text', 'speaker', 'links', 'screen', 'keys', 'leave', 'down', 'up'] as const
 
-/** Whether a key leads the talk, from any window. The others belong to the presenter's view alone. */
-export function leadsTalk(key: LeadKey): boolean {
-  return !ofTheStage.has(key)
+export type LeadKey = TalkKey | (typeof stageKeys)[number]
+
+export function leadsTalk(key: LeadKey): key is TalkKey {
+  return !stageKeys.some((one) => one === key)
 }
 
 /** Shift with an arrow key goes to another step and runs nothing. */

@@ -2,6 +2,7 @@
 import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunId } from '@expresslane/shared/run/events'
+import type { Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { nextMove, type NextMove } from '@expresslane/shared/present/next-move'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
@@ -9,7 +10,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'rea
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
 import { measureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
-import { leadFocus, leadKey, type LeadKey } from './keys.ts'
+import { leadFocus, leadKey, type LeadKey, type TalkKey } from './keys.ts'
 import { useTalk, type Talk } from './use-talk.ts'
 
 /** The factors that a key press changes the autopilot's pauses by. */
@@ -24,73 +25,48 @@ export interface Lead {
   readonly index: number
   readonly move: NextMove
   /** Does what a key does. */
-  readonly press: (key: LeadKey) => void
+  readonly press: (key: TalkKey) => void
 }
 
-/** @param asked the step of the address, for a talk that has not begun */
+/**
+ * @param asked the step of the address, for a talk that has not begun
+ * @param begins whether the talk begins by itself
+ */
 export function useLead(lab: Lab, session: Session, asked: string | null, begins: boolean): Lead {
   const walk = useWalk(lab, session)
   const runner = useRunner(session)
+  const requests = useRequests(session, walk, runner)
   const first = lab.steps[0]?.id ?? ''
   const talk = useTalk(session, begins ? (asked ?? first) : null)
-  const { now, lead } = talk
-  const stepId = now?.stepId ?? asked ?? first
-  const index = Math.max(
-    0,
-    lab.steps.findIndex(({ id }) => id === stepId),
-  )
+  const { lead } = talk
+  const stepId = talk.now?.stepId ?? asked ?? first
+  const indexOf = (step: string): number => lab.steps.findIndex(({ id }) => id === step)
+  const index = Math.max(0, indexOf(stepId))
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
   const move = useMemo(() => nextMove(lab, stepId, walk.runs, incarnation), [lab, stepId, walk.runs, incarnation])
 
-  /** The session's latest run when one was last asked for: until there is a newer one, a press would ask again. */
-  const askedAfter = useRef<RunId | null>(null)
-  const latestRun = walk.runs.at(-1)?.id ?? null
-  const accepted = runner.run.data?.runId ?? null
-  const acceptedIsKnown = walk.runs.some(({ id }) => id === accepted)
-  const forget = useEffectEvent(() => runner.run.reset())
-  useEffect(() => {
-    if (acceptedIsKnown) forget()
-  }, [acceptedIsKnown])
-
-  /** The last key that was pressed while the talk was only beginning. It counts: the presenter sees the first slide already. */
-  const early = useRef<LeadKey | null>(null)
-
-  const run = (id: string, solve: boolean): void => {
-    if (now !== null && now.autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
-    const current = walk.progress.find(({ step }) => step.id === id)
-    const measures = current !== undefined && measuringOf(current.step) !== null
-    const params = propertiesOf(session.testbed).isRecorded
-      ? { speed: latestSpeed(walk.runs) }
-      : measures
-        ? measureParams(current, walk.runs)
-        : {}
-    askedAfter.current = latestRun
-    runner.run.mutate({ stepId: id, params, solve })
-  }
   const goTo = (to: number): void => {
     const step = lab.steps[to]
     if (step === undefined || to === index) return
     runner.run.reset()
     lead({ do: 'go', stepId: step.id })
   }
-  const autopilot = (on: boolean, pace?: number): void =>
-    lead({ do: 'autopilot', on, ...(pace === undefined ? {} : { pace: Math.min(SLOWEST, Math.max(FASTEST, pace)) }) })
 
-  const press = (key: LeadKey): void => {
-    if (now === null) {
-      if (begins && talk.starting) early.current = key
-      else if (key === 'advance') talk.begin(stepId)
-      return
+  const act = (key: TalkKey, { autopilot, blank, pathWide }: Presentation): void => {
+    const isPiloted = autopilot.state === 'pausing' || autopilot.state === 'running'
+    const run = (id: string, solve: boolean): void => {
+      if (autopilot.state === 'pausing') lead({ do: 'autopilot', on: false })
+      requests.run(id, solve)
     }
-    const piloted = now.autopilot.state === 'pausing' || now.autopilot.state === 'running'
+    const pace = (to: number): void =>
+      lead({ do: 'autopilot', on: isPiloted, pace: Math.min(SLOWEST, Math.max(FASTEST, to)) })
     switch (key) {
       case 'advance':
         // A press shows a blank screen first: nobody sees what it would do.
-        if (now.blank) lead({ do: 'blank', on: false })
-        // The run can be over before the answer to the request is here, and the answer can be here before the run is.
-        else if (!runner.run.isIdle && !runner.run.isError && latestRun === askedAfter.current) return
+        if (blank) lead({ do: 'blank', on: false })
+        else if (requests.isOnItsWay()) return
         else if (move.kind === 'run') run(move.stepId, move.solve)
-        else if (move.kind === 'go') goTo(lab.steps.findIndex(({ id }) => id === move.stepId))
+        else if (move.kind === 'go') goTo(indexOf(move.stepId))
         return
       case 'next':
         return goTo(index + 1)
@@ -107,36 +83,68 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
         if (walk.active !== null) runner.cancel.mutate(walk.active)
         return
       case 'blank':
-        return lead({ do: 'blank', on: !now.blank })
+        return lead({ do: 'blank', on: !blank })
       case 'path':
-        return lead({ do: 'widen-path', on: !now.pathWide })
+        return lead({ do: 'widen-path', on: !pathWide })
       case 'autopilot':
-        return autopilot(!piloted)
+        return lead({ do: 'autopilot', on: !isPiloted })
       case 'longer-pauses':
-        return autopilot(piloted, now.autopilot.pace * PACE_STEP)
+        return pace(autopilot.pace * PACE_STEP)
       case 'shorter-pauses':
-        return autopilot(piloted, now.autopilot.pace / PACE_STEP)
-      case 'text':
-      case 'speaker':
-      case 'links':
-      case 'screen':
-      case 'keys':
-      case 'leave':
-      case 'down':
-      case 'up':
-        return
+        return pace(autopilot.pace / PACE_STEP)
     }
   }
-  const pressEarly = useEffectEvent(() => {
+  const press = usePress(talk, begins, () => talk.begin(stepId), act)
+  return { talk, walk, runner, index, move, press }
+}
+
+/** Requests runs like the session's earlier ones, and knows whether a requested run is still to come. */
+function useRequests({ testbed }: Session, { runs, progress }: WalkState, { run }: Runner) {
+  const latestRun = runs.at(-1)?.id ?? null
+  /** The session's latest run when one was last requested. */
+  const requestedAfter = useRef<RunId | null>(null)
+  return {
+    /** The run can be over before the answer to the request is here, and the answer can be here before the run is. */
+    isOnItsWay: () => !run.isIdle && !run.isError && latestRun === requestedAfter.current,
+    run(stepId: string, solve: boolean) {
+      const current = progress.find(({ step }) => step.id === stepId)
+      const measures = current !== undefined && measuringOf(current.step) !== null
+      const params = propertiesOf(testbed).isRecorded
+        ? { speed: latestSpeed(runs) }
+        : measures
+          ? measureParams(current, runs)
+          : {}
+      requestedAfter.current = latestRun
+      run.mutate({ stepId, params, solve })
+    },
+  }
+}
+
+/**
+ * Acts on keys while the session is presented. The last key that is pressed while the talk only begins counts as soon as
+ * it has: the presenter sees the first slide already.
+ */
+function usePress(
+  { now, starting }: Talk,
+  begins: boolean,
+  begin: () => void,
+  act: (key: TalkKey, now: Presentation) => void,
+): (key: TalkKey) => void {
+  const early = useRef<TalkKey | null>(null)
+  const actEarly = useEffectEvent(() => {
     const key = early.current
     early.current = null
-    if (key !== null) press(key)
+    if (key !== null && now !== null) act(key, now)
   })
-  const presented = now !== null
+  const isPresented = now !== null
   useEffect(() => {
-    if (presented) pressEarly()
-  }, [presented])
-  return { talk, walk, runner, index, move, press }
+    if (isPresented) actEarly()
+  }, [isPresented])
+  return (key) => {
+    if (now !== null) act(key, now)
+    else if (begins && starting) early.current = key
+    else if (key === 'advance') begin()
+  }
 }
 
 /** Calls back with the key that was pressed in this window. Where the answer is false, the key stays the browser's. */

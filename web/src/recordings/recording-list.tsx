@@ -6,6 +6,7 @@ import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { Button, Skeleton } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
+import { useHolder } from '../api/live.tsx'
 import { useIsInstructor, useLabs, type TestbedChange } from '../api/queries.ts'
 import { formatDuration } from '../words/format.ts'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -25,7 +26,7 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
   const list = useRecordings()
   const instructor = useIsInstructor()
   const changes = useRecordingChange(change)
-  const held = testbed !== null && testbed.busy !== null
+  const held = useHolder(testbed?.id ?? null) !== null
   return (
     <>
       <p className="muted break-anywhere">
@@ -71,7 +72,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
   const instructor = useIsInstructor()
   const lab = labs.data?.labs.find((one) => one.id === labId)
   const chosen = testbed?.context === id
-  const held = testbed === null || testbed.busy !== null
+  const held = useHolder(testbed?.id ?? null) !== null
   const moving = change.move.isPending && change.move.variables === id
   return (
     <>
@@ -90,7 +91,7 @@ function Line({ recording, testbed, change, remove }: LineProps) {
         ) : (
           <Button
             variant="default"
-            disabled={held}
+            disabled={testbed === null || held}
             loading={moving}
             aria-label={`Choose: ${name}`}
             onClick={() => change.move.mutate(id)}

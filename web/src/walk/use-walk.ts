@@ -1,5 +1,5 @@
 /** The current state of a walk, and the functions to run its steps. */
-import { cancelRun, resetSession, runStep, type Session } from '@expresslane/shared/wire/protocol'
+import { cancelRun, resetSession, runStep, type Session, type TestbedHolder } from '@expresslane/shared/wire/protocol'
 import { call } from '../api/request.ts'
 import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
@@ -7,8 +7,7 @@ import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/sh
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useLive } from '../api/live.tsx'
-import type { TestbedHolder } from '../api/live-state.ts'
+import { useHolder, useLive } from '../api/live.tsx'
 
 export interface WalkState {
   readonly runs: readonly RunState[]
@@ -22,7 +21,7 @@ export interface WalkState {
 export function useWalk(lab: Lab, session: Session): WalkState {
   const all = useLive((snapshot) => snapshot.runs)
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
-  const holder = useLive((snapshot) => snapshot.holders.get(session.testbed) ?? null)
+  const holder = useHolder(session.testbed)
   return useMemo(() => {
     const runs = [...all.values()].filter((run) => run.sessionId === session.id)
     const active = runs.findLast((run) => run.state === 'running') ?? runs.findLast(isOpen) ?? null

@@ -1,4 +1,6 @@
 /** Formats times, durations and names. */
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { RoomView } from '@expresslane/shared/wire/board'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -61,4 +63,13 @@ export const placementName: Record<PlacementVariant, string> = {
   'other-node': 'on different nodes',
   'same-node': 'on the same node',
   'host-network': 'on the host network',
+}
+
+type Waiting = Pick<RoomView['queue']['waiting'][number], 'labId' | 'stepId'>
+
+/** `BIG TCP over IPv4: Measure`; the ids where the lab or its step is unknown. */
+export function waitingFor(labs: readonly Pick<Lab, 'id' | 'title' | 'steps'>[], { labId, stepId }: Waiting): string {
+  const lab = labs.find(({ id }) => id === labId)
+  const step = lab?.steps.find(({ id }) => id === stepId)
+  return `${lab?.title ?? labId}: ${step?.title ?? stepId}`
 }

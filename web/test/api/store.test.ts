@@ -2,7 +2,8 @@ import { sessionView, type SessionView } from '@expresslane/shared/wire/protocol
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
-import { createStore, REDRAW_MS } from '../../src/api/store.ts'
+import { REDRAW_MS } from '../../src/api/redraw.ts'
+import { createStore } from '../../src/api/store.ts'
 import {
   aSession,
   clusterFacts,
@@ -123,31 +124,32 @@ describe('createStore', () => {
     store.events(logged([queued(2, 40), queued(1, null)]))
     expect(store.snapshot().turns).toBe(turns + 1)
     expect(store.snapshot().runs.get('r_00000001')).toMatchObject({ state: 'queued', queue: { place: 1 } })
-    // It holds nothing yet.
-    expect(store.snapshot().holders.get(thisMachine) ?? null).toBeNull()
     store.events(logged([started()], 3))
     expect(store.snapshot().turns).toBe(turns + 2)
-    expect(store.snapshot().holders.get(thisMachine)).toMatchObject({ runId: 'r_00000001' })
   })
 
-  it('knows who holds the testbed, and believes no older answer', () => {
+  it('knows which runs use testbeds from the stream alone', () => {
     const { store } = setUp()
-    const { turns } = store.snapshot()
-    store.events(events.slice(0, 1))
-    expect(store.snapshot().holders.get(thisMachine)?.stepId).toBe('baseline')
-    store.openTestbed(testbed(), turns)
-    expect(store.snapshot().holders.get(thisMachine)?.stepId).toBe('baseline')
-    store.events(events.slice(4))
-    expect(store.snapshot().holders.get(thisMachine)).toBeNull()
+    const holder = { runId: null, sessionId: null, stepId: 'baseline' }
+    store.news({ type: 'holders', holders: [{ testbed: thisMachine, holder }] })
+    store.openTestbed(testbed())
+    store.events(events)
+    expect(store.snapshot().holders.get(thisMachine)).toEqual(holder)
+    store.news({ type: 'holders', holders: [] })
+    expect(store.snapshot().holders.size).toBe(0)
   })
 
-  it('ignores a response with a holder whose end has already arrived', () => {
+  it('takes the path of a fetched testbed only until the stream has sent one', () => {
     const { store } = setUp()
-    const { turns } = store.snapshot()
-    store.events(events.slice(4))
-    const busy = { runId: 'r_00000001', sessionId: 's_00000001', stepId: 'baseline' } as const
-    store.openTestbed(testbed({ busy }), turns)
-    expect(store.snapshot().holders.get(thisMachine) ?? null).toBeNull()
+    const fetched = testbed({ facts: clusterFacts([], { incarnation: 'one' }), datapath: datapath([device()]) })
+    store.openTestbed(fetched)
+    expect(store.snapshot().paths.get(thisMachine)?.incarnation).toBe('one')
+    const live = { type: 'live', testbed: thisMachine, datapath: null, problem: null } as const
+    store.news({ ...live, incarnation: 'two' })
+    store.openTestbed(fetched)
+    store.connection('live')
+    expect(store.snapshot().paths.get(thisMachine)?.incarnation).toBe('two')
+    expect(store.snapshot().incarnations.get(thisMachine)).toBe('two')
   })
 
   it('forgets the runs when the log is another one', () => {
@@ -162,8 +164,8 @@ describe('createStore', () => {
   it('follows the path of each testbed', () => {
     const { store } = setUp()
     const live = { type: 'live', testbed: thisMachine, incarnation: 'one', problem: null } as const
-    store.live({ ...live, datapath: datapath([device()]) })
-    store.live({ ...live, datapath: datapath([device({ gsoIpv4MaxSize: 196_608 })], { at: 2 }) })
+    store.news({ ...live, datapath: datapath([device()]) })
+    store.news({ ...live, datapath: datapath([device({ gsoIpv4MaxSize: 196_608 })], { at: 2 }) })
     store.connection('live')
     const path = store.snapshot().paths.get(thisMachine)
     expect(path?.before?.kernel[0]?.gsoIpv4MaxSize).toBe(65_536)
@@ -174,7 +176,7 @@ describe('createStore', () => {
     const cluster = testbedId.parse('kubernetes:other')
     const { store } = setUp()
     const live = { type: 'live', testbed: cluster, incarnation: 'one', problem: null } as const
-    store.live({ ...live, datapath: datapath([device()]) })
+    store.news({ ...live, datapath: datapath([device()]) })
     const moved = { id: cluster, kind: 'kubernetes', context: 'other' }
     store.moveTestbed(testbed({ ...moved, facts: clusterFacts([], { incarnation: 'two' }) }))
     expect(store.snapshot().paths.get(cluster)).toMatchObject({ incarnation: 'two', datapath: null, before: null })

@@ -13,13 +13,7 @@ function recorder() {
   const sink: StreamSink = {
     connection: (now) => connections.push(now),
     events: (events) => seen.push(...events),
-    live: () => undefined,
-    labs: () => undefined,
-    presentation: () => undefined,
-    room: () => undefined,
-    message: () => undefined,
-    drivers: () => undefined,
-    stored: () => undefined,
+    news: () => undefined,
     heard: () => undefined,
     rebooted: (logLost) => reboots.push(logLost),
   }

@@ -2,8 +2,8 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { check, clusterFacts, logged, started, testbed } from '@expresslane/shared/test/builders'
-import { openPage, refusal } from './open-page.tsx'
+import { check, clusterFacts, testbed } from '@expresslane/shared/test/builders'
+import { heldByOthers, openPage, refusal } from './open-page.tsx'
 
 const facts = clusterFacts([], { kind: 'netns', name: 'This machine', kernel: '6.18', cluster: null })
 const readable = { 'GET /api/testbeds/netns': { body: testbed({ facts }) } }
@@ -119,7 +119,7 @@ describe('the Bench page', () => {
   it('shows that the testbed is in use, and that a run would wait', async () => {
     const page = openPage('/bench', readable)
     await run()
-    page.send({ type: 'events', events: logged([started()]) })
+    page.send(heldByOthers)
     expect(await screen.findByText(/waits in line and then starts automatically/)).toBeTruthy()
     expect((await run()).hasAttribute('disabled')).toBe(false)
   })

@@ -1,5 +1,6 @@
 /** The whole page in a DOM without a browser, with a scripted server in place of the network. */
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
+import { thisMachine } from '@expresslane/shared/testbed/id'
 import { problem, type Problem } from '@expresslane/shared/base/errors'
 import { act, cleanup, configure, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
@@ -40,6 +41,12 @@ const quiet: Answers = {
       problem: null,
     },
   },
+}
+
+/** This machine runs a step of somebody else. */
+export const heldByOthers: StreamFrame = {
+  type: 'holders',
+  holders: [{ testbed: thisMachine, holder: { runId: null, sessionId: null, stepId: 'baseline' } }],
 }
 
 export interface OpenPage {

@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { sessionId, type RunEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
 import { aSession, logged, queued, started } from '@expresslane/shared/test/builders'
-import { openPage, refusal } from './open-page.tsx'
+import { heldByOthers, openPage, refusal } from './open-page.tsx'
 
 const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
 const address = `/labs/big-tcp-ipv4/sessions/${aSession}/preflight`
@@ -64,10 +64,10 @@ describe('a step', () => {
   it('shows who uses the testbed, and that a run would wait', async () => {
     const page = openPage(address, walk)
     await button()
-    page.send(events([theirs], 1))
+    page.send(heldByOthers)
     expect(await screen.findByText(/waits in line and then starts automatically/)).toBeTruthy()
     expect((await button()).hasAttribute('disabled')).toBe(false)
-    page.send(events([{ type: 'run.ended', state: 'completed', problem: null }], 2))
+    page.send({ type: 'holders', holders: [] })
     expect(screen.queryByText(/waits in line/)).toBeNull()
   })
 

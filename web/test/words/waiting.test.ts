@@ -1,6 +1,6 @@
 import { aLab } from '@expresslane/shared/test/builders'
 import { describe, expect, it } from 'vitest'
-import { waitingFor } from '../../src/words/waiting.ts'
+import { waitingFor } from '../../src/words/format.ts'
 
 describe('waitingFor', () => {
   it('names the lab and the step by their titles', () => {

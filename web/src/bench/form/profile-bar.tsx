@@ -1,13 +1,15 @@
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { listProfiles, removeProfile, saveProfile, type Profile } from '@expresslane/shared/wire/profiles'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button, TextInput } from '../../components/controls.tsx'
 import { useId, useState } from 'react'
 import { useIsInstructor } from '../../api/queries.ts'
+import { call } from '../../api/request.ts'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import selects from '../../components/controls.module.css'
 import classes from './bench-form.module.css'
 import { choiceOf, type BenchChoice } from './choice.ts'
 import { firstPreset, presetsByFeature } from './presets.ts'
-import { useProfiles } from './use-profiles.ts'
 
 interface ProfileBarProps {
   /** The plan to save; null while the form has issues. */
@@ -20,6 +22,16 @@ interface ProfileBarProps {
 const FROM_RUN = 'run'
 const first = `start ${firstPreset().id}`
 const allPresets = presetsByFeature().flatMap(({ presets }) => presets)
+
+/** The saved profiles, with functions to save and delete one. */
+function useProfiles() {
+  const client = useQueryClient()
+  const onSuccess = (): Promise<void> => client.invalidateQueries({ queryKey: ['profiles'] })
+  const list = useQuery({ queryKey: ['profiles'], queryFn: () => call(listProfiles) })
+  const save = useMutation({ mutationFn: (body: Omit<Profile, 'savedAt'>) => call(saveProfile, { body }), onSuccess })
+  const forget = useMutation({ mutationFn: (name: string) => call(removeProfile, { params: { name } }), onSuccess })
+  return { list, save, forget }
+}
 
 /** Loads a preset or a saved profile into the form, and saves profiles. */
 export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
@@ -41,7 +53,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
       onLoad(choiceOf(found.plan))
     }
   }
-  const saveProfile = (): void => {
+  const saveAsNamed = (): void => {
     if (plan === null || name.trim() === '') return
     save.mutate({ name: name.trim(), plan }, { onSuccess: (saved) => setPicked(`saved ${saved.name}`) })
   }
@@ -86,14 +98,14 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
                 if (event.key !== 'Enter') return
                 // Enter saves the profile here, and does not submit the form.
                 event.preventDefault()
-                saveProfile()
+                saveAsNamed()
               }}
             />
             <Button
               variant="default"
               disabled={plan === null || name.trim() === ''}
               loading={save.isPending}
-              onClick={saveProfile}
+              onClick={saveAsNamed}
             >
               {replaces ? 'Replace' : 'Save'}
             </Button>
@@ -113,7 +125,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         </details>
       )}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
-      {save.error !== null && <FetchProblem error={save.error} retry={saveProfile} />}
+      {save.error !== null && <FetchProblem error={save.error} retry={saveAsNamed} />}
       {forget.error !== null && loaded !== null && (
         <FetchProblem error={forget.error} retry={() => forget.mutate(loaded.name)} />
       )}

@@ -8,6 +8,7 @@ import { Button, Skeleton } from '../../components/controls.tsx'
 import { IconRefresh } from '@tabler/icons-react'
 import { lazy, type ReactNode } from 'react'
 import { Link } from 'react-router'
+import { useHolder } from '../../api/live.tsx'
 import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
@@ -101,7 +102,8 @@ function CardFrame({ kind, name, aside, children }: CardFrameProps) {
 }
 
 function CheckAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedChange['probe'] }) {
-  if (testbed.busy !== null) return <RunBadge look="running" />
+  const holder = useHolder(testbed.id)
+  if (holder !== null) return <RunBadge look="running" />
   return (
     <Button
       variant="subtle"
@@ -121,15 +123,16 @@ interface ContentProps extends Pick<TestbedCardProps, 'sessions' | 'topologies'>
 }
 
 function Content({ testbed, topologies, change, sessions }: ContentProps) {
-  const { facts, problem, busy, contexts } = testbed
+  const { facts, problem, contexts } = testbed
+  const holder = useHolder(testbed.id)
   // Leaves out the check that repeats the problem shown above.
   const preflight = testbed.preflight.filter((check) => check.problem === null || check.problem !== problem?.code)
   // No kubeconfig, or no chosen context, is not an error.
   const unused = kinds[testbed.kind].isCluster && (contexts.length === 0 || problem?.code === 'context_not_chosen')
   return (
     <>
-      {busy !== null && (
-        <p>A step is running here. {busy.runId !== null && <Link to={`/runs/${busy.runId}`}>Show the run</Link>}</p>
+      {holder !== null && (
+        <p>A step is running here. {holder.runId !== null && <Link to={`/runs/${holder.runId}`}>Show the run</Link>}</p>
       )}
       {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
       {kinds[testbed.kind].clock !== null && (

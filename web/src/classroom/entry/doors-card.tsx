@@ -6,8 +6,7 @@ import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import classes from '../board.module.css'
 import { Invitations } from './invitations.tsx'
-import { LinkView } from './link-view.tsx'
-import { guestNames } from './guest-names.ts'
+import { guestNames, LinkView } from './link-view.tsx'
 
 /** How people come in: the doors with their short codes, and the invitations. */
 export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: RoomChanges['door'] }) {

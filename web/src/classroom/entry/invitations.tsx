@@ -5,12 +5,11 @@ import { useState } from 'react'
 import { useInvitations } from '../../api/room.ts'
 import { Dialog, DialogButtons } from '../../components/dialog/dialog.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import { useNow } from '../../components/run/use-now.ts'
+import { useNow } from '../../components/run/time-left.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { formatTime } from '../../words/format.ts'
 import classes from '../board.module.css'
-import { guestNames } from './guest-names.ts'
-import { LinkView } from './link-view.tsx'
+import { guestNames, LinkView } from './link-view.tsx'
 
 const hoursOffered = [1, 4, 12, 24, 72] as const
 const USUAL_HOURS = 12

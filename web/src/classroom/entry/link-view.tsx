@@ -1,6 +1,10 @@
+import type { GuestRole } from '@expresslane/shared/wire/room'
 import { CopyButton } from '../../components/prose/copy-button.tsx'
 import { QrCode } from '../../components/qr/qr-code.tsx'
 import classes from './entry.module.css'
+
+/** The people of a role, within a sentence. */
+export const guestNames: Readonly<Record<GuestRole, string>> = { participant: 'participants', viewer: 'followers' }
 
 interface LinkViewProps {
   link: string

@@ -1,7 +1,7 @@
 import { ordinal, waitWords } from '@expresslane/shared/run/queue-words'
 import type { ReactNode } from 'react'
 import { RunBadge, type RunLook } from '../../components/run/run-badge.tsx'
-import { useNow } from '../../components/run/use-now.ts'
+import { useNow } from '../../components/run/time-left.tsx'
 import type { Standing, StandingKind } from '../standing.ts'
 import classes from './people.module.css'
 

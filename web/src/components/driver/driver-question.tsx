@@ -1,10 +1,10 @@
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button } from '../controls.tsx'
-import { useDriving, useDrivers } from '../../api/driver.ts'
+import { ANSWER_MS, useDriving, useDrivers } from '../../api/driver.ts'
 import { Notice } from '../notice.tsx'
 import { FetchProblem } from '../problem-notice.tsx'
-import { ANSWER_MS, TimeLeft } from './time-left.tsx'
+import { TimeLeft } from '../run/time-left.tsx'
 
 /** Somebody asks this person, who drives a cluster, to let them drive. On every page, because the answer is due in a minute. */
 export function DriverQuestions({ person }: { person: string }) {

@@ -1,12 +1,9 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { IconKey, IconPresentation } from '@tabler/icons-react'
-import { lazy, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useLabs, useMe } from '../../api/queries.ts'
 import { Card } from '../card.tsx'
-import { OnDemand } from '../on-demand.tsx'
-
-/** Loaded on demand: with the link from the terminal nobody sees it. */
-const TokenForm = lazy(async () => ({ default: (await import('./token-form.tsx')).TokenForm }))
+import { Button, TextInput } from '../controls.tsx'
 
 /** Shows the page to visitors with the token's cookie, and asks others for the token. */
 export function AccessGate({ children }: { children: ReactNode }) {
@@ -23,13 +20,23 @@ export function AccessGate({ children }: { children: ReactNode }) {
         <code>npm start</code> printed, or that <code>npm run data -- link</code> prints, or paste the token from its
         end.
       </p>
-      <OnDemand>
-        <TokenForm />
-      </OnDemand>
+      <TokenForm />
       <p>
         In a workshop? <a href="/join">Join with your code</a>
       </p>
     </Card>
+  )
+}
+
+/** Opens the page with a token that somebody pastes. */
+function TokenForm() {
+  return (
+    <form action="/open" method="get" className="stack">
+      <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} />
+      <div>
+        <Button type="submit">Open</Button>
+      </div>
+    </form>
   )
 }
 

@@ -1,7 +1,9 @@
-import { useContext } from 'react'
+import { createContext, useContext } from 'react'
 import classes from './command-block.module.css'
 import { CopyButton } from './copy-button.tsx'
-import { RecordedContext } from './recorded.ts'
+
+/** Whether what is shown comes from a recording, so its commands are somebody else's. */
+export const RecordedContext = createContext(false)
 
 /** A command with a copy button; a command of a recording has none, because somebody else wrote it, for another machine. */
 export function CommandBlock({ text, note }: { text: string; note: string | null }) {

@@ -1,6 +1,6 @@
 import { ordinal, waitWords } from '@expresslane/shared/run/queue-words'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { useNow } from './use-now.ts'
+import { useNow } from './time-left.tsx'
 
 /**
  * The place of a queued run and its expected wait. The wait counts down visibly; screen readers announce only a new

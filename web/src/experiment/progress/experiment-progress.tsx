@@ -7,7 +7,7 @@ import { armLook } from '../../theme.ts'
 import classes from './experiment-progress.module.css'
 import { ProgressGrid } from './progress-grid.tsx'
 import { budgetOf, paceOf, presentRun, type BudgetState } from './progress.ts'
-import { useNow } from '../../components/run/use-now.ts'
+import { useNow } from '../../components/run/time-left.tsx'
 
 function seconds(value: number): string {
   return formatDuration(Math.round(value) * 1000).replace('.0 s', ' s')

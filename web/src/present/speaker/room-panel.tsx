@@ -2,7 +2,7 @@ import { useLabs, useMe } from '../../api/queries.ts'
 import { useRoom } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
-import { waitingFor } from '../../words/waiting.ts'
+import { waitingFor } from '../../words/format.ts'
 import classes from './speaker-window.module.css'
 
 /** Who follows, and who waits for a measurement. */

@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { Card } from '../../components/card.tsx'
-import { useNow } from '../../components/run/use-now.ts'
+import { useNow } from '../../components/run/time-left.tsx'
 import { clock, timingOf } from '../timing.ts'
 import classes from './speaker-window.module.css'
 

@@ -1,21 +1,14 @@
-import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { hasStarted } from '@expresslane/shared/run/run-state'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { PathPanel } from '../../features/index.ts'
-import { shownFamily } from '../../result/index.ts'
 import { StepDots } from '../../walk/index.ts'
-import type { LeadKey } from '../keys.ts'
-import { ResultSlide } from '../slides/result-slide.tsx'
-import { TextSlide } from '../slides/text-slide.tsx'
+import { leadsTalk, type LeadKey } from '../keys.ts'
 import { useLead, useLeadKeys } from '../use-lead.ts'
 import { KeyList } from './key-list.tsx'
 import { Links } from './links.tsx'
-import { openSpeakerWindow, toggleWholeScreen } from './screen.ts'
+import { Slide } from './slide.tsx'
 import { StageStatus } from './stage-status.tsx'
 import { StageTrouble } from './stage-trouble.tsx'
 import classes from './stage.module.css'
@@ -42,6 +35,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const run = current?.run ?? null
   // A new run of the step shows its result again.
   const shown = `${current?.step.id} ${run?.id}`
+  const showsResult = run !== null && hasStarted(run) && textOf !== shown
 
   const body = useRef<HTMLDivElement>(null)
   const scroll = (direction: 1 | -1): void => {
@@ -54,6 +48,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
       setOverlay(null)
       if (key !== 'advance' && key !== 'previous') return
     }
+    if (leadsTalk(key)) return press(key)
     switch (key) {
       case 'text':
         return setTextOf(textOf === shown ? null : shown)
@@ -69,19 +64,6 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         return scroll(key === 'down' ? 1 : -1)
       case 'leave':
         return void navigate(`${base}/${current?.step.id ?? ''}`)
-      case 'advance':
-      case 'next':
-      case 'previous':
-      case 'first':
-      case 'last':
-      case 'again':
-      case 'cancel':
-      case 'blank':
-      case 'path':
-      case 'autopilot':
-      case 'longer-pauses':
-      case 'shorter-pauses':
-        return press(key)
     }
   }
   useLeadKeys((key) => {
@@ -95,25 +77,6 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   if (current === undefined) return null
   const { step } = current
   if (talk.now?.blank === true) return <BlankScreen />
-  const path = (read: DatapathState | null) => (
-    <PathPanel
-      feature={lab.feature}
-      testbed={session.testbed}
-      family={shownFamily(lab, step, walk.active)}
-      runs={walk.runs}
-      problem={testbed?.problem ?? null}
-      wide
-      read={read}
-    />
-  )
-  // An earlier step keeps the path that it read: the current one would contradict its outcome. So does a restored
-  // recording: somebody else may play the same one.
-  const isRestored = propertiesOf(session.testbed).isRecorded && actionProperties(step.action).restores
-  const isLatest = !isRestored && walk.runs.every(({ startedAt }) => run === null || startedAt <= run.startedAt)
-  // Nobody to compare the verdict with: the result gets the room.
-  const poll = talk.now?.poll ?? null
-  const answered = poll !== null && Object.values(poll.answers).some((count) => count > 0) ? poll : null
-  const showsResult = run !== null && hasStarted(run) && textOf !== shown
   return (
     <article className={classes.stage} data-stage aria-labelledby="stage-title">
       <header className={`${classes.head} row one-line between`}>
@@ -134,20 +97,15 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         key={`${step.id} ${showsResult}`}
       >
         <StageTrouble lead={lead} stepId={step.id} />
-        {talk.now?.pathWide === true ? (
-          path(null)
-        ) : showsResult ? (
-          <ResultSlide
-            lab={lab}
-            step={step}
-            run={run}
-            runs={walk.runs}
-            poll={answered}
-            path={path(isLatest ? null : run.datapath)}
-          />
-        ) : (
-          <TextSlide step={step} poll={poll} />
-        )}
+        <Slide
+          lab={lab}
+          step={step}
+          result={showsResult ? run : null}
+          walk={walk}
+          now={talk.now}
+          testbed={session.testbed}
+          problem={testbed?.problem ?? null}
+        />
       </div>
       <StageStatus lab={lab} lead={lead} testbed={session.testbed} />
       {overlay === 'keys' && <KeyList onClose={() => setOverlay(null)} />}
@@ -162,4 +120,16 @@ function BlankScreen() {
       <h1 className="hidden">The screen is blank. Press the full stop to show it again.</h1>
     </article>
   )
+}
+
+/** Shows the page on the whole screen, or ends that. A browser that refuses leaves the window as it is. */
+function toggleWholeScreen(): void {
+  const change =
+    document.fullscreenElement === null ? document.documentElement.requestFullscreen() : document.exitFullscreen()
+  change.catch(() => {})
+}
+
+/** Opens the speaker's window, or brings it to the front. @param base the session's address */
+function openSpeakerWindow(base: string): void {
+  window.open(`${base}?speaker`, 'expresslane-speaker', 'popup,width=1280,height=860')?.focus()
 }

@@ -11,3 +11,10 @@ export function useNow(): number {
   }, [])
   return now
 }
+
+/** `in 40 s`, counting down; screen readers skip it, because it changes every second. */
+export function TimeLeft({ until }: { until: number }) {
+  const now = useNow()
+  const seconds = Math.ceil((until - now) / 1000)
+  return <span aria-hidden>{seconds > 0 ? `in ${seconds} s` : 'now'}</span>
+}
