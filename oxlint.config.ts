@@ -45,14 +45,6 @@ export default {
       files: ['server/src/**', 'shared/src/**', 'web/src/**'],
       rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },
     },
-    // Still longer.
-    {
-      files: [
-        'server/src/runs/{testbeds,live/status,coordination/coordinator,coordination/flights,queue/queue,log/run-log}.ts',
-        'server/src/store/runs.ts',
-      ],
-      rules: { 'max-lines-per-function': 'off' },
-    },
     {
       files: ['web/src/**'],
       plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y'],

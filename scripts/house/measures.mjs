@@ -122,10 +122,10 @@ export function measures() {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
       value: long.length,
       bound: 0,
-      reached: 11,
+      reached: 0,
       found: long,
     },
-    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 34, found: short },
+    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 25, found: short },
     { measure: 'words in the glossary', value: glossary(), bound: 30, reached: 30 },
     {
       measure: 'files under server/src/testbeds that name a feature or a lab',
@@ -147,7 +147,7 @@ export function measures() {
       measure: "files that branch on an action's kind",
       value: actionSwitches.length,
       bound: 0,
-      reached: 3,
+      reached: 0,
       found: actionSwitches,
     },
     {

@@ -169,7 +169,7 @@ const environment = z.object({
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   EXPRESSLANE_MOST_SECONDS: z.coerce.number().int().min(1).max(86_400).default(120),
-  // A walk through a lab is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
+  // A session is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
   EXPRESSLANE_GUEST_RUNS: z.coerce.number().int().min(1).max(1_000_000).default(500),
   EXPRESSLANE_GUEST_MB: z.coerce.number().int().min(1).max(1_000_000).default(100),
   // 0: the history keeps everything.

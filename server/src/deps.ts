@@ -41,11 +41,11 @@ export interface DepsOptions {
 function startUpkeep(base: Base, data: Data, running: Running, { presence }: InRoom): () => void {
   const { config, clock, logger, onError, adopts } = base
   const { store, log } = data
-  const { testbeds, coordinator } = running
-  const stopClosing = closeIdleTestbeds({ testbeds, coordinator, store, presence, clock, onError }, config.idleMs)
+  const { testbeds, scheduler } = running
+  const stopClosing = closeIdleTestbeds({ testbeds, scheduler, store, presence, clock, onError }, config.idleMs)
   // A command that ends after its own runs leaves this to the server.
   const forgetting = adopts ? forgetOldSessions({ store, clock, logger, keep: config.keep }) : null
-  const unfollow = followOthers(log, coordinator, clock, () => store.runs.running().length > 0, onError)
+  const unfollow = followOthers(log, scheduler, clock, () => store.runs.running().length > 0, onError)
   return () => {
     stopClosing()
     forgetting?.close()

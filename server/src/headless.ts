@@ -74,8 +74,11 @@ function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): 
 
 /** Whether every step with an action has a run that passed. */
 function completed(lab: Lab, runs: readonly RunState[]): boolean {
-  const walk = currentWalk(runs)
-  const passed = new Set(walk.filter(hasPassed).map((run) => run.stepId))
+  const passed = new Set(
+    currentWalk(runs)
+      .filter(hasPassed)
+      .map((run) => run.stepId),
+  )
   return lab.steps.every((step) => step.action === null || passed.has(step.id))
 }
 
@@ -104,7 +107,7 @@ async function report(lab: Lab, runs: RunState[], opinions: RunState[] | null, j
 
 /** @returns the exit code: 0 only when the lab completed */
 async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, lab: Lab): Promise<number> {
-  const { coordinator, log } = deps
+  const { scheduler, log } = deps
   const last = lab.steps.findLast((step) => step.action !== null)
   if (last === undefined) throw new LabError('not_found', 'This lab has no step to run.', 'Choose another lab.')
   const session = await openSession(deps, {
@@ -119,7 +122,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     const mine = run?.sessionId === session.id || (about !== null && log.state(about)?.sessionId === session.id)
     if (run !== null && mine) for (const line of narrate(lab, event, clock)) printProgress(line)
   })
-  const { runId } = await coordinator.start(session, { stepId: last.id, params: asked.params, solve: true })
+  const { runId } = await scheduler.start(session, { stepId: last.id, params: asked.params, solve: true })
   let interrupted = false
   let ended = false
   let present = runId
@@ -128,10 +131,10 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     if (interrupted || ended) return
     interrupted = true
     printProgress('\nStopping the measurement and restoring the testbed ...')
-    coordinator.cancel(present)
+    scheduler.cancel(present)
   }
   onStopSignal(stop)
-  await coordinator.settled(runId)
+  await scheduler.settled(runId)
   const runs = runsOf(deps, session)
   if (completed(lab, runs)) {
     const opinions: RunState[] = []
@@ -140,7 +143,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
       if (interrupted) break
       printProgress('\nThe counted machine gives a second opinion.')
       present = (await deps.opinions.ask(id)).runId
-      await coordinator.settled(present)
+      await scheduler.settled(present)
       const opinion = log.state(present)
       if (opinion !== null) opinions.push(opinion)
     }
@@ -154,8 +157,8 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     printProgress('\nNo step has run.')
     return interrupted ? 130 : 1
   }
-  const reset = await coordinator.reset(session)
-  await coordinator.settled(reset.runId)
+  const reset = await scheduler.reset(session)
+  await scheduler.settled(reset.runId)
   unsubscribe()
   const restore = log.state(reset.runId)
   const left = restore !== null && hasPassed(restore) ? 'is restored' : 'could not be restored'

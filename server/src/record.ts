@@ -34,7 +34,7 @@ function printProgress(line: string): void {
 
 /** Runs the whole lab. @throws LabError `step_not_ready` when a step did not pass */
 async function recordLab(deps: Deps, labId: string, params: StepParams): Promise<string> {
-  const { coordinator, log, store, recordings } = deps
+  const { scheduler, log, store, recordings } = deps
   const lab = deps.findLab(labId)
   const last = lab?.steps.findLast((step) => step.action !== null)
   if (lab === undefined || last === undefined) {
@@ -46,8 +46,8 @@ async function recordLab(deps: Deps, labId: string, params: StepParams): Promise
     // The clock of this machine shows time.
     for (const line of narrate(lab, event, null)) printProgress(line)
   })
-  const { runId } = await coordinator.start(session, { stepId: last.id, params, solve: true })
-  await coordinator.settled(runId)
+  const { runId } = await scheduler.start(session, { stepId: last.id, params, solve: true })
+  await scheduler.settled(runId)
   unsubscribe()
   const failed = store.runs.ofSession(session.id).find(({ id }) => {
     const state = log.state(id)

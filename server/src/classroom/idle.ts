@@ -5,7 +5,7 @@
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { Clock } from '../runs/clock.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
 import type { Testbeds } from '../runs/testbeds.ts'
 import type { Store } from '../store/open.ts'
 import type { Presence } from './presence.ts'
@@ -14,7 +14,7 @@ export const LOOK_EVERY_MS = 30_000
 
 export interface IdleParts {
   readonly testbeds: Testbeds
-  readonly coordinator: Pick<Coordinator, 'release'>
+  readonly scheduler: Pick<Scheduler, 'release'>
   readonly store: Pick<Store, 'runs' | 'sessions'>
   readonly presence: Presence
   readonly clock: Clock
@@ -28,7 +28,7 @@ export interface IdleParts {
  * @returns a function that stops watching
  */
 export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void {
-  const { testbeds, coordinator, store, presence, clock, onError } = parts
+  const { testbeds, scheduler, store, presence, clock, onError } = parts
   const usedAt = new Map<TestbedId, number>()
   let takeBack = (): void => {}
 
@@ -52,7 +52,7 @@ export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void 
     for (const id of usedAt.keys()) if (!closable.some((one) => one.id === id)) usedAt.delete(id)
     for (const { id, users } of closable) if (isInUse(id, users) || !usedAt.has(id)) usedAt.set(id, now)
     const idle = closable.filter(({ id }) => now - (usedAt.get(id) ?? now) >= idleMs)
-    for (const { id } of idle) coordinator.release(id).catch(onError)
+    for (const { id } of idle) scheduler.release(id).catch(onError)
   }
 
   function again(): void {

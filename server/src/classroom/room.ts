@@ -8,7 +8,8 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { linkOwner } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
+import type { Queue } from '../runs/queue/queue.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
@@ -50,7 +51,8 @@ export interface RoomParts {
   readonly presence: Presence
   readonly store: Store
   readonly log: RunLog
-  readonly coordinator: Coordinator
+  readonly queue: Pick<Queue, 'line' | 'running'>
+  readonly scheduler: Pick<Scheduler, 'cancel' | 'settled' | 'release'>
   readonly labs: RoomLabs
   readonly clock: Clock
   /** The most participants. */
@@ -58,7 +60,7 @@ export interface RoomParts {
 }
 
 export function createRoom(parts: RoomParts): Room {
-  const { participants, crowded, presence, store, log, coordinator, labs, clock, limit } = parts
+  const { participants, crowded, presence, store, log, queue, scheduler, labs, clock, limit } = parts
   const news = createNews(clock)
   /** A seat changes only with its session's events: 30 participants' runs are not read again for each view. */
   const seats = new Map<SessionId, Seat | null>()
@@ -88,7 +90,7 @@ export function createRoom(parts: RoomParts): Room {
   }
 
   function waiting(): RoomView['queue']['waiting'] {
-    return coordinator.line().map((id) => {
+    return queue.line().map((id) => {
       const row = store.runs.find(id)
       if (row === null) throw new Error(`run ${id} is in line and not in the store`)
       return inQueue(row)
@@ -96,7 +98,7 @@ export function createRoom(parts: RoomParts): Room {
   }
 
   function running(): RoomView['queue']['running'] {
-    return coordinator.running().map(({ run, seconds, leftSeconds }) => ({ ...inQueue(run), seconds, leftSeconds }))
+    return queue.running().map(({ run, seconds, leftSeconds }) => ({ ...inQueue(run), seconds, leftSeconds }))
   }
 
   function follow({ event, runId }: LoggedEvent): void {
@@ -118,8 +120,8 @@ export function createRoom(parts: RoomParts): Room {
       .filter((run) => run.person === id || store.sessions.find(run.sessionId)?.owner === id)
     const ended = open.map(async ({ id: runId }: { id: RunId }) => {
       try {
-        coordinator.cancel(runId)
-        await coordinator.settled(runId)
+        scheduler.cancel(runId)
+        await scheduler.settled(runId)
       } catch (error) {
         // The run ended meanwhile.
         if (!(error instanceof LabError)) throw error
@@ -141,7 +143,7 @@ export function createRoom(parts: RoomParts): Room {
     note: () => news.note(),
     async leave(id) {
       await endRuns(id)
-      await Promise.all(testbedsOf(id).map((testbed) => coordinator.release(testbed)))
+      await Promise.all(testbedsOf(id).map((testbed) => scheduler.release(testbed)))
       news.note()
     },
     close() {

@@ -18,8 +18,8 @@ const isOpen = ({ state }: RunRow): boolean => state === 'queued' || state === '
 /** The latest run of each step since the last reset. A run that was cancelled in the queue did nothing. */
 export function latestRuns(rows: readonly RunRow[]): RunRow[] {
   const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
-  const walk = rows.slice(reset + 1).filter((row) => isOpen(row) || row.queuedAt === null)
-  return [...new Map(walk.map((row) => [row.stepId, row])).values()]
+  const since = rows.slice(reset + 1).filter((row) => isOpen(row) || row.queuedAt === null)
+  return [...new Map(since.map((row) => [row.stepId, row])).values()]
 }
 
 function failureOf(latest: readonly RunRow[], stateOf: StateOf): Seat['failed'] {

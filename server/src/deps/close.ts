@@ -31,7 +31,7 @@ function runsLeft({ runs, owner }: Store): string[] {
 }
 
 export function closing(parts: Parts): Closing {
-  const { clock, onError, store, coordinator, testbeds } = parts
+  const { clock, onError, store, scheduler, testbeds } = parts
   let left = (): readonly string[] => []
   return {
     async close(connections) {
@@ -47,7 +47,7 @@ export function closing(parts: Parts): Closing {
       const alive = setInterval(() => {}, ALIVE_MS)
       const stopping = beginStopping(clock, onError)
       left = stopping.left
-      await stopping.end('runs', [{ left: () => runsLeft(store), stop: () => coordinator.close() }])
+      await stopping.end('runs', [{ left: () => runsLeft(store), stop: () => scheduler.close() }])
       // Together: a wait in a part, such as a request to a cluster that does not answer, ends with another part.
       await Promise.all([
         stopping.end('connections', connections === undefined ? [] : [connections]),

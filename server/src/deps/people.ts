@@ -19,10 +19,10 @@ export type InRoom = ReturnType<typeof openRoom>
 export function openRoom(base: Base, data: Data, running: Running, presence: Presence) {
   const { clock, config, labs, findLab, onError } = base
   const { store, log, recordings } = data
-  const { coordinator, status } = running
+  const { queue, scheduler, status } = running
   const messages = createMessages(clock)
   const driving = createDriving(clock, messages)
-  const presenting = createPresenting({ store, log, findLab, presence, coordinator, status, driving, clock })
+  const presenting = createPresenting({ store, log, findLab, presence, scheduler, status, driving, clock })
 
   function leave(id: string): void {
     driving.leave(id)
@@ -48,7 +48,8 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     presence,
     store,
     log,
-    coordinator,
+    queue,
+    scheduler,
     labs,
     clock,
     limit: config.participants,

@@ -1,13 +1,14 @@
-/** The parts that run labs: the testbeds with their state, and the coordinator of the runs. */
+/** The parts that run labs: the testbeds with their state, and the scheduler of the runs. */
 import { linkOwner } from '../access/principal.ts'
 import { ciliumKeys, clusterChecks, topologies } from '../features/registry.ts'
 import { createReplayFactory } from '../replay/factory.ts'
-import { createCoordinator } from '../runs/coordination/coordinator.ts'
+import { createScheduler } from '../runs/coordination/scheduler.ts'
 import { createOpinions } from '../runs/coordination/opinions.ts'
 import { createQuota } from '../runs/coordination/quota.ts'
 import { createLiveReadings } from '../runs/live/live.ts'
 import { createTestbedStatus } from '../runs/live/status.ts'
-import { liveFactory } from '../runs/perform/performer.ts'
+import { liveFactory } from '../runs/perform/perform.ts'
+import { createQueue } from '../runs/queue/queue.ts'
 import { createTestbeds, type Testbeds } from '../runs/testbeds.ts'
 import { createTestbedFactories, type TestbedFactories } from '../testbeds/factory.ts'
 import type { Base } from './base.ts'
@@ -41,19 +42,22 @@ export function openRunning(base: Base, data: Data, replaced: TestbedFactories |
   const status = createTestbedStatus({ store, log, testbeds, findLab, clock })
   const sessions = { store, log, testbeds, status, findLab, clock, ids }
   const isGuest = (person: string): boolean => person !== linkOwner.id
-  const coordinator = createCoordinator({
+  const isInstructor = (person: string): boolean => !isGuest(person)
+  const queue = createQueue({ store, log, findLab, clock, isInstructor })
+  const scheduler = createScheduler({
     ...sessions,
+    queue,
     onError,
     adopts,
     quota: createQuota({ store, log, isGuest, clock, runs: config.guestRuns, bytes: config.guestBytes }),
     unready: () => checkpoints.problem(),
-    isInstructor: (person) => !isGuest(person),
   })
   return {
     testbeds,
     status,
-    coordinator,
-    opinions: createOpinions({ ...sessions, coordinator, onError }),
+    queue,
+    scheduler,
+    opinions: createOpinions({ ...sessions, scheduler, onError }),
     live: createLiveReadings({ testbeds, status, log, findLab, clock }),
   }
 }

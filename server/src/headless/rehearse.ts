@@ -21,7 +21,7 @@ function linesOf({ says, effects }: Rehearsal): string[] {
  * @returns the report
  */
 export async function rehearse(
-  { rehearsals, coordinator, log, ...parts }: Deps,
+  { rehearsals, scheduler, log, ...parts }: Deps,
   asked: Pick<RehearseArguments, 'testbed'>,
   lab: Lab,
   printProgress: (line: string) => void,
@@ -46,7 +46,7 @@ export async function rehearse(
     if (over) return
     over = true
     printProgress('\nStopping the rehearsal and restoring the testbed ...')
-    coordinator.cancel(runId)
+    scheduler.cancel(runId)
   }
   onStopSignal(stop)
   const report = await rehearsals.ended(session)

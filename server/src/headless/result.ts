@@ -104,29 +104,29 @@ function secondOpinion(of: RunState, runs: readonly RunState[]): NonNullable<Lab
 }
 
 /**
- * The result of a completed walk.
+ * The result of a session whose lab completed.
  *
  * @param opinions the second opinions on its experiments; null if none were asked for
  * @throws LabError `step_not_ready` when no run has facts about the testbed
  */
 export function resultOf(lab: Lab, runs: readonly RunState[], opinions: readonly RunState[] | null = null): LabResult {
   const facts = factsOf(runs)
-  const walk = currentWalk(runs)
+  const current = currentWalk(runs)
   const results = resultsOf(lab, runs)
   const comparisons = results.flatMap(({ steps, comparisons: all }) =>
     all.map((one) => ({ step: steps.at(-1) ?? '', ...one })),
   )
-  const latest = lab.steps.flatMap(({ id }) => walk.findLast((run) => run.stepId === id) ?? [])
+  const latest = lab.steps.flatMap(({ id }) => current.findLast((run) => run.stepId === id) ?? [])
   return labResult.parse({
     lab: lab.id,
     testbed: { kind: facts.kind, kernel: facts.kernel, facts },
     arms: results.flatMap((result) =>
-      result.plan.cases.flatMap((of) => result.plan.arms.flatMap((arm) => armOf(result, arm, of, walk))),
+      result.plan.cases.flatMap((of) => result.plan.arms.flatMap((arm) => armOf(result, arm, of, current))),
     ),
     comparisons,
     comparison: mainOf(comparisons),
     plans: results.map(({ steps, plan }) => ({ steps, plan })),
-    ...(opinions === null ? {} : { opinions: opinions.map((one) => secondOpinion(one, walk)) }),
+    ...(opinions === null ? {} : { opinions: opinions.map((one) => secondOpinion(one, current)) }),
     exhibits: latest.flatMap(({ stepId: step, exhibits }) => exhibits.map((exhibit) => ({ step, exhibit }))),
     captures: latest.flatMap(({ stepId, capture }) => (capture === null ? [] : [{ step: stepId, ...capture }])),
   })

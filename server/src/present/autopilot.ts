@@ -10,7 +10,7 @@ import type { Autopilot as AutopilotView } from '@expresslane/shared/wire/presen
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Driving, Person } from '../classroom/driving.ts'
 import type { Clock } from '../runs/clock.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
 import type { TestbedStatus } from '../runs/live/status.ts'
 import { createAutopilotState } from './autopilot-state.ts'
 
@@ -35,7 +35,7 @@ export interface Stage {
 }
 
 export interface AutopilotParts {
-  readonly coordinator: Pick<Coordinator, 'start' | 'settled'>
+  readonly scheduler: Pick<Scheduler, 'start' | 'settled'>
   readonly status: Pick<TestbedStatus, 'incarnation'>
   readonly driving: Pick<Driving, 'require'>
   readonly clock: Clock
@@ -67,12 +67,12 @@ function failureOf(run: RunState, lab: Lab): string {
   return `“${title}” was ${run.state}.`
 }
 
-export function createAutopilot({ coordinator, status, driving, clock }: AutopilotParts, stage: Stage): Autopilot {
+export function createAutopilot({ scheduler, status, driving, clock }: AutopilotParts, stage: Stage): Autopilot {
   const state = createAutopilotState(clock, () => stage.changed())
 
   async function wait(runId: RunId, mine: number, by: Person): Promise<void> {
     state.change({ state: 'running' })
-    await coordinator.settled(runId)
+    await scheduler.settled(runId)
     if (!state.isNow(mine)) return
     const { lab, runs } = stage.shown()
     if (runs.some((run) => run.id === runId && isOpen(run))) {
@@ -97,8 +97,8 @@ export function createAutopilot({ coordinator, status, driving, clock }: Autopil
       case 'run': {
         driving.require(by, session.testbed)
         state.change({ state: 'running' })
-        const wish = { stepId: move.stepId, params: { switchOff: true }, solve: true }
-        const { runId } = await coordinator.start(session, wish)
+        const request = { stepId: move.stepId, params: { switchOff: true }, solve: true }
+        const { runId } = await scheduler.start(session, request)
         if (state.isNow(mine)) await wait(runId, mine, by)
         break
       }

@@ -5,7 +5,7 @@ import type { Presence } from '../classroom/presence.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
-import { walkStates } from '../runs/log/walk.ts'
+import { sessionStates } from '../runs/log/session-runs.ts'
 import type { Store } from '../store/open.ts'
 import type { KeptTalk } from '../store/presentations.ts'
 import { createAutopilot, type AutopilotParts, type Shown } from './autopilot.ts'
@@ -13,7 +13,7 @@ import { createPolls } from './polls.ts'
 import { createKeeper, isOpenFor, labOf, notPresented, shownIn, type Talk } from './talk.ts'
 
 export interface PresentingParts extends AutopilotParts {
-  readonly store: Pick<Store, 'presentations' | 'sessions' | 'walks'>
+  readonly store: Pick<Store, 'presentations' | 'sessions'>
   readonly log: Pick<RunLog, 'state' | 'subscribe'>
   readonly findLab: FindLab
   readonly presence: Presence
@@ -79,7 +79,7 @@ export function createCurrentTalk(parts: PresentingParts) {
     const step = labOf(parts, of)?.steps.find(({ id }) => id === of.stepId)
     if (step === undefined || step.question === null) return null
     const { id, question } = step
-    return { stepId: id, question, open: isOpenFor(id, walkStates(parts, of.sessionId)), answers: polls.tally(id) }
+    return { stepId: id, question, open: isOpenFor(id, sessionStates(parts, of.sessionId)), answers: polls.tally(id) }
   }
 
   function viewOrNull(): Presentation | null {

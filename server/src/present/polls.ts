@@ -20,7 +20,7 @@ export interface Polls {
   /** Somebody has left: their answers to open questions do not count any more. */
   withdraw(person: string, isOpen: (stepId: string) => boolean): void
   tally(stepId: string): Poll['answers']
-  /** Forgets all answers, and who gave any: for another talk or walk. */
+  /** Forgets all answers, and who gave any: for another talk, or after a reset. */
   clear(): void
 }
 

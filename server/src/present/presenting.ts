@@ -5,7 +5,7 @@ import { hasPassed } from '@expresslane/shared/run/run-state'
 import type { AnswerBody, PresentCommand, Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Person } from '../classroom/driving.ts'
-import { walkStates } from '../runs/log/walk.ts'
+import { sessionStates } from '../runs/log/session-runs.ts'
 import { createCurrentTalk, type CurrentTalk, type Presented, type PresentingParts } from './current-talk.ts'
 import type { Voter } from './polls.ts'
 import { isOpenFor, labOf, requireStep } from './talk.ts'
@@ -131,7 +131,7 @@ export function createPresenting(parts: PresentingParts): Presenting {
     withdraw(person) {
       const talk = now.talk()
       if (talk === null) return
-      const runs = walkStates(parts, talk.sessionId)
+      const runs = sessionStates(parts, talk.sessionId)
       polls.withdraw(person, (stepId) => isOpenFor(stepId, runs))
       now.changedSoon()
     },

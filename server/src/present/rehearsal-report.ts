@@ -10,14 +10,14 @@ import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-st
 import { parseTestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal, RehearsedEffect } from '@expresslane/shared/wire/rehearsal'
-import { walkStates, type WalkParts } from '../runs/log/walk.ts'
+import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
 import type { Clock } from '../runs/clock.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
 import { letOthers } from '../workers/turns.ts'
 
-export interface ReportParts extends WalkParts {
+export interface ReportParts extends SessionRunsParts {
   readonly clock: Clock
-  readonly coordinator: Pick<Coordinator, 'reset' | 'settled'>
+  readonly scheduler: Pick<Scheduler, 'reset' | 'settled'>
   /** The ended runs of a session, as the text of a recording. @throws LabError where there is nothing to record */
   readonly record: (sessionId: SessionId, name: string) => Promise<string>
   /** Keeps a recording. @returns its id */
@@ -46,26 +46,26 @@ function messageOf({ problem, outcome, state }: RunState): string {
   return problem?.message ?? outcome?.sentence ?? `it was ${state}`
 }
 
-function stateOf(walk: readonly RunState[], passed: number, total: number): Rehearsal['state'] {
-  if (walk.some(isOpen)) return 'running'
+function stateOf(runs: readonly RunState[], passed: number, total: number): Rehearsal['state'] {
+  if (runs.some(isOpen)) return 'running'
   if (passed === total) return 'ready'
-  return walk.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed'
+  return runs.some(({ state }) => state === 'cancelled') ? 'cancelled' : 'failed'
 }
 
 /** Reports on rehearsals from the runs of their sessions. */
 export function createRehearsalReports(parts: ReportParts) {
-  const { coordinator, clock, record, keep, onError } = parts
-  const runsOf = ({ id }: Session): RunState[] => walkStates(parts, id)
+  const { scheduler, clock, record, keep, onError } = parts
+  const runsOf = ({ id }: Session): RunState[] => sessionStates(parts, id)
 
   /** The report as its runs are now, without the judgement at its end. */
   function outline({ session, runId, startedAt }: Begun, lab: Lab): Omit<Rehearsal, 'says'> {
-    const walk = currentWalk(runsOf(session))
+    const runs = currentWalk(runsOf(session))
     const acting = lab.steps.filter(({ action }) => action !== null)
     const passed = acting.filter(({ id }) => {
-      const run = walk.findLast(({ stepId }) => stepId === id)
+      const run = runs.findLast(({ stepId }) => stepId === id)
       return run !== undefined && hasPassed(run)
     }).length
-    const wrong = walk.find((run) => !isOpen(run) && !hasPassed(run))
+    const wrong = runs.find((run) => !isOpen(run) && !hasPassed(run))
     const step = lab.steps.find(({ id }) => id === wrong?.stepId)
     return {
       sessionId: session.id,
@@ -73,9 +73,9 @@ export function createRehearsalReports(parts: ReportParts) {
       labId: session.labId,
       testbed: session.testbed,
       startedAt,
-      state: stateOf(walk, passed, acting.length),
+      state: stateOf(runs, passed, acting.length),
       steps: { passed, total: acting.length },
-      preflight: walk.findLast(({ checks }) => checks.length > 0)?.checks ?? [],
+      preflight: runs.findLast(({ checks }) => checks.length > 0)?.checks ?? [],
       failed:
         wrong === undefined || step === undefined || wrong.state === 'cancelled'
           ? null
@@ -108,8 +108,8 @@ export function createRehearsalReports(parts: ReportParts) {
   async function reportOn(ended: Omit<Rehearsal, 'says'>, session: Session, lab: Lab): Promise<Rehearsal> {
     const tookSeconds = (clock.now() - ended.startedAt) / 1000
     if (ended.state !== 'ready') {
-      const reset = await coordinator.reset(session)
-      await coordinator.settled(reset.runId)
+      const reset = await scheduler.reset(session)
+      await scheduler.settled(reset.runId)
       return { ...ended, says: rehearsalWords(ended, null) }
     }
     const effects = await judge(lab, session)
@@ -127,7 +127,7 @@ export function createRehearsalReports(parts: ReportParts) {
     },
     /** Waits for the end of its runs, and judges them. Never rejects. */
     async ended(begun: Begun, lab: Lab): Promise<Rehearsal> {
-      await coordinator.settled(begun.runId)
+      await scheduler.settled(begun.runId)
       const ended = outline(begun, lab)
       try {
         return await reportOn(ended, begun.session, lab)

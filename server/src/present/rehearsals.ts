@@ -8,13 +8,13 @@ import { currentWalk } from '@expresslane/shared/run/progress'
 import { kindOf, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
-import { walkStates } from '../runs/log/walk.ts'
-import type { Coordinator } from '../runs/coordination/coordinator.ts'
+import { sessionStates } from '../runs/log/session-runs.ts'
+import type { Scheduler } from '../runs/coordination/scheduler.ts'
 import { openSession, type SessionParts } from '../runs/coordination/sessions.ts'
 import { createRehearsalReports, type Begun, type ReportParts } from './rehearsal-report.ts'
 
 export interface RehearsalParts extends SessionParts, Pick<ReportParts, 'record' | 'keep' | 'onError'> {
-  readonly coordinator: Pick<Coordinator, 'start' | 'reset' | 'settled'>
+  readonly scheduler: Pick<Scheduler, 'start' | 'reset' | 'settled'>
 }
 
 export interface Rehearsals {
@@ -22,8 +22,8 @@ export interface Rehearsals {
    * Begins a rehearsal of a session's lab on its testbed. The session itself stays as it is. While one is running, that
    * rehearsal is returned.
    *
-   * @throws LabError `not_found`, `bad_request` for a lab without a plan, `step_not_ready` if the session's walk has
-   *   begun, `testbed_unavailable`
+   * @throws LabError `not_found`, `bad_request` for a lab without a plan, `step_not_ready` if the session has begun,
+   * `testbed_unavailable`
    */
   begin(of: Session): Promise<Rehearsal>
   /** The latest rehearsal; null if there was none since the start. */
@@ -55,7 +55,7 @@ function hasBegun(): LabError {
 }
 
 export function createRehearsals(parts: RehearsalParts): Rehearsals {
-  const { findLab, coordinator, clock } = parts
+  const { findLab, scheduler, clock } = parts
   const reports = createRehearsalReports(parts)
   const latest = new Map<string, Entry>()
   /** Rehearsals that are about to start: two windows begin one rehearsal. */
@@ -74,8 +74,8 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
   async function start(of: Session, lab: Lab, stepId: string): Promise<Rehearsal> {
     const startedAt = clock.now()
     const session = await openSession(parts, { labId: of.labId, testbed: of.testbed, owner: of.owner })
-    const wish = { stepId, params: quickly(lab, session), solve: true }
-    const { runId } = await coordinator.start(session, wish)
+    const request = { stepId, params: quickly(lab, session), solve: true }
+    const { runId } = await scheduler.start(session, request)
     const begun = { session, runId, startedAt }
     const { promise, resolve } = Promise.withResolvers<Rehearsal>()
     const entry: Entry = { ...begun, report: null, end: promise }
@@ -99,7 +99,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       if (!lab.listed || last === undefined) {
         throw new LabError('bad_request', 'This lab can’t be rehearsed.', 'Choose a lab with steps to run.')
       }
-      if (!propertiesOf(of.testbed).isRecorded && currentWalk(walkStates(parts, of.id)).length > 0) throw hasBegun()
+      if (!propertiesOf(of.testbed).isRecorded && currentWalk(sessionStates(parts, of.id)).length > 0) throw hasBegun()
       const started = start(of, lab, last.id).finally(() => starting.delete(key))
       starting.set(key, started)
       return started

@@ -4,7 +4,7 @@ import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { currentWalk } from '@expresslane/shared/run/progress'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import type { FindLab } from '../runs/coordination/busy.ts'
-import { walkStates, type WalkParts } from '../runs/log/walk.ts'
+import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
 import type { Clock } from '../runs/clock.ts'
 import type { Store } from '../store/open.ts'
 import type { KeptTalk } from '../store/presentations.ts'
@@ -26,13 +26,13 @@ export function requireStep(lab: Lab | undefined, stepId: string): Step {
   throw new LabError('not_found', 'This lab has no such step.', 'Reload the page to see the current labs.')
 }
 
-/** True while people can answer a step's question: until the walk has the comparison. A reset asks again. */
+/** True while people can answer a step's question: until the session has the comparison. A reset asks again. */
 export function isOpenFor(stepId: string, runs: readonly RunState[]): boolean {
   return !currentWalk(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))
 }
 
-export interface TalkParts extends WalkParts {
-  readonly store: Pick<Store, 'sessions' | 'walks'>
+export interface TalkParts extends SessionRunsParts {
+  readonly store: Pick<Store, 'sessions'>
   readonly findLab: FindLab
 }
 
@@ -47,7 +47,7 @@ export function shownIn(parts: TalkParts, talk: Talk): Shown {
   const lab = labOf(parts, talk)
   const step = requireStep(lab, talk.stepId)
   if (session === null || lab === undefined) throw notPresented()
-  const runs = walkStates(parts, talk.sessionId)
+  const runs = sessionStates(parts, talk.sessionId)
   return { session, lab, step, runs, asks: step.question !== null && isOpenFor(step.id, runs) }
 }
 

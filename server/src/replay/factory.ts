@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
-import type { PerformerFactory } from '../runs/perform/performer.ts'
+import type { LabTestbedFactory } from '../runs/perform/perform.ts'
 import type { RecordedFile } from './file/events.ts'
 import { createReplay } from './perform.ts'
 import type { Timer } from './play.ts'
@@ -13,7 +13,7 @@ export interface RecordingSource {
 }
 
 /** Each recording is a context, named by its id. */
-export function createReplayFactory(source: RecordingSource, timer: Timer): PerformerFactory {
+export function createReplayFactory(source: RecordingSource, timer: Timer): LabTestbedFactory {
   return {
     contexts: () =>
       source

@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
-import type { Performer, Task } from '../runs/perform/performer.ts'
+import type { LabTestbed, StepTask } from '../runs/perform/perform.ts'
 import { notOfThisLab } from '../runs/coordination/plan.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
 import type { Place } from './file/outline.ts'
@@ -28,14 +28,14 @@ function firstReading(file: RecordedFile): DatapathState | null {
 /**
  * @param id the recording's id. It is part of the incarnation, so that a restarted server continues the same recording
  */
-export function createReplay(id: string, file: RecordedFile, timer: Timer): Performer {
+export function createReplay(id: string, file: RecordedFile, timer: Timer): LabTestbed {
   const of = file.outline
   const incarnation = `recording-${id}`
   /** The path after everything that was played so far. */
   let present = firstReading(file)
 
   /** Resets the replay. Nothing recorded is needed for it. */
-  function beginAgain({ emit }: Task): void {
+  function beginAgain({ emit }: StepTask): void {
     present = firstReading(file)
     const sentence = 'The recording starts from the beginning again. No settings were changed.'
     emit({ type: 'step.checked', outcome: { passed: true, sentence, observations: [], hint: null } })

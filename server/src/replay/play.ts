@@ -1,6 +1,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
-import type { Task } from '../runs/perform/performer.ts'
+import type { StepTask } from '../runs/perform/perform.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
 import type { OutlinedRun } from './file/outline.ts'
 import { letOthers } from '../workers/turns.ts'
@@ -51,7 +51,7 @@ export async function playRun(
   { pieces }: OutlinedRun,
   speed: number,
   timer: Timer,
-  { signal, emit }: Pick<Task, 'signal' | 'emit'>,
+  { signal, emit }: Pick<StepTask, 'signal' | 'emit'>,
 ): Promise<'completed' | 'cancelled'> {
   let now = 0
   for (const piece of pieces) {

@@ -35,7 +35,7 @@ export type Subject =
       readonly after: SideName
     }
 
-export interface WalkTask {
+export interface RunsTask {
   readonly subject: Subject
   readonly format: ReportFormat
   /** The labs of the subject. */
@@ -86,7 +86,7 @@ async function states(events: Events, ids: readonly RunId[]): Promise<RunState[]
   return found
 }
 
-async function reportOf(events: Events, { subject, ...task }: WalkTask): Promise<Report> {
+async function reportOf(events: Events, { subject, ...task }: RunsTask): Promise<Report> {
   const options: ReportOptions = { ...task, opinions: await states(events, task.opinions) }
   const side = async (name: SideName): Promise<NamedRun> => ({ name, record: await record(events, name.run) })
   switch (subject.about) {
@@ -121,7 +121,7 @@ async function pack(pieces: Iterable<string>): Promise<Uint8Array<ArrayBuffer>> 
 }
 
 /** @throws LabError `not_found`, `report_too_large` */
-export async function makeReport(events: Events, task: WalkTask): Promise<ReportFile> {
+export async function makeReport(events: Events, task: RunsTask): Promise<ReportFile> {
   const report = await reportOf(events, task)
   return {
     name: reportFileName(report, task.format),

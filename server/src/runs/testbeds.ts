@@ -1,18 +1,10 @@
 import { LabError } from '@expresslane/shared/base/errors'
-import type { ClusterContext } from '@expresslane/shared/wire/protocol'
-import { formatTestbedId, parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Contexts } from '../store/contexts.ts'
-import type { Performer, PerformerFactory } from './perform/performer.ts'
-
-export interface KnownContexts {
-  readonly contexts: readonly ClusterContext[]
-  /** The context in use; null until somebody chooses one, so that no cluster is touched unasked. */
-  readonly current: string | null
-}
-
-export type PerformerFactories = ReadonlyMap<TestbedKind, PerformerFactory>
+import { createChosenContexts, type Factories, type KnownContexts } from './chosen-contexts.ts'
+import type { LabTestbed } from './perform/perform.ts'
 
 /** The testbeds of this server, each created on first use. Several of one kind can exist at the same time. */
 export interface Testbeds {
@@ -27,12 +19,12 @@ export interface Testbeds {
   /** The id, completed with the context in use if it names none. */
   resolve(id: TestbedId): TestbedId
   /**
-   * Returns the performer for a testbed.
+   * Returns a testbed, made on first use.
    *
    * @throws LabError `testbed_unavailable` for a kind that this server does not have, or when too many exist;
    * `context_not_chosen` for a context that nobody has chosen
    */
-  get(id: TestbedId): Promise<Performer>
+  get(id: TestbedId): Promise<LabTestbed>
   /** The contexts for this kind. @throws LabError `testbed_unavailable`, `kubeconfig_invalid` */
   contexts(kind: TestbedKind): KnownContexts
   /**
@@ -54,57 +46,10 @@ const MOST = 64
  * @param chosen stores the chosen contexts for the next start
  * @param mostOwned how many testbeds that belong to somebody can exist at the same time
  */
-export function createTestbeds(factories: PerformerFactories, chosen: Contexts, mostOwned: number): Testbeds {
-  const made = new Map<TestbedId, Promise<Performer>>()
-  /** Contexts chosen since this process started. They override its configuration. */
-  const picked = new Map<TestbedKind, string>()
+export function createTestbeds(factories: Factories, chosen: Contexts, mostOwned: number): Testbeds {
+  const contexts = createChosenContexts(factories, chosen)
+  const made = new Map<TestbedId, Promise<LabTestbed>>()
   const listeners = new Set<() => void>()
-
-  function factoryOf(kind: TestbedKind): PerformerFactory {
-    const factory = factories.get(kind)
-    if (factory !== undefined) return factory
-    throw new LabError(
-      'testbed_unavailable',
-      `This server has no ${kind} testbed.`,
-      `Choose one of: ${[...factories.keys()].join(', ')}.`,
-    )
-  }
-
-  function contextsOf(kind: TestbedKind): KnownContexts {
-    const factory = factoryOf(kind)
-    const contexts = factory.contexts()
-    // A context that is no longer listed was removed, or comes from another kubeconfig.
-    const listed = (name: string | null): string | null => (contexts.some((one) => one.name === name) ? name : null)
-    return { contexts, current: listed(picked.get(kind) ?? null) ?? factory.asked() ?? listed(chosen.latest(kind)) }
-  }
-
-  function inUse(kind: TestbedKind): TestbedId {
-    return resolve(formatTestbedId({ kind, context: null, owner: null }))
-  }
-
-  function resolve(id: TestbedId): TestbedId {
-    const { kind, context, owner } = parseTestbedId(id)
-    if (context !== null || !factories.has(kind)) return id
-    try {
-      return formatTestbedId({ kind, context: contextsOf(kind).current, owner })
-    } catch (error) {
-      // `get` reports this error.
-      if (error instanceof LabError && error.code === 'kubeconfig_invalid') return id
-      throw error
-    }
-  }
-
-  function requireChosen(kind: TestbedKind, context: string): void {
-    const factory = factoryOf(kind)
-    if (!factory.needsChoice) return
-    if (contextsOf(kind).current === context || factory.asked() === context || chosen.all(kind).includes(context))
-      return
-    throw new LabError(
-      'context_not_chosen',
-      `The context "${context}" has not been chosen on this server yet.`,
-      'Choose it under “Where they run” on the start page.',
-    )
-  }
 
   function notifyListeners(): void {
     for (const listener of listeners) listener()
@@ -122,10 +67,10 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     throw new LabError('testbed_unavailable', `This server already has ${most} ${whose}.`, remedy)
   }
 
-  function make(id: TestbedId): Promise<Performer> {
+  function make(id: TestbedId): Promise<LabTestbed> {
     const { kind, context, owner } = parseTestbedId(id)
-    const factory = factoryOf(kind)
-    if (context !== null) requireChosen(kind, context)
+    const factory = contexts.factoryOf(kind)
+    if (context !== null) contexts.requireChosen(kind, context)
     if (!kinds[kind].isFree) requireRoom(owner !== null)
     const testbed = Promise.resolve().then(() => factory.make(context))
     // A failed creation is tried again next time.
@@ -145,7 +90,7 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
     await (await testbed).close()
   }
 
-  const offered = (): TestbedId[] => [...factories.keys()].map(inUse)
+  const offered = (): TestbedId[] => [...factories.keys()].map(contexts.inUse)
 
   return {
     offered,
@@ -156,24 +101,17 @@ export function createTestbeds(factories: PerformerFactories, chosen: Contexts, 
       listeners.add(subscribed)
       return () => listeners.delete(subscribed)
     },
-    resolve,
+    resolve: contexts.resolve,
     async get(id) {
-      const resolved = resolve(id)
+      const resolved = contexts.resolve(id)
       return made.get(resolved) ?? make(resolved)
     },
-    contexts: contextsOf,
+    contexts: contexts.of,
     async use(kind, context) {
-      const { contexts } = contextsOf(kind)
-      if (!contexts.some(({ name }) => name === context)) {
-        const names = contexts.map(({ name }) => name)
-        const remedy = names.length === 0 ? 'This testbed has no contexts.' : `Choose one of: ${names.join(', ')}.`
-        throw new LabError('not_found', `The ${kind} testbed has no context "${context}".`, remedy)
-      }
-      const before = inUse(kind)
-      picked.set(kind, context)
-      chosen.choose(kind, context)
+      const before = contexts.inUse(kind)
+      contexts.choose(kind, context)
       await drop(before)
-      const id = inUse(kind)
+      const id = contexts.inUse(kind)
       // A testbed from an earlier choice can belong to a cluster that no longer exists.
       await drop(id)
       notifyListeners()

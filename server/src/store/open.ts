@@ -25,7 +25,6 @@ import { createHealth, isFree, type Health } from './file/health.ts'
 import { createPrivate, requirePrivateDirectory } from './file/private.ts'
 import { damaged, openProblem } from './file/problems.ts'
 import { createReserve } from './file/reserve.ts'
-import { createWalks, type Walks } from './walks.ts'
 import { inTransaction } from './transaction.ts'
 import { createRetention, type Retention } from './upkeep/retention.ts'
 import { heldIn, type Held } from './upkeep/size.ts'
@@ -33,7 +32,6 @@ import { heldIn, type Held } from './upkeep/size.ts'
 export interface Store {
   readonly sessions: Sessions
   readonly runs: Runs
-  readonly walks: Walks
   readonly holds: Holds
   readonly queue: QueueState
   readonly events: Events
@@ -144,7 +142,6 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
     return {
       sessions: createSessions(opened),
       runs: createRuns(opened),
-      walks: createWalks(opened),
       holds: createHolds(opened),
       queue: createQueueState(opened),
       events: createEvents(opened),

@@ -137,6 +137,28 @@ export function pageQuery({ lab, state, measured, before, owner, limit }: RunFil
   }
 }
 
+function rowOf(found: unknown): RunRow | null {
+  return found === undefined ? null : row.parse(found)
+}
+
+/** Counts what people's runs take in the store. */
+function createSizes(db: DatabaseSync): Pick<Runs, 'countOf' | 'uncounted' | 'keepSize' | 'bytesOf'> {
+  const counted = db.prepare('SELECT count(*) AS sum FROM runs WHERE person = ?')
+  const sized = db.prepare('SELECT coalesce(sum(bytes), 0) AS sum FROM runs WHERE person = ?')
+  const unsized = db.prepare(
+    "SELECT id FROM runs WHERE person = ? AND bytes IS NULL AND state NOT IN ('queued', 'running')",
+  )
+  const keepSize = db.prepare('UPDATE runs SET bytes = ? WHERE id = ?')
+  return {
+    countOf: (person) => sumRow.parse(counted.get(person)).sum,
+    uncounted: (person) => unsized.all(person).map((found) => idRow.parse(found).id),
+    keepSize(id, bytes) {
+      keepSize.run(bytes, id)
+    },
+    bytesOf: (person) => sumRow.parse(sized.get(person)).sum,
+  }
+}
+
 export function createRuns(db: DatabaseSync): Runs {
   const insert = db.prepare(
     `INSERT INTO runs (id, session_id, testbed, lab_id, step_id, state, started_at, params, incarnation, solve_to, owner,
@@ -168,13 +190,6 @@ export function createRuns(db: DatabaseSync): Runs {
   const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
   const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
   const pages = new Map<string, StatementSync>()
-  const counted = db.prepare('SELECT count(*) AS sum FROM runs WHERE person = ?')
-  const sized = db.prepare('SELECT coalesce(sum(bytes), 0) AS sum FROM runs WHERE person = ?')
-  const unsized = db.prepare(
-    "SELECT id FROM runs WHERE person = ? AND bytes IS NULL AND state NOT IN ('queued', 'running')",
-  )
-  const keepSize = db.prepare('UPDATE runs SET bytes = ? WHERE id = ?')
-
   function change(id: string, { stepId, incarnation, needs: needed, remaining }: Turn): void {
     turn.run(stepId, incarnation, JSON.stringify(needed), JSON.stringify(remaining), id)
   }
@@ -196,45 +211,17 @@ export function createRuns(db: DatabaseSync): Runs {
     queueFrom(id, at) {
       queue.run(at, id)
     },
-    jump(id, at) {
-      return jump.run(at, id).changes === 1
-    },
-    adopt(id, from, to) {
-      return take.run(to, id, from).changes === 1
-    },
-    end(id, state, at, result) {
-      return update.run(state, at, JSON.stringify(result), id).changes === 1
-    },
-    find(id) {
-      const found = byId.get(id)
-      return found === undefined ? null : row.parse(found)
-    },
-    ofSession(id) {
-      return bySession.all(id).map((found) => row.parse(found))
-    },
-    opinionOn(id, { labId, testbed, person }) {
-      const found = opinion.get(person, labId, testbed, id)
-      return found === undefined ? null : row.parse(found)
-    },
-    open() {
-      return unended.all().map((found) => row.parse(found))
-    },
-    durations(labId, stepId, kind) {
-      return lasted.all({ labId, stepId, kind }).map((found) => lastedRow.parse(found))
-    },
-    running() {
-      return open.all().map((found) => row.parse(found))
-    },
-    runningOn(testbed) {
-      const found = openOn.get(testbed)
-      return found === undefined ? null : row.parse(found)
-    },
-    countOf: (person) => sumRow.parse(counted.get(person)).sum,
-    uncounted: (person) => unsized.all(person).map((found) => idRow.parse(found).id),
-    keepSize(id, bytes) {
-      keepSize.run(bytes, id)
-    },
-    bytesOf: (person) => sumRow.parse(sized.get(person)).sum,
+    jump: (id, at) => jump.run(at, id).changes === 1,
+    adopt: (id, from, to) => take.run(to, id, from).changes === 1,
+    end: (id, state, at, result) => update.run(state, at, JSON.stringify(result), id).changes === 1,
+    find: (id) => rowOf(byId.get(id)),
+    ofSession: (id) => bySession.all(id).map((found) => row.parse(found)),
+    opinionOn: (id, { labId, testbed, person }) => rowOf(opinion.get(person, labId, testbed, id)),
+    open: () => unended.all().map((found) => row.parse(found)),
+    durations: (labId, stepId, kind) => lasted.all({ labId, stepId, kind }).map((found) => lastedRow.parse(found)),
+    running: () => open.all().map((found) => row.parse(found)),
+    runningOn: (testbed) => rowOf(openOn.get(testbed)),
+    ...createSizes(db),
     page(filter) {
       const { sql, values } = pageQuery(filter)
       const statement = pages.get(sql) ?? db.prepare(sql)

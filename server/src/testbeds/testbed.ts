@@ -117,7 +117,7 @@ export interface Testbed {
 }
 
 /** Makes the testbeds of one kind. */
-export interface TestbedFactory {
+export interface TestbedFactory<Made = Testbed> {
   /** The contexts to choose from, read each time; empty if there is no choice. @throws LabError `kubeconfig_invalid` */
   contexts(): readonly ClusterContext[]
   /** True if a person must choose a context before a run can use it. */
@@ -125,5 +125,5 @@ export interface TestbedFactory {
   /** The context given to this process; it overrides an earlier choice. */
   asked(): string | null
   /** @param context null where there are none, or none was chosen */
-  make(context: string | null): Testbed | Promise<Testbed>
+  make(context: string | null): Made | Promise<Made>
 }

@@ -43,17 +43,17 @@ describe('the second opinion on a presented experiment', () => {
   it('is read and heard by the room as the experiment is, and changed by nobody', async () => {
     const counted = () => createFakeTestbed(undefined, { counted: true })
     const { server, instructor, hers, viewer } = await classroom({ counted })
-    const { presenting, coordinator } = server.deps
+    const { presenting, scheduler } = server.deps
     const session = await instructor.begins('bench')
     const asked = { params: { plan: planOf({ repeats: 4 }) } }
     const experiment = await instructor.read(runAccepted, `/api/sessions/${session.id}/steps/run/run`, 202, asked)
-    await coordinator.settled(experiment.runId)
+    await scheduler.settled(experiment.runId)
     presenting.begin(session, 'run')
     const stream = viewer.stream(0)
     await stream.until(greeted)
     const path = `/api/runs/${experiment.runId}/opinion`
     const { runId } = await instructor.read(runAccepted, path, 202, {})
-    await coordinator.settled(runId)
+    await scheduler.settled(runId)
     await stream.until(() => stream.events().some((one) => one.runId === runId && one.event.type === 'run.ended'))
     for (const who of [viewer, hers]) {
       expect(await who.read(opinionResponse, path)).toEqual({ runId })

@@ -93,7 +93,7 @@ describe('while another process has locked the database', () => {
 it('a run that waited for its turn does not start when its person is gone', async () => {
   const clock = testClock()
   const { server, anna, bearer } = await room(clock)
-  server.deps.coordinator.pauseQueue(true)
+  server.deps.scheduler.pauseQueue(true)
   const session = await bearer.begins()
   const accepted = await bearer.call(`/api/sessions/${session.id}/steps/preflight/run`, {})
   expect(accepted.status).toBe(202)
@@ -103,8 +103,8 @@ it('a run that waited for its turn does not start when its person is gone', asyn
   const states = () => server.deps.store.runs.ofSession(session.id).map(({ state }) => state)
   expect(states()).toEqual(['queued'])
   await lock.release()
-  server.deps.coordinator.pauseQueue(false)
-  server.deps.coordinator.tend()
+  server.deps.scheduler.pauseQueue(false)
+  server.deps.scheduler.tend()
   expect(states()).toEqual(['cancelled'])
 })
 

@@ -57,7 +57,7 @@ it('keeps one that plays', async () => {
   const { deps, idle } = await rig()
   const id = await importOne(deps, 'plays')
   const session = await beginOn(deps, id)
-  await deps.coordinator.start(session, { stepId: 'baseline', params: {}, solve: false })
+  await deps.scheduler.start(session, { stepId: 'baseline', params: {}, solve: false })
   expect(deps.store.runs.running()).toHaveLength(1)
   idle()
   expect(deps.testbeds.made()).toEqual([id])

@@ -61,12 +61,12 @@ describe('a testbed with an owner', () => {
   it('stays while a run is running there', async () => {
     const { deps, hers, session, minutes } = await room()
     const door = hers.hold('preflight')
-    const { runId } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    const { runId } = await deps.scheduler.start(session, { stepId: 'preflight', params: {}, solve: false })
     await door.reached
     await minutes(20)
     expect(deps.testbeds.made()).toContain(alices)
     door.open()
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     await minutes(16)
     expect(deps.testbeds.made()).not.toContain(alices)
   })

@@ -23,7 +23,7 @@ async function ready(rig: Rig, owner: string) {
 }
 
 const measure = ({ deps }: Rig, session: Session) =>
-  deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
+  deps.scheduler.start(session, { stepId: 'baseline', params, solve: false })
 
 /** Alice measures, Bob and Carol wait. */
 async function line() {
@@ -50,22 +50,22 @@ describe('a paused queue', () => {
     const first = await measure(rig, alice.session)
     await door.reached
     const { runId: waits } = await measure(rig, bob.session)
-    rig.deps.coordinator.pauseQueue(true)
+    rig.deps.scheduler.pauseQueue(true)
     expect(stateOf(rig.deps, waits).queue).toMatchObject({ place: 1, expectedSeconds: null, paused: true })
     door.open()
-    await rig.deps.coordinator.settled(first.runId)
+    await rig.deps.scheduler.settled(first.runId)
     expect(stateOf(rig.deps, first.runId).state).toBe('completed')
     expect(stateOf(rig.deps, waits).state).toBe('queued')
     // Nothing else of a participant starts either.
-    const { queue } = await rig.deps.coordinator.start(alice.session, { stepId: 'preflight', params: {}, solve: false })
+    const { queue } = await rig.deps.scheduler.start(alice.session, { stepId: 'preflight', params: {}, solve: false })
     expect(queue).toMatchObject({ paused: true })
     await rig.deps.close()
 
     const again = openRig({ data })
     expect(again.deps.store.queue.paused()).toBe(true)
     expect(stateOf(again.deps, waits).state).toBe('queued')
-    again.deps.coordinator.pauseQueue(false)
-    await again.deps.coordinator.settled(waits)
+    again.deps.scheduler.pauseQueue(false)
+    await again.deps.scheduler.settled(waits)
     expect(stateOf(again.deps, waits).state).not.toBe('queued')
   })
 
@@ -73,7 +73,7 @@ describe('a paused queue', () => {
     const rig = openRig()
     const bob = await ready(rig, 'bob')
     const own = await ready(rig, linkOwner.id)
-    rig.deps.coordinator.pauseQueue(true)
+    rig.deps.scheduler.pauseQueue(true)
     const { runId: held } = await measure(rig, bob.session)
     const door = own.fake.hold('netperf')
     const presented = await measure(rig, own.session)
@@ -83,9 +83,9 @@ describe('a paused queue', () => {
     expect(second.queue).toMatchObject({ place: 1, paused: false })
     expect(stateOf(rig.deps, held).queue).toMatchObject({ place: 2, paused: true })
     door.open()
-    await rig.deps.coordinator.settled(second.runId)
-    rig.deps.coordinator.pauseQueue(false)
-    await rig.deps.coordinator.settled(held)
+    await rig.deps.scheduler.settled(second.runId)
+    rig.deps.scheduler.pauseQueue(false)
+    await rig.deps.scheduler.settled(held)
     expect(stateOf(rig.deps, held).state).toBe('completed')
   })
 })
@@ -97,7 +97,7 @@ describe('a jump', () => {
     expect(accepted.queue?.place).toBe(1)
     expect(stateOf(api.deps, bobs).queue?.place).toBe(2)
     door.open()
-    for (const id of [first.runId, bobs, carols]) await api.deps.coordinator.settled(id)
+    for (const id of [first.runId, bobs, carols]) await api.deps.scheduler.settled(id)
     expect(startOrder(api, [bobs, carols])).toEqual([carols, bobs])
     expect(refused(await api.post(`/api/runs/${carols}/jump`), 409).code).toBe('run_not_running')
     expect(refused(await api.post('/api/runs/r_00000000/jump'), 404).code).toBe('not_found')

@@ -9,7 +9,7 @@ const params = { repeats: 1, seconds: 1 }
 /** Alice and Bob joined; Alice has a result, Bob has only begun, and the instructor’s session does not count. */
 async function room() {
   const { server, instructor, hers, his, viewer } = await classroom()
-  const { store, clock, coordinator } = server.deps
+  const { store, clock, scheduler } = server.deps
   const expiresAt = epochMs.parse(clock.now() + 3_600_000)
   for (const [id, name] of [
     ['alice', 'Alice, A.'],
@@ -21,7 +21,7 @@ async function room() {
     const { id } = await who.begins()
     const path = `/api/sessions/${id}/steps/compare/run`
     const { runId } = await who.read(runAccepted, path, 202, { params, solve: true })
-    await coordinator.settled(runId)
+    await scheduler.settled(runId)
   }
   await solves(hers)
   await his.begins()

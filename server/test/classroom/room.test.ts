@@ -82,7 +82,7 @@ describe('the board', () => {
     const room = await classroom()
     const session = await room.hers.begins()
     const { runId } = await starts(room.hers, session, 'compare', true)
-    await room.server.deps.coordinator.settled(runId)
+    await room.server.deps.scheduler.settled(runId)
     const seat = await seatOf(room, 'alice')
     expect(seat?.result).toMatchObject({ metric: 'tps', family: 'ipv4', low: null, high: null })
     expect(seat?.result?.ratio).toBeGreaterThan(0)
@@ -95,12 +95,12 @@ describe('the board', () => {
     const fake = room.server.fakes.at(-1)
     if (fake === undefined) throw new Error('no testbed was made')
     const { runId } = await starts(room.hers, session, 'read-off')
-    await room.server.deps.coordinator.settled(runId)
+    await room.server.deps.scheduler.settled(runId)
     const failed = (await seatOf(room, 'alice'))?.failed
     expect(failed).toMatchObject({ stepId: 'read-off', runId })
     expect(failed?.message).not.toBe('')
     const again = await starts(room.hers, session, 'read-off', true)
-    await room.server.deps.coordinator.settled(again.runId)
+    await room.server.deps.scheduler.settled(again.runId)
     expect((await seatOf(room, 'alice'))?.failed).toBeNull()
   })
 
@@ -114,7 +114,7 @@ describe('the board', () => {
       [his, other],
     ] as const) {
       const { runId } = await starts(who, session, 'read-off', true)
-      await server.deps.coordinator.settled(runId)
+      await server.deps.scheduler.settled(runId)
     }
     const door = first?.hold('netperf')
     const measures = await starts(hers, one, 'baseline')
@@ -137,7 +137,7 @@ describe('the board', () => {
       { runId: waits.runId, state: 'queued', place: 1 },
     ])
     door?.open()
-    await server.deps.coordinator.settled(waits.runId)
+    await server.deps.scheduler.settled(waits.runId)
     expect(second?.passed).toContain('netperf')
   })
 
@@ -225,8 +225,8 @@ describe('a participant who is removed', () => {
   it('starts no run that was about to start', async () => {
     const { server, hers } = await classroom()
     const session = await hers.begins()
-    const { coordinator, people, store } = server.deps
-    const starting = coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    const { scheduler, people, store } = server.deps
+    const starting = scheduler.start(session, { stepId: 'preflight', params: {}, solve: false })
     expect(people.remove('alice')).toBe(true)
     await expect(starting).rejects.toMatchObject({ code: 'not_allowed' })
     expect(store.runs.ofSession(session.id)).toEqual([])

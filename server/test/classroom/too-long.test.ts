@@ -65,7 +65,7 @@ describe('a participant’s run', () => {
     const session = await hers.begins()
     const body = { params: { repeats: 20, seconds: 120 } }
     const { runId } = await instructor.read(runAccepted, pathOf(session, 'baseline'), 202, body)
-    await server.deps.coordinator.settled(runId)
+    await server.deps.scheduler.settled(runId)
     expect(server.deps.store.runs.find(runId)?.params).toMatchObject(body.params)
   })
 })
@@ -85,7 +85,7 @@ describe('a run that takes long', () => {
     expect(queue.running[0]?.leftSeconds).toBeGreaterThan(100)
     await instructor.read(runAccepted, `/api/runs/${runId}/cancel`, 202, {})
     door?.open()
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     expect(deps.store.runs.find(runId)?.state).toBe('cancelled')
     expect((await instructor.read(roomView, '/api/room')).queue.running).toEqual([])
     const { entries } = await instructor.read(auditResponse, '/api/audit')

@@ -205,8 +205,8 @@ describe('a setting that is set by commands in the pods', () => {
   async function measured(fake: FakeTestbed) {
     const { deps } = openRig({ fakes: [fake] })
     const session = await beginSession(deps, 'bench')
-    const { runId } = await deps.coordinator.start(session, { stepId: 'run', params: { plan }, solve: false })
-    await deps.coordinator.settled(runId)
+    const { runId } = await deps.scheduler.start(session, { stepId: 'run', params: { plan }, solve: false })
+    await deps.scheduler.settled(runId)
     return stateOf(deps, runId)
   }
 

@@ -59,7 +59,7 @@ describe('EXPRESSLANE_LABS', () => {
     const back = stream.until(sent(2))
     writeFileSync(file, good)
     await back
-    await server.deps.coordinator.settled(runAccepted.parse(JSON.parse(reset.text)).runId)
+    await server.deps.scheduler.settled(runAccepted.parse(JSON.parse(reset.text)).runId)
     expect((await server.call(run, { method: 'POST', headers: json, body: '{}' })).status).toBe(202)
   })
 })

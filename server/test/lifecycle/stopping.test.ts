@@ -41,7 +41,7 @@ describe('stopping', () => {
     const { deps, stop } = await startServer({ clock, fakes: [fake] })
     const session = await beginSession(deps)
     const run = fake.hold('preflight', { deaf: true })
-    const { runId } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    const { runId } = await deps.scheduler.start(session, { stepId: 'preflight', params: {}, solve: false })
     await run.reached
     const testbed = fake.hold('close', { deaf: true })
     const stopped = stop()

@@ -55,10 +55,10 @@ describe('GET /metrics', () => {
     const held = fake.hold('preflight')
     const { deps } = openRig({ fakes: [fake] })
     const [one, other] = [await beginSession(deps), await beginSession(deps)]
-    await deps.coordinator.start(one, { stepId: 'preflight', params: {}, solve: false })
-    await deps.coordinator.start(other, { stepId: 'preflight', params: {}, solve: false })
+    await deps.scheduler.start(one, { stepId: 'preflight', params: {}, solve: false })
+    await deps.scheduler.start(other, { stepId: 'preflight', params: {}, solve: false })
     await held.reached
-    deps.coordinator.pauseQueue(true)
+    deps.scheduler.pauseQueue(true)
     const text = await deps.metrics.text()
     expect(valuesOf(text, 'expresslane_runs')).toEqual({
       '{lab="big-tcp-ipv4",state="running"}': 1,

@@ -157,8 +157,8 @@ describe('the question to the room', () => {
     expect(() => presenting.answer(voter('ben'), { stepId: 'compare', answer: 'slower' })).toThrowError(
       expect.objectContaining({ code: 'poll_closed' }),
     )
-    const { runId } = await deps.coordinator.reset(session)
-    await deps.coordinator.settled(runId)
+    const { runId } = await deps.scheduler.reset(session)
+    await deps.scheduler.settled(runId)
     expect(shown().poll).toMatchObject({ open: true, answers: { faster: 0 } })
   })
 

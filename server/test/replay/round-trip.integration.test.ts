@@ -38,8 +38,8 @@ async function openServer() {
 }
 
 async function run(deps: Deps, session: Session, stepId: string, params: object): Promise<void> {
-  const { runId } = await deps.coordinator.start(session, { stepId, params, solve: false })
-  await deps.coordinator.settled(runId)
+  const { runId } = await deps.scheduler.start(session, { stepId, params, solve: false })
+  await deps.scheduler.settled(runId)
   const state = deps.log.state(runId)
   expect(state?.problem).toBeNull()
   expect(state !== null && hasPassed(state), stepId).toBe(true)

@@ -12,7 +12,7 @@ function reportsOf({ deps }: Rig, limits?: { megabytes: number; ms: number }) {
   return reports
 }
 
-async function walked() {
+async function compared() {
   const rig = openRig()
   const session = await beginSession(rig.deps)
   const { id } = await runStep(rig.deps, session, 'preflight')
@@ -21,7 +21,7 @@ async function walked() {
 }
 
 it('have what the database has', async () => {
-  const { rig, id, task } = await walked()
+  const { rig, id, task } = await compared()
   const { gzip, name, type } = await reportsOf(rig).make(task)
   const made = report.parse(JSON.parse(gunzipSync(gzip).toString()))
   expect(made.runs.map((run) => run.id)).toEqual([id])
@@ -30,12 +30,12 @@ it('have what the database has', async () => {
 })
 
 it('are refused when they take too long', async () => {
-  const { rig, task } = await walked()
+  const { rig, task } = await compared()
   await expect(reportsOf(rig, { megabytes: 512, ms: 0 }).make(task)).rejects.toMatchObject({ code: 'report_too_large' })
 })
 
 it('of a run that was removed meanwhile are refused', async () => {
-  const { rig, task } = await walked()
+  const { rig, task } = await compared()
   const gone = { ...task, subject: { ...task.subject, runs: ['r_00000000'] } } as unknown as typeof task
   await expect(reportsOf(rig).make(gone)).rejects.toMatchObject({ code: 'not_found' })
 })

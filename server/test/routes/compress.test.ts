@@ -18,7 +18,7 @@ it('compresses large answers for those who are not the instructor, when the brow
   const { id } = await hers.begins()
   const body = { params: { repeats: 2, seconds: 1 }, solve: true }
   const { runId } = await hers.read(runAccepted, `/api/sessions/${id}/steps/compare/run`, 202, body)
-  await server.deps.coordinator.settled(runId)
+  await server.deps.scheduler.settled(runId)
   const path = `/api/sessions/${id}`
   const packed = await get(path, her, 'gzip, br')
   expect(packed.headers.get('content-encoding')).toBe('gzip')

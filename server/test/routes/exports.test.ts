@@ -7,8 +7,8 @@ import { startServer, type TestServer } from '../support/http/server.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** A walk up to the comparison. @returns its session's id, and its runs' by step */
-async function walked(server: TestServer) {
+/** A session up to the comparison. @returns its session's id, and its runs' by step */
+async function compared(server: TestServer) {
   const opened = await server.call('/api/sessions', {
     method: 'POST',
     headers: json,
@@ -21,23 +21,23 @@ async function walked(server: TestServer) {
     body: JSON.stringify({ params: { repeats: 2, seconds: 1 }, solve: true }),
   })
   const { runId } = runAccepted.parse(JSON.parse(started.text))
-  await server.deps.coordinator.settled(runId)
+  await server.deps.scheduler.settled(runId)
   const { runs } = runsResponse.parse(JSON.parse((await server.call('/api/runs')).text))
   return { session: session.id, runs: new Map(runs.map((run) => [run.stepId, run.id])) }
 }
 
 describe('reports', () => {
   let server: TestServer
-  let walk: Awaited<ReturnType<typeof walked>>
+  let done: Awaited<ReturnType<typeof compared>>
 
   async function open() {
     server = await startServer()
-    walk = await walked(server)
+    done = await compared(server)
   }
 
   const paths = () => {
-    const [a, b] = [walk.runs.get('baseline'), walk.runs.get('measure-on')]
-    return [`/api/sessions/${walk.session}/report?`, `/api/runs/${a}/report?`, `/api/compare/report?a=${a}&b=${b}&`]
+    const [a, b] = [done.runs.get('baseline'), done.runs.get('measure-on')]
+    return [`/api/sessions/${done.session}/report?`, `/api/runs/${a}/report?`, `/api/compare/report?a=${a}&b=${b}&`]
   }
 
   it.each([
@@ -68,7 +68,7 @@ describe('reports', () => {
     expect(session?.runs.map(({ stepId }) => stepId)).toContain('compare')
     expect(session?.comparisons).toHaveLength(1)
     expect(run?.runs[0]?.repeats.flatMap(({ measurement }) => measurement ?? [])).toHaveLength(2)
-    const asked = await server.call(`/api/runs/${walk.runs.get('baseline')}`)
+    const asked = await server.call(`/api/runs/${done.runs.get('baseline')}`)
     const { events } = JSON.parse(asked.text) as { events: { event: { type: string } }[] }
     const printed = events.filter(({ event }) => event.type === 'command.output')
     expect(printed.length).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ describe('reports', () => {
       const answer = await server.call(path)
       return [answer.status, errorBody.parse(JSON.parse(answer.text)).error.code]
     }
-    const a = walk.runs.get('baseline')
+    const a = done.runs.get('baseline')
     expect(await status('/api/runs/r_00000000/report')).toEqual([404, 'not_found'])
     expect(await status('/api/sessions/s_00000000/report')).toEqual([404, 'not_found'])
     expect(await status(`/api/compare/report?a=${a}&b=r_00000000`)).toEqual([404, 'not_found'])

@@ -105,7 +105,7 @@ describe('over the whole API', () => {
     const before = await hers.text(report)
     expect(await hers.text(report)).toBe(before)
     const { runId } = await hers.read(runAccepted, `/api/sessions/${session.id}/steps/deploy/run`, 202, {})
-    await server.deps.coordinator.settled(runId)
+    await server.deps.scheduler.settled(runId)
     expect(await hers.text(report)).toContain(runId)
   })
 

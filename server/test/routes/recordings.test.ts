@@ -183,7 +183,7 @@ describe('playing back', () => {
     const { id, facts } = await chosen(real)
     const { answer } = await started(real, 'preflight')
     const { runId } = read(answer, 202, runAccepted)
-    await real.deps.coordinator.settled(runId)
+    await real.deps.scheduler.settled(runId)
     const { run } = read(await real.call('GET', `/api/runs/${runId}`), 200, runResponse)
     expect(run).toMatchObject({ testbed: id, state: 'completed', outcome, params: { speed: 20 } })
     const after = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
@@ -197,11 +197,11 @@ describe('playing back', () => {
     const real = await openReal()
     const { id } = await chosen(real)
     const { session, answer } = await started(real, 'preflight')
-    await real.deps.coordinator.settled(read(answer, 202, runAccepted).runId)
+    await real.deps.scheduler.settled(read(answer, 202, runAccepted).runId)
     const other = await imported(real, formatRecording({ ...made, lab: 'big-tcp-ipv6' }))
-    expect(await real.deps.coordinator.useContext('recording', other.id)).toBe(`recording:${other.id}`)
-    const { runId } = await real.deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
-    await real.deps.coordinator.settled(runId)
+    expect(await real.deps.scheduler.useContext('recording', other.id)).toBe(`recording:${other.id}`)
+    const { runId } = await real.deps.scheduler.start(session, { stepId: 'preflight', params: {}, solve: false })
+    await real.deps.scheduler.settled(runId)
     expect(real.deps.log.state(runId)).toMatchObject({ testbed: id, state: 'completed', outcome })
   })
 
@@ -222,8 +222,8 @@ describe('playing back', () => {
     expect(refused(await real.call('DELETE', `/api/recordings/${context ?? ''}`), 409).code).toBe('testbed_busy')
     const [run] = real.deps.store.runs.running()
     if (run === undefined) throw new Error('nothing runs')
-    real.deps.coordinator.cancel(run.id)
-    await real.deps.coordinator.settled(run.id)
+    real.deps.scheduler.cancel(run.id)
+    await real.deps.scheduler.settled(run.id)
     expect(real.deps.log.state(run.id)).toMatchObject({ state: 'cancelled', progress: null })
     expect((await real.call('DELETE', `/api/recordings/${context ?? ''}`)).status).toBe(204)
     const view = read(await real.call('GET', '/api/testbeds/recording'), 200, testbedView)
@@ -247,7 +247,7 @@ describe('exporting', () => {
   async function solved(api: Api, step: string) {
     const view = await newSession(api)
     const { runId } = await startStep(api, view, step, { params: { repeats: 1, seconds: 1 }, solve: true })
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     return { view, runId }
   }
 
@@ -282,7 +282,7 @@ describe('exporting', () => {
     await door.reached
     expect(refused(await api.get(`/api/runs/${runId}/recording`), 409).code).toBe('step_not_ready')
     door.open()
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     expect((await api.get(`/api/runs/${runId}/recording`)).status).toBe(200)
     expect(refused(await api.get('/api/runs/r_00000009/recording'), 404).code).toBe('not_found')
     expect(refused(await api.get('/api/sessions/s_00000009/recording'), 404).code).toBe('not_found')

@@ -16,7 +16,7 @@ describe('GET /api/runs', () => {
     const api = await openApi()
     const view = await newSession(api)
     const { runId } = await startStep(api, view, 'compare', { ...short, solve: true })
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const all = await list(api)
     expect(all.next).toBeNull()
     expect(all.runs.map((run) => run.stepId)).toEqual(
@@ -39,7 +39,7 @@ describe('GET /api/runs', () => {
     const api = await openApi()
     const view = await newSession(api)
     const { runId } = await startStep(api, view, 'baseline', { ...short, solve: true })
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const { runs } = await list(api, '?measured=true')
     expect(runs).toMatchObject([
       {
@@ -67,7 +67,7 @@ describe('GET /api/runs/:id', () => {
   it('returns the run and its events', async () => {
     const api = await openApi()
     const { runId } = await startStep(api, await newSession(api), 'preflight')
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const { run, events = [] } = read(await api.get(`/api/runs/${runId}`), 200, runResponse)
     expect(events[0]?.event.type).toBe('run.started')
     expect(events.at(-1)?.event.type).toBe('run.ended')
@@ -93,7 +93,7 @@ describe('POST /api/runs/:id/cancel', () => {
       stepId: 'deploy',
       queue: null,
     })
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const { runs } = await list(api, '?state=cancelled')
     expect(runs).toMatchObject([{ id: runId, passed: null, problem: null }])
     const problem = refused(await api.post(`/api/runs/${runId}/cancel`), 409)
@@ -109,9 +109,9 @@ describe('every route', () => {
     const { session } = await newSession(api)
     const url = `/api/sessions/${session.id}/steps/preflight/run`
     const { runId } = read(await api.send(url, '', 'application/json'), 202, runAccepted)
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const reset = await api.send(`/api/sessions/${session.id}/reset`, '', 'application/json; charset=utf-8')
-    await api.deps.coordinator.settled(read(reset, 202, runAccepted).runId)
+    await api.deps.scheduler.settled(read(reset, 202, runAccepted).runId)
   })
 
   it('answers invalid requests with an error code', async () => {
@@ -153,7 +153,7 @@ describe('every route', () => {
     expect((await list(api, '?state=cancelled')).runs).toMatchObject([{ id: runId, measured: null, problem: null }])
     expect(refused(await api.post(`/api/runs/${runId}/cancel`), 409).code).toBe('run_not_running')
     deploying?.open()
-    await api.deps.coordinator.settled(first)
+    await api.deps.scheduler.settled(first)
     expect((await list(api, '?state=completed')).runs).toMatchObject([{ id: first }])
   })
 })

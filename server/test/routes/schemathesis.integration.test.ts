@@ -27,7 +27,7 @@ async function history({ call, deps }: TestServer): Promise<{ session: string; r
   const { id } = created.parse(JSON.parse(text)).session
   const started = await call(`/api/sessions/${id}/reset`, { method: 'POST' })
   const { runId: run } = accepted.parse(JSON.parse(started.text))
-  await deps.coordinator.settled(run)
+  await deps.scheduler.settled(run)
   return { session: id, run }
 }
 

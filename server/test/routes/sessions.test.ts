@@ -75,7 +75,7 @@ describe('GET /api/testbeds', () => {
     expect(reads()).toBe(1)
     const view = await newSession(api)
     const { runId } = await startStep(api, view, 'deploy')
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const before = reads()
     await look()
     expect(reads()).toBe(before + 1)
@@ -86,7 +86,7 @@ describe('GET /api/testbeds', () => {
     const view = await newSession(api)
     await api.get('/api/testbeds')
     const { runId: deployed } = await startStep(api, view, 'deploy')
-    await api.deps.coordinator.settled(deployed)
+    await api.deps.scheduler.settled(deployed)
     const measuring = api.fakes[0]?.hold('netperf')
     const { runId } = await startStep(api, view, 'baseline', short)
     await measuring?.reached
@@ -96,7 +96,7 @@ describe('GET /api/testbeds', () => {
     expect(testbeds[0]?.facts).not.toBeNull()
     expect(api.fakes[0]?.passed.length).toBe(before)
     measuring?.open()
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
   })
 })
 
@@ -129,7 +129,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     const view = await newSession(api)
     const { runId, stepId } = await startStep(api, view, 'preflight')
     expect(stepId).toBe('preflight')
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const after = read(await api.get(`/api/sessions/${view.session.id}`), 200, sessionView)
     expect(after.runs).toMatchObject([{ id: runId, state: 'completed', outcome: { passed: true } }])
     expect(after.seq).toBe(after.runs[0]?.lastSeq)
@@ -140,7 +140,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     const view = await newSession(api)
     const { runId, stepId } = await startStep(api, view, 'compare', { ...short, solve: true })
     expect(stepId).toBe('preflight')
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const { runs, incarnation } = read(await api.get(`/api/sessions/${view.session.id}`), 200, sessionView)
     const [lab] = api.deps.labs.all()
     if (lab === undefined) throw new Error('no lab')
@@ -161,7 +161,7 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
     const { runId, queue } = await startStep(api, other, 'preflight')
     expect(queue).toEqual({ place: 1, expectedSeconds: null, paused: false })
     deploying?.open()
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     expect(api.deps.log.state(runId)).toMatchObject({ state: 'completed', queue: null })
   })
 
@@ -196,13 +196,13 @@ describe('POST /api/sessions/:id/steps/:step/run', () => {
 })
 
 describe('POST /api/sessions/:id/reset, GET /api/sessions', () => {
-  it('restarts the walk, and lists the passed steps', async () => {
+  it('begins the session again, and lists the passed steps', async () => {
     const api = await openApi()
     const view = await newSession(api)
     const list = async () => read(await api.get('/api/sessions'), 200, sessionsResponse).sessions
     expect(await list()).toMatchObject([{ id: view.session.id, lastRunAt: null, passedSteps: [] }])
     const { runId } = await startStep(api, view, 'preflight')
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     const newer = await newSession(api, 'big-tcp-ipv6')
     expect(await list()).toMatchObject([
       { id: newer.session.id, passedSteps: [] },
@@ -210,7 +210,7 @@ describe('POST /api/sessions/:id/reset, GET /api/sessions', () => {
     ])
     const reset = read(await api.post(`/api/sessions/${view.session.id}/reset`), 202, runAccepted)
     expect(reset.stepId).toBe(RESET_STEP)
-    await api.deps.coordinator.settled(reset.runId)
+    await api.deps.scheduler.settled(reset.runId)
     expect((await list())[1]?.passedSteps).toEqual([])
   })
 })

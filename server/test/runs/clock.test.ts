@@ -45,7 +45,7 @@ async function stepWith(rig: Rig, { clock }: Machine, what: () => void) {
   await runStep(deps, session, 'preflight')
   const door = fakes.at(-1)?.hold('deploy')
   if (door === undefined) throw new Error('no testbed was made')
-  const { runId } = await deps.coordinator.start(session, { stepId: 'deploy', params: {}, solve: false })
+  const { runId } = await deps.scheduler.start(session, { stepId: 'deploy', params: {}, solve: false })
   await door.reached
   const before = clock.now()
   clock.advance((STEP_SECONDS * 1000) / 2)
@@ -53,7 +53,7 @@ async function stepWith(rig: Rig, { clock }: Machine, what: () => void) {
   clock.advance((STEP_SECONDS * 1000) / 2)
   const isFollowed = clock.now() - before !== STEP_SECONDS * 1000
   door.open()
-  await deps.coordinator.settled(runId)
+  await deps.scheduler.settled(runId)
   return { run: stateOf(deps, runId), session, isFollowed }
 }
 

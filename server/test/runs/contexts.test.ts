@@ -71,7 +71,7 @@ describe('a testbed with contexts', () => {
     await door.reached
     expect(refused(await api.put(`${URL}/context`, { context: 'there' }), 409).code).toBe('testbed_busy')
     door.open()
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     expect(stateOf(api.deps, runId).state).toBe('completed')
     expect(read(await api.put(`${URL}/context`, { context: 'there' }), 200, testbedView).context).toBe('there')
   })
@@ -79,7 +79,7 @@ describe('a testbed with contexts', () => {
   it('is remembered for the next start, unless that names another', async () => {
     const data = dataDir()
     const { deps } = openRig({ data, contexts })
-    await deps.coordinator.useContext('netns', 'there')
+    await deps.scheduler.useContext('netns', 'there')
     await deps.close()
     const context = (options: object): string | null =>
       openRig({ data, contexts, ...options }).deps.testbeds.contexts('netns').current
@@ -96,12 +96,12 @@ describe('the settings that are kept for Restore', () => {
     const session = await newSession(api)
     expect((await view(api)).toRestore).toBeNull()
     const { runId } = await startStep(api, session, 'enable', { solve: true, params: { repeats: 1, seconds: 1 } })
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     expect((await view(api)).toRestore).toEqual(
       bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
     )
-    const reset = await api.deps.coordinator.reset(session.session)
-    await api.deps.coordinator.settled(reset.runId)
+    const reset = await api.deps.scheduler.reset(session.session)
+    await api.deps.scheduler.settled(reset.runId)
     expect((await view(api)).toRestore).toBeNull()
   })
 })
@@ -112,7 +112,7 @@ describe('the pods’ placement', () => {
     const session = await newSession(api)
     const run = async (step: string, body: object) => {
       const { runId } = await startStep(api, session, step, body)
-      await api.deps.coordinator.settled(runId)
+      await api.deps.scheduler.settled(runId)
       return stateOf(api.deps, runId)
     }
     expect(await run('deploy', { params: { placement: 'same-node' } })).toMatchObject({

@@ -223,14 +223,14 @@ describe('a measurement', () => {
     await arrived(1)
     const measuring = fake.hold('netperf')
     const params = { repeats: 1, seconds: 1 }
-    const { runId: id } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
+    const { runId: id } = await deps.scheduler.start(session, { stepId: 'baseline', params, solve: false })
     await measuring.reached
     const before = readings()
     for (let rounds = 0; rounds < 5; rounds += 1) await round()
     expect(readings()).toBe(before)
     const known = frames.length
     measuring.open()
-    await deps.coordinator.settled(id)
+    await deps.scheduler.settled(id)
     await arrived(known + 1)
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
@@ -241,7 +241,7 @@ describe('a measurement', () => {
     listen()
     await arrived(1)
     const measuring = fake.hold('netperf')
-    const { runId: id } = await deps.coordinator.start(session, {
+    const { runId: id } = await deps.scheduler.start(session, {
       stepId: 'sweep',
       params: { repeats: 1, seconds: 1 },
       solve: false,
@@ -250,7 +250,7 @@ describe('a measurement', () => {
     expect(frames.at(-1)).toMatchObject({ testbed: 'netns', incarnation: fake.id, problem: null })
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
     measuring.open()
-    await deps.coordinator.settled(id)
+    await deps.scheduler.settled(id)
     const sizes = frames.map(({ datapath }) => datapath?.kernel.find(({ role }) => role === 'pod')?.gsoIpv4MaxSize)
     expect(new Set(sizes.filter((size) => size !== undefined)).size).toBeGreaterThan(1)
     expect(frames.at(-1)?.datapath?.placement).toBeNull()

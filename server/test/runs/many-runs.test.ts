@@ -7,7 +7,7 @@ import { thisMachine } from '@expresslane/shared/testbed/id'
 import { epochMs } from '@expresslane/shared/base/units'
 import { expect, it } from 'vitest'
 import { viewSession } from '../../src/runs/coordination/sessions.ts'
-import { walkedRuns, walkStates } from '../../src/runs/log/walk.ts'
+import { sessionRuns, sessionStates } from '../../src/runs/log/session-runs.ts'
 import { keptResultOf } from '../../src/runs/log/summary.ts'
 import { beginSession, openRig } from '../support/deps.ts'
 
@@ -48,12 +48,12 @@ it('of 500 runs shows those that count, and reads no events of ended runs to sta
     },
   }
   const parts = { ...deps, store: { ...deps.store, events } }
-  expect(walkedRuns(parts, session.id)).toHaveLength(RUNS)
+  expect(sessionRuns(parts, session.id)).toHaveLength(RUNS)
   expect(read).toBe(0)
 
   const view = await viewSession(parts, session)
   expect(new Set(view.runs.map(({ stepId }) => stepId))).toEqual(new Set(runs.map(({ stepId }) => stepId)))
   expect(view.runs.length).toBeLessThan(2 * runs.length)
   expect(JSON.stringify(view).length).toBeLessThan(VIEW_BYTES)
-  expect(walkStates(deps, session.id).map(({ id }) => id)).toEqual(view.runs.map(({ id }) => id))
+  expect(sessionStates(deps, session.id).map(({ id }) => id)).toEqual(view.runs.map(({ id }) => id))
 })

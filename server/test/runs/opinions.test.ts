@@ -43,7 +43,7 @@ function opinionOn({ deps }: Rig, id: RunId): RunState | null {
 /** The second opinion on a run, once it has ended. */
 async function ended(rig: Rig, id: RunId): Promise<RunState> {
   const { runId } = await rig.deps.opinions.ask(id)
-  await rig.deps.coordinator.settled(runId)
+  await rig.deps.scheduler.settled(runId)
   return stateOf(rig.deps, runId)
 }
 
@@ -79,8 +79,8 @@ describe('an experiment that asks for a second opinion', () => {
     const testbed = formatTestbedId({ kind: 'netns', context: 'devices', owner: 'alice' })
     const session = await openSession(deps, { labId: 'bench', testbed, owner: 'alice' })
     const params = { plan: four, opinion: true }
-    const { runId } = await deps.coordinator.start(session, { stepId: 'run', params, solve: false })
-    await deps.coordinator.settled(runId)
+    const { runId } = await deps.scheduler.start(session, { stepId: 'run', params, solve: false })
+    await deps.scheduler.settled(runId)
     expect((await ended(rig, runId)).testbed).toBe('counted:devices@alice')
   })
 
@@ -92,8 +92,8 @@ describe('an experiment that asks for a second opinion', () => {
     const door = rig.fakes[0]?.hold('netperf')
     const { runId } = await start(rig, four, { opinion: true })
     await door?.reached
-    rig.deps.coordinator.cancel(runId)
-    await rig.deps.coordinator.settled(runId)
+    rig.deps.scheduler.cancel(runId)
+    await rig.deps.scheduler.settled(runId)
     expect(stateOf(rig.deps, runId).state).toBe('cancelled')
     await turn()
     expect(rig.deps.store.runs.page({ limit: 10 })).toHaveLength(2)
@@ -113,8 +113,8 @@ describe('an experiment that asks for a second opinion', () => {
       if (type === 'run.started' || type === 'run.ended') ends.push(`${type} ${stateOf(deps, runId).testbed}`)
     })
     const solved = { stepId: 'two', params: { opinion: true }, solve: true }
-    const { runId } = await deps.coordinator.start(session, solved)
-    await deps.coordinator.settled(runId)
+    const { runId } = await deps.scheduler.start(session, solved)
+    await deps.scheduler.settled(runId)
     const runs = deps.store.runs.ofSession(session.id)
     expect(runs.map(({ stepId, state }) => [stepId, state])).toEqual([
       ['one', 'completed'],
@@ -129,8 +129,8 @@ describe('an experiment that asks for a second opinion', () => {
     const rig = withCounted()
     const session = await findOrOpenSession(rig.deps, { labId: 'bench', testbed: counted, owner: linkOwner.id })
     const params = { plan: four, opinion: true }
-    const { runId } = await rig.deps.coordinator.start(session, { stepId: 'run', params, solve: false })
-    await rig.deps.coordinator.settled(runId)
+    const { runId } = await rig.deps.scheduler.start(session, { stepId: 'run', params, solve: false })
+    await rig.deps.scheduler.settled(runId)
     await turn()
     expect(rig.deps.store.runs.page({ limit: 10 })).toHaveLength(1)
     await expect(rig.deps.opinions.ask(runId)).rejects.toMatchObject({ code: 'step_not_ready' })
@@ -157,8 +157,8 @@ describe('a second opinion', () => {
     const { runId } = await rig.deps.opinions.ask(run.id)
     await door.reached
     expect(await rig.deps.opinions.ask(run.id)).toMatchObject({ runId })
-    rig.deps.coordinator.cancel(runId)
-    await rig.deps.coordinator.settled(runId)
+    rig.deps.scheduler.cancel(runId)
+    await rig.deps.scheduler.settled(runId)
     expect(opinionOn(rig, run.id)).toMatchObject({ id: runId, state: 'cancelled' })
     const again = await ended(rig, run.id)
     expect(again).toMatchObject({ state: 'completed' })
@@ -184,7 +184,7 @@ describe('a second opinion', () => {
     // Another person measures on a counted machine, and both share its turn.
     const bobs = testbedId.parse('counted@bob')
     const session = await openSession(rig.deps, { labId: 'bench', testbed: bobs, owner: 'bob' })
-    await rig.deps.coordinator.start(session, { stepId: 'run', params: { plan: four }, solve: false })
+    await rig.deps.scheduler.start(session, { stepId: 'run', params: { plan: four }, solve: false })
     await door.reached
     const run = await perform(rig, four, { opinion: true })
     const { runId, queue } = await rig.deps.opinions.ask(run.id)
@@ -193,7 +193,7 @@ describe('a second opinion', () => {
     await rig.deps.close()
 
     const next = withCounted({ data })
-    await next.deps.coordinator.settled(runId)
+    await next.deps.scheduler.settled(runId)
     expect(opinionOn(next, run.id)).toMatchObject({ id: runId, state: 'completed' })
   })
 
@@ -216,10 +216,10 @@ describe('a second opinion', () => {
         const testbed = testbedId.parse(`netns@${owner}`)
         const session = await openSession(deps, { labId: 'bench', testbed, owner })
         const params = { plan: planOf({ repeats: 1 }), opinion: true }
-        return (await deps.coordinator.start(session, { stepId: 'run', params, solve: false })).runId
+        return (await deps.scheduler.start(session, { stepId: 'run', params, solve: false })).runId
       }),
     )
-    for (const id of runs) await deps.coordinator.settled(id)
+    for (const id of runs) await deps.scheduler.settled(id)
     const opinions = await Promise.all(runs.map((id) => ended(rig, id)))
     expect(opinions.map(({ state, testbed }) => [state, testbed])).toEqual(
       names.map((name) => ['completed', `counted@${name}`]),
@@ -240,7 +240,7 @@ describe('the routes', () => {
     const path = `/api/runs/${run.id}/opinion`
     expect(read(await api.get(path), 200, opinionResponse)).toEqual({ runId: null })
     const { runId } = read(await api.post(path), 202, runAccepted)
-    await api.deps.coordinator.settled(runId)
+    await api.deps.scheduler.settled(runId)
     expect(read(await api.get(path), 200, opinionResponse)).toEqual({ runId })
     expect(refused(await api.get('/api/runs/r_00000000/opinion'), 404).code).toBe('not_found')
     expect(refused(await api.post(`/api/runs/${runId}/opinion`), 409).code).toBe('step_not_ready')
@@ -257,15 +257,15 @@ describe('the routes', () => {
     const { server, hers, his, viewer } = await classroom({
       counted: () => createFakeTestbed(undefined, { counted: true }),
     })
-    const { coordinator } = server.deps
+    const { scheduler } = server.deps
     const session = await hers.begins('bench')
     const run = await hers.read(runAccepted, `/api/sessions/${session.id}/steps/run/run`, 202, {
       params: { plan: four, opinion: true },
     })
-    await coordinator.settled(run.runId)
+    await scheduler.settled(run.runId)
     const path = `/api/runs/${run.runId}/opinion`
     const { runId } = await hers.read(runAccepted, path, 202, {})
-    await coordinator.settled(runId)
+    await scheduler.settled(runId)
     expect(await hers.read(opinionResponse, path)).toEqual({ runId })
     expect(await his.tries(path)).toEqual([404, 'not_found'])
     expect(await his.tries(path, {})).toEqual([404, 'not_found'])

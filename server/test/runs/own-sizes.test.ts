@@ -28,12 +28,12 @@ describe('a limit and an MTU that an experiment has left set', () => {
       '131,072 bytes',
       '9,000 bytes',
     ])
-    const { runId } = await deps.coordinator.start(session, {
+    const { runId } = await deps.scheduler.start(session, {
       stepId: 'verify-off',
       params: { switchOff: true },
       solve: false,
     })
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     expect(stateOf(deps, runId).outcome).toMatchObject({ passed: true })
     expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ limit: null, mtu: null }) })
   })
@@ -52,8 +52,8 @@ describe('a limit and an MTU that an experiment has left set', () => {
 
   it('are reset by a reset', async () => {
     const { deps, fake, session } = await leftSet()
-    const { runId } = await deps.coordinator.reset(session)
-    await deps.coordinator.settled(runId)
+    const { runId } = await deps.scheduler.reset(session)
+    await deps.scheduler.settled(runId)
     expect(stateOf(deps, runId).state).toBe('completed')
     expect(await fake.read(context)).toMatchObject({ settings: bigTcp({ ipv4: true, limit: null, mtu: null }) })
   })

@@ -69,12 +69,12 @@ describe('a server that is killed in mid-run', () => {
     await client.until(() => client.events().some(({ event }) => sampled(event)))
     const { deps } = openRig({ data })
     const session = await beginSession(deps)
-    const wish = { stepId: 'preflight', params: {}, solve: false }
-    const { runId, queue } = await deps.coordinator.start(session, wish)
+    const request = { stepId: 'preflight', params: {}, solve: false }
+    const { runId, queue } = await deps.scheduler.start(session, request)
     expect(queue?.place).toBe(1)
     server.child.kill('SIGKILL')
     await server.ended
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     expect(deps.log.state(runId)?.state).toBe('completed')
   })
 
@@ -91,7 +91,7 @@ describe('a server that is killed in mid-run', () => {
     first.child.kill('SIGKILL')
     await first.ended
     const { deps } = openRig({ data })
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     const ended = deps.store.runs.ofSession(session.id).map(({ stepId, state }) => [stepId, state])
     expect(ended).toEqual([
       ['preflight', 'completed'],

@@ -50,7 +50,7 @@ it('ends a run that stores too much, keeps what it stored, and starts no other',
   await door?.reached
   // What its tool prints.
   for (let line = 0; line < 200; line += 1) server.deps.log.append(runId, printed(line))
-  await server.deps.coordinator.settled(runId)
+  await server.deps.scheduler.settled(runId)
   const { run } = await hers.read(runResponse, `/api/runs/${runId}`)
   expect(run).toMatchObject({ state: 'failed', problem: { code: 'quota_reached' } })
   expect(run.problem?.message).toMatch(/\d+ kB of 20 kB\.$/)
@@ -64,7 +64,7 @@ it('counts what was stored before a restart', async () => {
   const session = await before.hers.begins()
   let answer = await start(before.hers, session.id)
   while (answer.status === 202) {
-    await before.server.deps.coordinator.settled(runAccepted.parse(JSON.parse(answer.text)).runId)
+    await before.server.deps.scheduler.settled(runAccepted.parse(JSON.parse(answer.text)).runId)
     answer = await start(before.hers, session.id)
   }
   await before.server.stop()

@@ -12,9 +12,9 @@ it('carries out a step on each at once', async () => {
   const begun = { labId: 'big-tcp-ipv4', owner: 'owner' }
   const alices = formatTestbedId({ kind: 'netns', context: null, owner: 'alice' })
   const sessions = await Promise.all([thisMachine, alices].map((testbed) => openSession(deps, { ...begun, testbed })))
-  const wish = { stepId: 'deploy', params: {}, solve: false }
-  const runs = await Promise.all(sessions.map((session) => deps.coordinator.start(session, wish)))
-  await Promise.all(runs.map(({ runId }) => deps.coordinator.settled(runId)))
+  const request = { stepId: 'deploy', params: {}, solve: false }
+  const runs = await Promise.all(sessions.map((session) => deps.scheduler.start(session, request)))
+  await Promise.all(runs.map(({ runId }) => deps.scheduler.settled(runId)))
   const states = runs.map(({ runId }) => stateOf(deps, runId))
   expect(states.map((state) => [state.testbed, state.problem, hasPassed(state)])).toEqual([
     ['netns', null, true],
@@ -24,8 +24,8 @@ it('carries out a step on each at once', async () => {
 
   const [shared, hers] = sessions
   if (shared === undefined || hers === undefined) throw new Error('a session is missing')
-  const reset = await deps.coordinator.reset(shared)
-  await deps.coordinator.settled(reset.runId)
+  const reset = await deps.scheduler.reset(shared)
+  await deps.scheduler.settled(reset.runId)
   const views = await Promise.all([thisMachine, alices].map((id) => deps.status.view(id, false)))
   expect(views.map(({ problem }) => problem)).toEqual([null, null])
   expect(views.map(({ datapath }) => datapath?.placement === null)).toEqual([true, false])

@@ -19,15 +19,15 @@ it('runs a step on each of two at once, and a third waits for its own', async ()
   const on = async (id: typeof alices) => openSession(deps, { labId: 'big-tcp-ipv4', testbed: id, owner: 'alice' })
   const [first, second] = [await on(thisMachine), await on(alices)]
   const [one, other] = [shared.hold('preflight'), hers.hold('preflight')]
-  const wish = { stepId: 'preflight', params: {}, solve: false }
-  const runs = [await deps.coordinator.start(first, wish), await deps.coordinator.start(second, wish)]
+  const request = { stepId: 'preflight', params: {}, solve: false }
+  const runs = [await deps.scheduler.start(first, request), await deps.scheduler.start(second, request)]
   await Promise.all([one.reached, other.reached])
   expect(deps.store.runs.running().map(({ testbed }) => testbed)).toEqual(['netns', 'netns@alice'])
   expect(deps.store.runs.runningOn(alices)?.id).toBe(runs[1]?.runId)
   one.open()
   other.open()
   for (const { runId } of runs) {
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     expect(stateOf(deps, runId)).toMatchObject({ state: 'completed', outcome: { passed: true } })
   }
   expect(stateOf(deps, runs[0]?.runId ?? '').facts?.incarnation).toBe(shared.id)
@@ -67,14 +67,14 @@ it('does not read the others of this machine while one measures, and reads them 
   await round()
   const measuring = shared.hold('netperf')
   const params = { repeats: 1, seconds: 1 }
-  const { runId } = await deps.coordinator.start(session, { stepId: 'baseline', params, solve: false })
+  const { runId } = await deps.scheduler.start(session, { stepId: 'baseline', params, solve: false })
   await measuring.reached
   const before = readings()
   expect(before).toBeGreaterThan(0)
   for (let rounds = 0; rounds < 3; rounds += 1) await round()
   expect(readings()).toBe(before)
   measuring.open()
-  await deps.coordinator.settled(runId)
+  await deps.scheduler.settled(runId)
   await round()
   expect(readings()).toBeGreaterThan(before)
   leave()

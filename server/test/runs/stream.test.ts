@@ -156,7 +156,7 @@ describe('disconnects', () => {
     const door = fakes[0]?.hold('preflight')
     const client = connect(server)
     await client.until(greeted)
-    const { runId: id } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+    const { runId: id } = await deps.scheduler.start(session, { stepId: 'preflight', params: {}, solve: false })
     await door?.reached
     await server.stop()
     expect(await client.closed).toBe(streamClose.goingAway)

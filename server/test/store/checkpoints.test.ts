@@ -128,5 +128,5 @@ it('that a reader keeps lets no run start', async () => {
   await server.deps.checkpoints.look()
   const accepted = await start()
   expect(accepted.status).toBe(202)
-  await server.deps.coordinator.settled(runAccepted.parse(JSON.parse(accepted.text)).runId)
+  await server.deps.scheduler.settled(runAccepted.parse(JSON.parse(accepted.text)).runId)
 })

@@ -106,7 +106,7 @@ async function lockedInARun() {
   const session = await beginSession(deps)
   await deps.testbeds.get(session.testbed)
   const door = fakes[0]?.hold('preflight')
-  const { runId: id } = await deps.coordinator.start(session, { stepId: 'preflight', params: {}, solve: false })
+  const { runId: id } = await deps.scheduler.start(session, { stepId: 'preflight', params: {}, solve: false })
   await door?.reached
   const lock = await lockedBy(deps.config.dataDir)
   door?.open()
@@ -156,14 +156,14 @@ describe('a server whose database is locked', () => {
     clock.advance(3000)
     expect(stateOf(deps, id).state).toBe('running')
     await lock.release()
-    await passing(clock, deps.coordinator.settled(id))
+    await passing(clock, deps.scheduler.settled(id))
     expect(stateOf(deps, id)).toMatchObject({ state: 'completed', outcome: { passed: true } })
     expect(deps.store.runs.find(id)?.state).toBe('completed')
   })
 
   it('ends a run that waited too long with the lock as its problem', async () => {
     const { clock, deps, id, lock } = await lockedInARun()
-    await passing(clock, deps.coordinator.settled(id), 5000)
+    await passing(clock, deps.scheduler.settled(id), 5000)
     expect(deps.store.runs.find(id)?.state).toBe('running')
     await lock.release()
     await until(clock, () => deps.store.runs.find(id)?.state !== 'running')

@@ -77,8 +77,8 @@ export function beginSession(deps: Deps, labId = 'big-tcp-ipv4'): Promise<Sessio
 
 /** Starts a step, or with `solve` all steps up to it, and waits until it has ended. */
 export async function runStep(deps: Deps, session: Session, stepId: string, solve = false): Promise<RunState> {
-  const { runId } = await deps.coordinator.start(session, { stepId, params: { repeats: 1, seconds: 1 }, solve })
-  await deps.coordinator.settled(runId)
+  const { runId } = await deps.scheduler.start(session, { stepId, params: { repeats: 1, seconds: 1 }, solve })
+  await deps.scheduler.settled(runId)
   return stateOf(deps, runId)
 }
 

@@ -10,9 +10,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import type { Subject, WalkTask } from '../../reports/make.ts'
+import type { Subject, RunsTask } from '../../reports/make.ts'
 import type { Reports } from '../../reports/make-apart.ts'
-import { walkedRuns } from '../../runs/log/walk.ts'
+import { sessionRuns } from '../../runs/log/session-runs.ts'
 import type { RunRow } from '../../store/runs.ts'
 import { principalOf } from '../http/gate.ts'
 import { type Kept, packedReport } from '../http/kept.ts'
@@ -31,7 +31,7 @@ type ReportParts = Pick<Deps, 'store' | 'labs' | 'clock' | 'reach' | 'opinions'>
 type SendReport = (
   request: FastifyRequest,
   reply: FastifyReply,
-  format: WalkTask['format'],
+  format: RunsTask['format'],
   subject: Subject,
   runs: readonly RunRow[],
 ) => Promise<FastifyReply>
@@ -47,7 +47,7 @@ function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept
   }
 
   /** Events are only added: a run with the same last one is the same. */
-  function revisionOf({ subject, opinions: others }: Pick<WalkTask, 'subject' | 'opinions'>): string {
+  function revisionOf({ subject, opinions: others }: Pick<RunsTask, 'subject' | 'opinions'>): string {
     const { about } = subject
     const runs =
       about === 'session'
@@ -143,7 +143,7 @@ export function exportRoutes(
         const run = reach.run(principalOf(request), params.id)
         const session = reach.session(principalOf(request), run.sessionId)
         const last = store.events.lastOf(run.id, END)
-        const before = walkedRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < last)
+        const before = sessionRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < last)
         const earlier = shownRuns(before).map(({ id }) => id)
         return sendReport(request, reply, query.format, { about: 'run', session, run: run.id, earlier }, [run])
       },

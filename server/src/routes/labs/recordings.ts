@@ -90,9 +90,9 @@ export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): F
 /** Imports recordings, and returns and removes them. */
 export function recordingRoutes({
   recordings,
-  coordinator,
+  scheduler,
   clock,
-}: Pick<Deps, 'recordings' | 'coordinator' | 'clock'>): FastifyPluginAsync {
+}: Pick<Deps, 'recordings' | 'scheduler' | 'clock'>): FastifyPluginAsync {
   const places = createPlaces(IMPORTS_AT_ONCE)
   return async (app) => {
     takeFile(app)
@@ -135,7 +135,7 @@ export function recordingRoutes({
       errors: [404, 409, 424],
       handler: async ({ params }) => {
         await recordings.open(params.id)
-        await coordinator.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
+        await scheduler.release(formatTestbedId({ kind: 'recording', context: params.id, owner: null }))
         recordings.remove(params.id)
       },
     })

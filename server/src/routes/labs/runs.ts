@@ -119,7 +119,7 @@ export function opinionRoutes({
 }
 
 /** Cancels a run, and moves a queued run to the front. */
-export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator' | 'reach'>): FastifyPluginAsync {
+export function runCommandRoutes({ scheduler, reach }: Pick<Deps, 'scheduler' | 'reach'>): FastifyPluginAsync {
   return async (app) => {
     serve(app, cancelRun, {
       summary: 'Cancel a run and the remaining steps of its solve',
@@ -128,7 +128,7 @@ export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator
       errors: [404, 409],
       handler: async (request) => {
         const { id } = reach.ownRun(principalOf(request), request.params.id)
-        return coordinator.cancel(id)
+        return scheduler.cancel(id)
       },
     })
 
@@ -138,7 +138,7 @@ export function runCommandRoutes({ coordinator, reach }: Pick<Deps, 'coordinator
       errors: [404, 409],
       handler: async (request) => {
         const { id } = reach.run(principalOf(request), request.params.id)
-        return coordinator.jump(id)
+        return scheduler.jump(id)
       },
     })
   }

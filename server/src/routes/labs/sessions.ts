@@ -14,11 +14,11 @@ import {
 import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
 
-type Parts = SessionParts & Pick<Deps, 'reach' | 'coordinator' | 'room' | 'driving' | 'config'>
+type Parts = SessionParts & Pick<Deps, 'reach' | 'scheduler' | 'room' | 'driving' | 'config'>
 
 /** Sessions: begin one, list them, run steps, reset. */
 export function sessionRoutes(deps: Parts): FastifyPluginAsync {
-  const { reach, coordinator, room, driving, config } = deps
+  const { reach, scheduler, room, driving, config } = deps
   return async (app) => {
     serve(app, beginSession, {
       summary: 'Begin a session of a lab on a testbed',
@@ -43,7 +43,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
     })
 
     serve(app, readSession, {
-      summary: 'A session and the state of the runs that show its walk, up to event `seq`',
+      summary: 'A session and the state of its runs that still count, up to event `seq`',
       description:
         'Open the stream with `after=seq` to receive every later event. Earlier runs of a step are in the history.',
       tags: ['sessions'],
@@ -69,7 +69,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
         const session = reach.ownSession(principal, params.id)
         driving.require(principal, session.testbed)
         const mostSeconds = mostSecondsOf(principal, config)
-        const accepted = await coordinator.start(session, {
+        const accepted = await scheduler.start(session, {
           stepId: params.step,
           ...body,
           by: principal.id,
@@ -80,13 +80,13 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
     })
 
     serve(app, resetSession, {
-      summary: 'Restore the testbed and begin the walk again',
+      summary: 'Restore the testbed and begin the session again',
       tags: ['sessions'],
       errors: [404, 409, 424],
       handler: async (request) => {
         const session = reach.ownSession(principalOf(request), request.params.id)
         driving.require(principalOf(request), session.testbed)
-        return await coordinator.reset(session)
+        return await scheduler.reset(session)
       },
     })
   }

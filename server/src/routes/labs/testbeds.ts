@@ -25,9 +25,9 @@ function isFresh({ role }: Principal, { fresh }: Output<typeof readTestbed, 'que
 export function testbedRoutes({
   testbeds,
   status,
-  coordinator,
+  scheduler,
   reach,
-}: Pick<Deps, 'testbeds' | 'status' | 'coordinator' | 'reach'>): FastifyPluginAsync {
+}: Pick<Deps, 'testbeds' | 'status' | 'scheduler' | 'reach'>): FastifyPluginAsync {
   async function view(of: Principal, id: TestbedId, fresh: boolean): Promise<TestbedView> {
     const seen = await status.view(id, fresh)
     return { ...seen, busy: reach.busy(of, seen.busy) }
@@ -69,7 +69,7 @@ export function testbedRoutes({
       errors: [404, 409, 424],
       handler: async (request) => {
         const { params, body } = request
-        return view(principalOf(request), await coordinator.useContext(kindOf(params.id), body.context), true)
+        return view(principalOf(request), await scheduler.useContext(kindOf(params.id), body.context), true)
       },
     })
   }

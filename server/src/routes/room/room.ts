@@ -59,7 +59,7 @@ export function roomResultRoutes(
 
 /** The instructor's board, with the ways to pause the queue, to write messages and to remove a participant. */
 export function roomRoutes(
-  { coordinator, room, messages, people }: Pick<Deps, 'coordinator' | 'room' | 'messages' | 'people'>,
+  { scheduler, room, messages, people }: Pick<Deps, 'scheduler' | 'room' | 'messages' | 'people'>,
   entrance: Entrance,
 ): FastifyPluginAsync {
   return async (app) => {
@@ -76,7 +76,7 @@ export function roomRoutes(
         'While the queue is paused, runs that have started continue, and only runs of instructors start. The pause survives a restart.',
       tags: ['room'],
       handler: async ({ body }) => {
-        coordinator.pauseQueue(body.paused)
+        scheduler.pauseQueue(body.paused)
         room.note()
         return body
       },

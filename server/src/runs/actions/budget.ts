@@ -5,7 +5,7 @@ import { formatCount } from '@expresslane/shared/base/units'
 /** The length of one block of an interleaved design: every arm forwards and backwards. */
 export const BLOCK_ROUNDS = 2
 
-export interface Spent {
+export interface BudgetUse {
   /** Repeats of each case under each arm, without warm-ups. */
   readonly rounds: number
   readonly seconds: number
@@ -17,7 +17,7 @@ export interface Spent {
 export function whyStopped(
   plan: ExperimentPlan,
   budget: NonNullable<Design['budget']>,
-  { rounds, seconds, width }: Spent,
+  { rounds, seconds, width }: BudgetUse,
 ): string | null {
   if (width !== null && width <= budget.widthPercent && rounds >= plan.design.repeats) {
     return `The interval reached the target width: ${width.toFixed(1)} % after ${Math.round(seconds)} s.`

@@ -7,7 +7,7 @@ import { CLIENT, podOf } from '@expresslane/shared/testbed/placement'
 import { formatCount } from '@expresslane/shared/base/units'
 import { observeCapture } from '../../features/observe.ts'
 import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
-import { judgeProof, type Act, type StepContext } from '../perform/step-context.ts'
+import { judgeProof, type Perform, type StepContext } from '../perform/step-context.ts'
 import { watchRequests } from '../measuring/watch-packets.ts'
 
 type CaptureAction = Extract<Action, { kind: 'capture' }>
@@ -44,7 +44,7 @@ async function take(
 }
 
 /** Captures the packets of one request. Passes when they are as the feature expects under the arm. */
-export const capture: Act<'capture'> = (action, context) =>
+export const capture: Perform<'capture'> = (action, context) =>
   borrowPath(context, async () => {
     const arm = armOf(context.lab, action.arm)
     const [taken, datapath] = await take(action, arm, context)

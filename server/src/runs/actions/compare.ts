@@ -10,14 +10,14 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
-import { judge, type Act } from '../perform/step-context.ts'
+import { judge, type Perform } from '../perform/step-context.ts'
 
 /** Within a sentence: `with BIG TCP`. */
 function phraseOf({ settings, label }: ArmPlan, { feature }: Lab): string {
   return findFeature(feature)?.phrase(settings) ?? label
 }
 
-/** An arm and its measurements in this walk. */
+/** An arm and its measurements in this session since the last reset. */
 interface Measured {
   readonly arm: ArmPlan
   readonly name: string
@@ -52,7 +52,7 @@ function observeFairness(first: Measured, others: readonly Measured[]): Observat
   return [...pairs, ...checked]
 }
 
-/** The measurements of each arm in this walk, in the lab's order. @throws LabError `step_not_ready` if one is missing */
+/** The measurements of each arm since the last reset, in the lab's order. @throws LabError `step_not_ready` if one is missing */
 function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
   return armsOfSteps(lab).map((arm) => {
     const [run, name] = [armRun(lab, earlier, arm.id), phraseOf(arm, lab)]
@@ -60,14 +60,14 @@ function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
     if (run !== null && taken.length > 0) return { arm, name, taken, run }
     throw new LabError(
       'step_not_ready',
-      `This walk has no measurement ${name} yet.`,
+      `This session has no measurement ${name} yet.`,
       'Measure every arm first, or press Solve.',
     )
   })
 }
 
 /** Compares each arm's latest measurements with the first arm's. Passes with any result, if all were measured in the same way. */
-export const compare: Act<'compare'> = async (_action, { lab, earlier, emit }) => {
+export const compare: Perform<'compare'> = async (_action, { lab, earlier, emit }) => {
   const [first, ...others] = measuredArms(lab, earlier())
   if (first === undefined) throw new Error(`the lab ${lab.id} compares but does not measure`)
   const takenArm = ({ arm, name, taken }: Measured): TakenArm => ({ id: arm.id, name, taken })

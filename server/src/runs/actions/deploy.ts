@@ -8,7 +8,15 @@ import { familyName, type Family } from '@expresslane/shared/base/units'
 import { armOf } from '@expresslane/shared/labs/lab'
 import { roleName } from '@expresslane/shared/features/words'
 import { observe } from '../../features/observe.ts'
-import { isSlow, judge, readPath, recentPath, showPath, type Act, type StepContext } from '../perform/step-context.ts'
+import {
+  isSlow,
+  judge,
+  readPath,
+  recentPath,
+  showPath,
+  type Perform,
+  type StepContext,
+} from '../perform/step-context.ts'
 import { workloadOf } from '../measuring/workload.ts'
 
 /** `pod1 (client)`; only the name of a pod that is called like its role. */
@@ -68,7 +76,7 @@ async function takeOver(variant: PlacementVariant, context: StepContext): Promis
 }
 
 /** Creates new pods. Checks their placement, their addresses in each family, and the settings of the arm. */
-export const deploy: Act<'deploy'> = async (action, context) => {
+export const deploy: Perform<'deploy'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
   const variant = variantFor(context, action.placement ?? null)

@@ -24,7 +24,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judgeProof, type Act, type Finding, type StepContext } from '../perform/step-context.ts'
+import { judgeProof, type Perform, type Finding, type StepContext } from '../perform/step-context.ts'
 import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
 import { labOf, planFor, requireCapabilities, requireChoices } from './experiment-plan.ts'
 
@@ -227,7 +227,7 @@ function conclude(going: Going, stopped: string | null): Finding {
 }
 
 /** Measures every case under every arm and compares them. Passes when the proofs hold, at any speed. */
-export const experiment: Act<'experiment'> = async (action, given) => {
+export const experiment: Perform<'experiment'> = async (action, given) => {
   const { testbed, params, emit } = given
   const { plan, leftOut } = planFor(action, params, given)
   requireCapabilities(plan, testbed)

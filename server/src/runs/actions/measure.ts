@@ -10,8 +10,8 @@ import { familyName } from '@expresslane/shared/base/units'
 import { observe } from '../../features/observe.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judgeProof, recentPath, showPath, type Act } from '../perform/step-context.ts'
-import { calledIn, workloadOf, type Called } from '../measuring/workload.ts'
+import { judgeProof, recentPath, showPath, type Perform } from '../perform/step-context.ts'
+import { calledIn, workloadOf, type CalledPods } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 import { noPods } from './read.ts'
 
@@ -27,7 +27,7 @@ function requireArm(
   { case: { family } }: Measure,
   datapath: DatapathState,
   lab: Lab,
-): Called {
+): CalledPods {
   const called = calledIn(datapath, family, lab)
   if (called === null) throw noPods()
   const wrong = observe(datapath, { families: [family], nodes: settings, pods: settings }).find((one) => !one.ok)
@@ -49,7 +49,7 @@ function speedOf(taken: readonly Measurement[]): string {
 }
 
 /** Repeats one case under an arm. Passes when the feature's proof of the arm holds, at any speed. */
-export const measure: Act<'measure'> = async (action, context) => {
+export const measure: Perform<'measure'> = async (action, context) => {
   const { lab, testbed } = context
   const { family, benchmark } = action.case
   const arm = armOf(lab, action.arm)

@@ -1,13 +1,13 @@
 import { whyLacking } from '@expresslane/shared/features/capabilities'
 import { isInTheWay, type Check } from '@expresslane/shared/testbed/testbed'
-import type { Act } from '../perform/step-context.ts'
+import type { Perform } from '../perform/step-context.ts'
 
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** Runs the testbed's checks. The step fails if one blocks what the lab needs, or the testbed can't do that. */
-export const preflight: Act<'preflight'> = async (_action, context) => {
+export const preflight: Perform<'preflight'> = async (_action, context) => {
   const checks: Check[] = []
   for await (const check of context.testbed.preflight(context)) {
     checks.push(check)

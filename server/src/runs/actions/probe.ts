@@ -9,7 +9,7 @@ import type { Captured, ProbeRun, RunProbe } from '../../features/feature.ts'
 import { observe, probeOf } from '../../features/observe.ts'
 import type { CapturedFrame } from '../../tools/tcpdump.ts'
 import { switchTo } from '../measuring/arms.ts'
-import { judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
+import { judge, showPath, type Perform, type StepContext } from '../perform/step-context.ts'
 import { noPods } from './read.ts'
 
 /** Time limit for removing the pods after an error or a cancel. */
@@ -96,7 +96,7 @@ function required({ feature, id }: Lab, probe: string): RunProbe {
  * Sends the feature's own packets under the first of the arms that the testbed can set. Where it can set none, the step is
  * left out, with the reason.
  */
-export const probe: Act<'probe'> = async (action, context) => {
+export const probe: Perform<'probe'> = async (action, context) => {
   const { lab } = context
   const arms = action.arms.map((id) => armOf(lab, id))
   const arm = arms.find((one) => reasonsAgainst(one, action.probe, context).length === 0)

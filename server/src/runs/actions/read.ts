@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { judge, recentPath, showPath, type Act } from '../perform/step-context.ts'
+import { judge, recentPath, showPath, type Perform } from '../perform/step-context.ts'
 
 /** Requires pods, without which nothing can be read or measured. @throws LabError `step_not_ready` */
 export function noPods(): LabError {
@@ -16,8 +16,8 @@ export function noPods(): LabError {
 
 const REPLACED = 'Solve has already replaced the pods, while the agents restarted.'
 
-/** Reads every device and compares it with the settings expected at this point of the walk. */
-export const read: Act<'read'> = async (action, context) => {
+/** Reads every device and compares it with the settings expected at this point of the lab. */
+export const read: Perform<'read'> = async (action, context) => {
   const { lab } = context
   const { families } = lab
   const datapath = showPath(await recentPath(context), context)

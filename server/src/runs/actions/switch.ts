@@ -4,7 +4,7 @@ import { armOf } from '@expresslane/shared/labs/lab'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { isSlow, judge, showPath, type Act, type StepContext } from '../perform/step-context.ts'
+import { isSlow, judge, showPath, type Perform, type StepContext } from '../perform/step-context.ts'
 import { workloadOf } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 
@@ -26,7 +26,7 @@ async function set(settings: Settings, context: StepContext): Promise<DatapathSt
 }
 
 /** Stores the current settings, sets the nodes to the arm, and reads the result. */
-export const switchArm: Act<'switch'> = async (action, context) => {
+export const switchArm: Perform<'switch'> = async (action, context) => {
   const { testbed, snapshot, lab } = context
   const { families } = lab
   const arm = armOf(lab, action.arm)

@@ -3,10 +3,10 @@ import { armOf } from '@expresslane/shared/labs/lab'
 import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe, sentencesOf } from '../../features/observe.ts'
-import { judge, readPath, type Act } from '../perform/step-context.ts'
+import { judge, readPath, type Perform } from '../perform/step-context.ts'
 
 /** Checks that all layers match the arm. With `switchOff`, a path that differs is set to the arm first. */
-export const verify: Act<'verify'> = async (action, context) => {
+export const verify: Perform<'verify'> = async (action, context) => {
   const { testbed, snapshot, params, lab } = context
   const { families } = lab
   const arm = armOf(lab, action.arm)

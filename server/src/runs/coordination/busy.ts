@@ -1,5 +1,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP } from '@expresslane/shared/run/events'
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import type { RunRow } from '../../store/runs.ts'
 
@@ -12,8 +13,7 @@ function stepOf(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): Step |
 
 /** Whether a run measures and must not be disturbed. */
 export function isMeasuring(findLab: FindLab, run: Pick<RunRow, 'labId' | 'stepId'>): boolean {
-  const kind = stepOf(findLab, run)?.action?.kind
-  return kind === 'measure' || kind === 'experiment' || kind === 'capture'
+  return actionProperties(stepOf(findLab, run)?.action).use === 'measuring'
 }
 
 /** The error for a testbed that can't be moved or closed because of a run. */

@@ -6,10 +6,10 @@ import { opinionOn } from '@expresslane/shared/testbed/id'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunAccepted } from '@expresslane/shared/wire/protocol'
 import type { RunRow } from '../../store/runs.ts'
-import type { Coordinator } from './coordinator.ts'
+import { placeIn, type Scheduler } from './scheduler.ts'
 import { findOrOpenSession, type SessionParts } from './sessions.ts'
 
-export interface Opinions {
+export interface SecondOpinions {
   /** The latest second opinion on a run, of the same person; null if there is none. */
   on(run: RunRow): RunRow | null
   /**
@@ -17,15 +17,15 @@ export interface Opinions {
    * is returned instead.
    *
    * @param mostSeconds the seconds that it can plan, without it any number
-   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Coordinator.start}
+   * @throws LabError `not_found`; `step_not_ready` if the run has nothing to measure again; those of {@link Scheduler.start}
    */
   ask(id: RunId, mostSeconds?: number | null): Promise<RunAccepted>
   /** Starts no more by itself. */
   close(): void
 }
 
-export interface OpinionsParts extends SessionParts {
-  readonly coordinator: Pick<Coordinator, 'start'>
+export interface SecondOpinionsParts extends SessionParts {
+  readonly scheduler: Pick<Scheduler, 'start'>
   /** Called when a second opinion could not be started. The page offers to ask for it again. */
   readonly onError: (error: unknown) => void
 }
@@ -36,8 +36,8 @@ function stands({ state }: RunRow): boolean {
 }
 
 /** Listens to the log for experiments of this process that asked for one. */
-export function createOpinions(parts: OpinionsParts): Opinions {
-  const { store, log, coordinator, onError } = parts
+export function createOpinions(parts: SecondOpinionsParts): SecondOpinions {
+  const { store, log, scheduler, onError } = parts
   const underWay = new Map<RunId, Promise<RunAccepted>>()
 
   /** What an experiment measured that can have a second opinion; null for any other run. */
@@ -57,14 +57,7 @@ export function createOpinions(parts: OpinionsParts): Opinions {
   async function start(run: RunRow, mostSeconds: number | null): Promise<RunAccepted> {
     const before = on(run)
     if (before !== null && stands(before)) {
-      const queue = log.state(before.id)?.queue ?? null
-      const place = before.state === 'queued' ? queue : null
-      const { place: at, expectedSeconds, paused } = place ?? { place: null, expectedSeconds: null, paused: false }
-      return {
-        runId: before.id,
-        stepId: before.stepId,
-        queue: at === null ? null : { place: at, expectedSeconds, paused },
-      }
+      return { runId: before.id, stepId: before.stepId, queue: placeIn(log.state(before.id)) }
     }
     const [plan, beside] = [planOf(run), opinionOn(run.testbed)]
     if (plan === null || beside === null) {
@@ -77,7 +70,7 @@ export function createOpinions(parts: OpinionsParts): Opinions {
     const { labId, stepId } = run
     const session = await findOrOpenSession(parts, { labId, testbed: beside, owner: ownerOf(run) })
     const params = { plan: opinionPlan(plan), opinionOf: run.id }
-    return await coordinator.start(session, { stepId, params, solve: false, mostSeconds })
+    return await scheduler.start(session, { stepId, params, solve: false, mostSeconds })
   }
 
   /** Asked for twice at the same time, it starts once. */

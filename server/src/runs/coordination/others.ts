@@ -4,7 +4,7 @@
  */
 import { toLabError } from '@expresslane/shared/base/errors'
 import type { Clock } from '../clock.ts'
-import type { Coordinator } from './coordinator.ts'
+import type { Scheduler } from './scheduler.ts'
 import type { RunLog } from '../log/run-log.ts'
 
 export const OTHERS_EVERY_MS = 500
@@ -15,7 +15,7 @@ export const OTHERS_EVERY_MS = 500
  */
 export function followOthers(
   log: RunLog,
-  coordinator: Coordinator,
+  scheduler: Scheduler,
   clock: Clock,
   isRunning: () => boolean,
   onError: (error: unknown) => void,
@@ -26,7 +26,7 @@ export function followOthers(
   function look(): void {
     try {
       log.catchUp()
-      coordinator.tend()
+      scheduler.tend()
       if (!isRunning()) clock.follow()
       failing = null
     } catch (error) {

@@ -4,6 +4,7 @@ import { planIssues } from '@expresslane/shared/features/plan'
 import { settingIssues } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/base/settings'
+import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
 import { fitOf, fits, opinionFit, type Fit } from '@expresslane/shared/labs/planned'
 import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'
@@ -89,9 +90,10 @@ function requireKnownSettings(settings: Settings): void {
 function checkParams(step: Step, params: StepParams): void {
   if (params.plan !== undefined) requireKnown(params.plan)
   requireKnownSettings(params.settings ?? {})
-  if (step.action?.kind !== 'measure' && step.action?.kind !== 'experiment') return
-  checkTunable('repeats', params.repeats, step.action.repeats)
-  checkTunable('seconds', params.seconds, step.action.seconds)
+  const measuring = measuringOf(step)
+  if (measuring === null) return
+  checkTunable('repeats', params.repeats, measuring.repeats)
+  checkTunable('seconds', params.seconds, measuring.seconds)
 }
 
 function tooLong(what: string, { planned, allowed }: Fit, remedy: string): LabError {
@@ -108,7 +110,7 @@ function tooLong(what: string, { planned, allowed }: Fit, remedy: string): LabEr
  * @param most seconds
  * @throws LabError `run_too_long`
  */
-function requireFit(steps: readonly Step[], { params, solve }: Wish, most: number): void {
+function requireFit(steps: readonly Step[], { params, solve }: RunRequest, most: number): void {
   const fit = fitOf(steps, params, most)
   const fewer = 'Choose fewer repeats, seconds, arms or benchmarks'
   if (!fits(fit)) {
@@ -125,7 +127,7 @@ export function stepsFrom(lab: Lab, solveTo: string, runs: readonly WalkedRun[],
   return stepsToSolve(walkProgress(lab, runs, incarnation), solveTo)
 }
 
-export interface Wish {
+export interface RunRequest {
   readonly stepId: string
   readonly params: StepParams
   readonly solve: boolean
@@ -142,9 +144,9 @@ export interface Wish {
  * @param runs the session's runs so far
  * @throws LabError `not_found`, `bad_request`, `run_too_long`
  */
-export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], incarnation: string): Step[] {
-  const target = findStep(lab, wish.stepId)
-  const steps = wish.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
+export function planSteps(lab: Lab, request: RunRequest, runs: readonly WalkedRun[], incarnation: string): Step[] {
+  const target = findStep(lab, request.stepId)
+  const steps = request.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {
     throw new LabError(
       'nothing_to_do',
@@ -152,10 +154,10 @@ export function planSteps(lab: Lab, wish: Wish, runs: readonly WalkedRun[], inca
       'Continue with the next step.',
     )
   }
-  if (!wish.solve && target.action === null) {
+  if (!request.solve && target.action === null) {
     throw new LabError('bad_request', `The step “${target.title}” has no action.`, 'Continue with the next step.')
   }
-  for (const step of steps) checkParams(step, wish.params)
-  if (typeof wish.mostSeconds === 'number') requireFit(steps, wish, wish.mostSeconds)
+  for (const step of steps) checkParams(step, request.params)
+  if (typeof request.mostSeconds === 'number') requireFit(steps, request, request.mostSeconds)
   return steps
 }

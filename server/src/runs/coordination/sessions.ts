@@ -13,7 +13,7 @@ import type { Ids } from './ids.ts'
 import { notOfThisLab, requireLab } from './plan.ts'
 import { readRun, SHORT_TAIL } from '../log/read-run.ts'
 import type { RunLog } from '../log/run-log.ts'
-import { walkedRuns } from '../log/walk.ts'
+import { sessionRuns } from '../log/session-runs.ts'
 import type { TestbedStatus } from '../live/status.ts'
 import type { Testbeds } from '../testbeds.ts'
 
@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly ids: Ids
 }
 
-export interface SessionWish {
+export interface SessionRequest {
   readonly labId: string
   /** An id without a context means the context in use. */
   readonly testbed: TestbedId
@@ -39,40 +39,40 @@ export interface SessionWish {
  * @throws LabError `not_found` for an unknown lab, `testbed_unavailable` for a testbed that this server does not have,
  * `step_not_ready` if the testbed replays another lab
  */
-export async function openSession(parts: SessionParts, wish: SessionWish): Promise<Session> {
-  return addSession(parts, await allowedWish(parts, wish))
+export async function openSession(parts: SessionParts, request: SessionRequest): Promise<Session> {
+  return addSession(parts, await allowedRequest(parts, request))
 }
 
 /** The latest session of this owner for this lab on this testbed; a new one where there is none. */
-export async function findOrOpenSession(parts: SessionParts, asked: SessionWish): Promise<Session> {
-  const wish = await allowedWish(parts, asked)
+export async function findOrOpenSession(parts: SessionParts, asked: SessionRequest): Promise<Session> {
+  const request = await allowedRequest(parts, asked)
   // No await from here on, so that two devices at the same time get the same session.
-  const { labId, testbed, owner } = wish
+  const { labId, testbed, owner } = request
   const same = (one: Session): boolean => one.labId === labId && one.testbed === testbed
-  return parts.store.sessions.of(owner).find(same) ?? addSession(parts, wish)
+  return parts.store.sessions.of(owner).find(same) ?? addSession(parts, request)
 }
 
-function addSession({ ids, clock, store }: SessionParts, wish: SessionWish): Session {
-  const session: Session = { id: ids.session(), ...wish, createdAt: clock.now() }
+function addSession({ ids, clock, store }: SessionParts, request: SessionRequest): Session {
+  const session: Session = { id: ids.session(), ...request, createdAt: clock.now() }
   store.sessions.add(session)
   return session
 }
 
-async function allowedWish({ findLab, testbeds }: SessionParts, wish: SessionWish): Promise<SessionWish> {
-  const lab = requireLab(findLab(wish.labId), wish.labId)
-  const testbed = testbedFor(lab.feature, testbeds.resolve(wish.testbed))
+async function allowedRequest({ findLab, testbeds }: SessionParts, request: SessionRequest): Promise<SessionRequest> {
+  const lab = requireLab(findLab(request.labId), request.labId)
+  const testbed = testbedFor(lab.feature, testbeds.resolve(request.testbed))
   const { labs } = await testbeds.get(testbed)
   if (labs !== null && !labs.has(lab.id)) throw notOfThisLab(lab)
-  return { labId: lab.id, testbed, owner: wish.owner }
+  return { labId: lab.id, testbed, owner: request.owner }
 }
 
-/** The session, and up to event `seq` the state of the runs that show its walk, with the end of their output. */
+/** The session, and up to event `seq` the state of its runs that still count, with the end of their output. */
 export async function viewSession({ store, log, status }: SessionParts, session: Session): Promise<SessionView> {
   const incarnation = await status.incarnation(session.testbed)
   log.catchUp()
   // What happens while the runs are read comes after `seq`, and the stream repeats it.
   const seq = log.seq()
-  const shown = shownRuns(walkedRuns({ store, log }, session.id))
+  const shown = shownRuns(sessionRuns({ store, log }, session.id))
   const runs: RunState[] = []
   for (const { id } of shown) {
     const run = await readRun(store.events, id, SHORT_TAIL, seq)
@@ -86,8 +86,8 @@ function passedSteps(rows: readonly RunRow[]): string[] {
   const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
   const reset = rows.findLastIndex((row) => row.stepId === RESET_STEP && hasPassed(row))
   // A run that waits, or was cancelled in the queue, has not run.
-  const walk = rows.slice(reset + 1).filter(({ queuedAt }) => queuedAt === null)
-  const latest = new Map(walk.map((row) => [row.stepId, row]))
+  const since = rows.slice(reset + 1).filter(({ queuedAt }) => queuedAt === null)
+  const latest = new Map(since.map((row) => [row.stepId, row]))
   return [...latest.values()].filter(hasPassed).map((row) => row.stepId)
 }
 

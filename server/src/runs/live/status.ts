@@ -1,25 +1,19 @@
 /** The current state of each testbed, read on request and never during a measurement. */
 import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
 import { toLabError, type Problem } from '@expresslane/shared/base/errors'
-import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
-import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Store } from '../../store/open.ts'
 import type { SharedResources } from '../../testbeds/resources.ts'
-import type { CallContext } from '../../testbeds/testbed.ts'
 import { isMeasuring, type FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
-import { withDeadline } from '../deadline.ts'
 import type { RunLog } from '../log/run-log.ts'
-import type { Performer } from '../perform/performer.ts'
+import type { LabTestbed } from '../perform/perform.ts'
 import type { Testbeds } from '../testbeds.ts'
+import { createReadings } from './readings.ts'
 
-const READ_MS = 15_000
-const PREFLIGHT_MS = 30_000
-/** A machine that boots first, on a busy host. */
-const BOOT_MS = 120_000
 /** For so long a reading is not repeated, unless it is asked for or a run ends: pages follow the path on the stream. */
 const KEPT_MS = 1_000
 
@@ -41,15 +35,6 @@ export interface TestbedStatus {
   quiet(id: TestbedId): boolean
 }
 
-interface Known {
-  incarnation: string | null
-  facts: TestbedFacts | null
-  preflight: Check[] | null
-  datapath: DatapathState | null
-  /** Whether all of it was read just now. */
-  recent: boolean
-}
-
 interface Parts {
   readonly store: Store
   readonly log: RunLog
@@ -68,82 +53,24 @@ async function attempt<T>(reading: Promise<T>): Promise<Read<T>> {
   }
 }
 
-/** Concurrent requests for the same testbed share one reading. */
-function shared<T>(read: (id: TestbedId) => Promise<T>): (id: TestbedId) => Promise<T> {
-  const underWay = new Map<TestbedId, Promise<T>>()
-  return (id) => {
-    const present = underWay.get(id) ?? read(id).finally(() => underWay.delete(id))
-    underWay.set(id, present)
-    return present
+/** What a page shows of a testbed besides its readings; nothing of one that could not be made. */
+function offerOf(testbed: LabTestbed | null) {
+  const { primitives = null, choices = [], labs = null, placements = [] } = testbed ?? {}
+  const can = (primitives === null ? [] : knownCapabilities()).map((capability) => ({
+    capability,
+    reason: primitives === null ? null : whyLacking(capability, primitives),
+  }))
+  return {
+    capabilities: can.flatMap(({ capability, reason }) => (reason === null ? capability : [])),
+    lacks: can.flatMap(({ capability, reason }) => (reason === null ? [] : { capability, reason })),
+    choices: Object.fromEntries([...choices].map(([setting, values]) => [setting, [...values]])),
+    labs: labs === null ? null : [...labs],
+    placements: [...placements],
   }
 }
 
 export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Parts): TestbedStatus {
-  const known = new Map<TestbedId, Known>()
-
-  function of(id: TestbedId): Known {
-    const kept = known.get(id) ?? {
-      incarnation: null,
-      facts: null,
-      preflight: null,
-      datapath: null,
-      recent: false,
-    }
-    known.set(id, kept)
-    return kept
-  }
-
-  function context(signal: AbortSignal): CallContext {
-    return { signal, emit: () => {} }
-  }
-
-  /** Asks a testbed with a deadline, which is longer where the testbed may have to be started first. */
-  async function ask<T>(
-    id: TestbedId,
-    ms: number,
-    outer: AbortSignal | null,
-    read: (testbed: Performer, context: CallContext) => Promise<T>,
-  ): Promise<T> {
-    const testbed = await withDeadline(clock, READ_MS, outer, () => testbeds.get(id))
-    const wait = testbed.rest === null ? ms : BOOT_MS
-    return withDeadline(clock, wait, outer, (signal) => read(testbed, context(signal)))
-  }
-
-  const readFacts = shared((id: TestbedId) =>
-    ask(id, READ_MS, null, async (testbed, within) => {
-      const facts = await testbed.facts(within)
-      of(id).facts = facts
-      of(id).incarnation = facts.incarnation
-      return facts
-    }),
-  )
-
-  const readIncarnation = shared((id: TestbedId) =>
-    withDeadline(clock, READ_MS, null, async (signal) => {
-      const incarnation = await (await testbeds.get(id)).incarnation(context(signal))
-      of(id).incarnation = incarnation
-      return incarnation
-    }),
-  )
-
-  const readPreflight = shared((id: TestbedId) =>
-    ask(id, PREFLIGHT_MS, null, async (testbed, within) => {
-      const checks: Check[] = []
-      for await (const check of testbed.preflight(within)) checks.push(check)
-      of(id).preflight = checks
-      return checks
-    }),
-  )
-
-  function readDatapath(id: TestbedId, outer: AbortSignal | null): Promise<DatapathState> {
-    return ask(id, READ_MS, outer, async (testbed, within) => {
-      const datapath = await testbed.read(within)
-      of(id).datapath = datapath
-      return datapath
-    })
-  }
-
-  const readDatapathOnce = shared((id: TestbedId) => readDatapath(id, null))
+  const readings = createReadings({ log, testbeds, clock })
 
   /** An unreadable kubeconfig is reported when its testbed is created. */
   function contextsOf(kind: TestbedKind): ClusterContext[] {
@@ -159,81 +86,57 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     return run !== null && isMeasuring(findLab, run)
   }
 
-  /** Network namespaces share this machine's processors, so readings in one testbed disturb a measurement in another. */
-  function quiet(id: TestbedId): boolean {
-    if (!propertiesOf(id).isHere) return measuring(id)
-    return store.runs.running().some((run) => propertiesOf(run.testbed).isHere && isMeasuring(findLab, run))
+  /** @returns why a value could not be read */
+  async function readAll(id: TestbedId, fresh: boolean): Promise<Problem | null> {
+    const last = readings.of(id)
+    // The cause can be fixed by now, or agents can have been starting.
+    const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
+    const [facts, datapath, preflight] = await Promise.all([
+      attempt(readings.facts(id)),
+      attempt(readings.datapathOnce(id)),
+      fresh || failed ? attempt(readings.preflight(id)) : { problem: null },
+    ])
+    const problem = facts.problem ?? datapath.problem ?? preflight.problem
+    last.recent = problem === null
+    clock.after(KEPT_MS, () => {
+      last.recent = false
+    })
+    if (facts.problem !== null) last.facts = null
+    if (datapath.problem !== null) last.datapath = null
+    return problem
   }
-
-  /** Also learns from the events of runs. */
-  function learn({ event, runId }: LoggedEvent): void {
-    if (event.type === 'run.ended') {
-      const run = log.state(runId)
-      // A recording describes another testbed at an earlier time.
-      if (run === null || propertiesOf(run.testbed).isRecorded) return
-      of(run.testbed).recent = false
-      if (run.checks.length > 0 && run.state === 'completed') of(run.testbed).preflight = [...run.checks]
-      if (run.facts !== null) of(run.testbed).facts = run.facts
-      if (run.datapath !== null) of(run.testbed).datapath = run.datapath
-    }
-  }
-  log.subscribe(learn)
 
   return {
     async incarnation(id) {
       const run = store.runs.runningOn(id)
       if (run !== null && isMeasuring(findLab, run)) return run.incarnation
-      return (await attempt(readIncarnation(id))).value
+      return (await attempt(readings.incarnation(id))).value
     },
-    datapath: readDatapath,
-    resources: (id) =>
-      withDeadline(clock, READ_MS, null, async (signal) => (await testbeds.get(id)).resources(context(signal))),
-    quiet,
-    forget: (id) => void known.delete(id),
+    datapath: readings.datapath,
+    resources: readings.resources,
+    /** Network namespaces share this machine's processors, so readings in one testbed disturb a measurement in another. */
+    quiet(id) {
+      if (!propertiesOf(id).isHere) return measuring(id)
+      return store.runs.running().some((run) => propertiesOf(run.testbed).isHere && isMeasuring(findLab, run))
+    },
+    forget: readings.forget,
     async view(asked, fresh) {
       const id = testbeds.resolve(asked)
-      const { kind, context: place } = parseTestbedId(id)
+      const { kind, context } = parseTestbedId(id)
       const testbed = await attempt(testbeds.get(id))
-      const last = of(id)
+      const last = readings.of(id)
       const rest = testbed.value?.rest ?? null
       const atRest = !fresh && rest?.isNow() === true ? await rest.checks() : []
-      let problem = testbed.problem
       const isRecent = last.recent && !fresh
-      if (testbed.value !== null && atRest.length === 0 && !isRecent && !measuring(id)) {
-        // The cause can be fixed by now, or agents can have been starting.
-        const failed = last.preflight?.some(({ status }) => status === 'failed') ?? true
-        const probe = fresh || failed
-        const [facts, datapath, preflight] = await Promise.all([
-          attempt(readFacts(id)),
-          attempt(readDatapathOnce(id)),
-          probe ? attempt(readPreflight(id)) : { problem: null },
-        ])
-        problem = facts.problem ?? datapath.problem ?? preflight.problem
-        last.recent = problem === null
-        clock.after(KEPT_MS, () => {
-          last.recent = false
-        })
-        if (facts.problem !== null) last.facts = null
-        if (datapath.problem !== null) last.datapath = null
-      }
+      const reads = testbed.value !== null && atRest.length === 0 && !isRecent && !measuring(id)
+      const problem = reads ? await readAll(id, fresh) : testbed.problem
       const run = store.runs.runningOn(id)
-      const primitives = testbed.value?.primitives ?? null
-      const can = (primitives === null ? [] : knownCapabilities()).map((capability) => ({
-        capability,
-        reason: primitives === null ? null : whyLacking(capability, primitives),
-      }))
       return {
         id,
         kind,
-        capabilities: can.flatMap(({ capability, reason }) => (reason === null ? capability : [])),
-        lacks: can.flatMap(({ capability, reason }) => (reason === null ? [] : { capability, reason })),
-        choices: Object.fromEntries(
-          [...(testbed.value?.choices ?? [])].map(([setting, values]) => [setting, [...values]]),
-        ),
-        labs: testbed.value?.labs === undefined || testbed.value.labs === null ? null : [...testbed.value.labs],
-        placements: [...(testbed.value?.placements ?? [])],
+        ...offerOf(testbed.value),
         contexts: contextsOf(kind),
-        context: place,
+        context,
         facts: last.facts,
         preflight: [...atRest, ...(last.preflight ?? []).filter((one) => !atRest.some((now) => now.id === one.id))],
         datapath: last.datapath,

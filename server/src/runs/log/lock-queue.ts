@@ -9,7 +9,7 @@ import { isLocked } from '../../store/file/problems.ts'
 import type { Store } from '../../store/open.ts'
 import type { Clock } from '../clock.ts'
 
-export interface Held {
+export interface HeldEvent {
   readonly runId: RunId
   readonly at: EpochMs
   readonly event: RunEvent
@@ -23,7 +23,7 @@ export const PATIENCE_MS = 30_000
 export interface LockQueue {
   isEmpty(): boolean
   /** @throws LabError why it could not be stored, when an earlier one has waited too long or can't be stored at all */
-  hold(held: Held): void
+  hold(held: HeldEvent): void
   /** Stores what waits, if the lock is free. @throws LabError `data_in_use`, `data_full` */
   flush(): void
   /** Resolves when nothing waits and a write would succeed. @throws LabError `data_in_use`, `data_full` */
@@ -42,9 +42,9 @@ function locked(): LabError {
 export function createLockQueue(
   store: Pick<Store, 'isFree'>,
   clock: Clock,
-  write: (held: readonly Held[]) => void,
+  write: (held: readonly HeldEvent[]) => void,
 ): LockQueue {
-  let waiting: Held[] = []
+  let waiting: HeldEvent[] = []
   /** Why the latest attempt failed. */
   let failure: Error | null = null
   let scheduled = false

@@ -32,17 +32,17 @@ export async function* eventsOf(
 }
 
 /** How much of the end of a run's output comes with its state. */
-export interface Tail {
+export interface OutputTail {
   readonly lines: number
   readonly bytes: number
 }
 
 /** With a run on its own. */
-export const LONG_TAIL: Tail = { lines: 500, bytes: 100_000 }
+export const LONG_TAIL: OutputTail = { lines: 500, bytes: 100_000 }
 /** For a reader that reads the output by itself. */
-export const NO_TAIL: Tail = { lines: 0, bytes: 0 }
+export const NO_TAIL: OutputTail = { lines: 0, bytes: 0 }
 /** With each run of a session. */
-export const SHORT_TAIL: Tail = { lines: 60, bytes: 12_000 }
+export const SHORT_TAIL: OutputTail = { lines: 60, bytes: 12_000 }
 
 /** All lines of a run's output up to its state, read in parts while they are used. */
 export function storedOutput(
@@ -84,7 +84,7 @@ async function tailOf(
   events: Events,
   id: RunId,
   before: number,
-  { lines, bytes }: Tail,
+  { lines, bytes }: OutputTail,
 ): Promise<Pick<RunState, 'log' | 'logDropped'>> {
   const found = linesBefore(events, id, before, lines)
   let room = bytes
@@ -99,7 +99,7 @@ async function tailOf(
  * @param upTo the last `seq` that it includes
  * @returns null if it does not exist
  */
-export async function readRun(events: Events, id: RunId, tail: Tail, upTo = END): Promise<RunState | null> {
+export async function readRun(events: Events, id: RunId, tail: OutputTail, upTo = END): Promise<RunState | null> {
   const fold = createFold()
   const states: LoggedEvent[] = []
   for await (const part of eventsOf(events, id, { kind: 'state', upTo })) for (const one of part) states.push(one)

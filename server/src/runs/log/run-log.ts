@@ -1,11 +1,11 @@
 /** The event log: each event is stored first, then reported to the listeners, and never changed. */
 import type { LoggedEvent, RunEvent, RunId } from '@expresslane/shared/run/events'
-import { createFold, type RunFold } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { isLocked } from '../../store/file/problems.ts'
 import type { Store } from '../../store/open.ts'
 import type { Clock } from '../clock.ts'
-import { createLockQueue, type Held } from './lock-queue.ts'
+import { createFolds } from './folds.ts'
+import { createLockQueue, type HeldEvent } from './lock-queue.ts'
 
 export type Listener = (logged: LoggedEvent) => void
 export type Append = (runId: RunId, event: RunEvent) => void
@@ -40,47 +40,21 @@ export interface RunLog {
   state(runId: RunId): RunState | null
 }
 
-const FOLDS_KEPT = 100
 const CHUNK = 500
 
 /** @param onListenerError called when a listener throws; the other listeners still get the event */
 export function createRunLog(store: Store, clock: Clock, onListenerError: (error: unknown) => void): RunLog {
   const listeners = new Set<Listener>()
-  /** Least recently used first. */
-  const folds = new Map<RunId, RunFold>()
+  const folds = createFolds(store.events)
   const untold: LoggedEvent[] = []
   let reporting = false
   let reported = store.events.lastSeq()
-
-  function keep(id: RunId, fold: RunFold): void {
-    folds.delete(id)
-    folds.set(id, fold)
-    const oldest = folds.keys().next().value
-    if (folds.size > FOLDS_KEPT && oldest !== undefined) folds.delete(oldest)
-  }
-
-  function follow(logged: LoggedEvent): void {
-    const known = folds.get(logged.runId)
-    const begins = logged.event.type === 'run.queued' || logged.event.type === 'run.started'
-    if (known === undefined && !begins) return
-    const fold = known ?? createFold(null, { details: false })
-    fold.add(logged)
-    keep(logged.runId, fold)
-  }
-
-  /** All at once: without output and samples it is short. */
-  function readFold(id: RunId): RunFold {
-    const fold = createFold(null, { details: false })
-    const all = { kind: 'state', after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER } as const
-    for (const logged of store.events.ofRun(id, all)) fold.add(logged)
-    return fold
-  }
 
   /** If a listener appends an event, it is reported after all listeners have received the current one. */
   function report(events: readonly LoggedEvent[]): void {
     for (const logged of events) {
       reported = logged.seq
-      follow(logged)
+      folds.follow(logged)
       untold.push(logged)
     }
     if (reporting) return
@@ -117,12 +91,12 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
     else catchUp()
   }
 
-  function insert({ runId, at, event }: Held): LoggedEvent {
+  function insert({ runId, at, event }: HeldEvent): LoggedEvent {
     return { seq: store.events.append(runId, at, event), runId, at, event }
   }
 
   /** Null while another process has locked the database. */
-  function insertNow(held: Held): LoggedEvent | null {
+  function insertNow(held: HeldEvent): LoggedEvent | null {
     try {
       return insert(held)
     } catch (error) {
@@ -161,11 +135,6 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
       return () => listeners.delete(subscribed)
     },
     catchUp,
-    state(runId) {
-      const fold = folds.get(runId) ?? readFold(runId)
-      const state = fold.state()
-      if (state !== null) keep(runId, fold)
-      return state
-    },
+    state: folds.state,
   }
 }

@@ -9,7 +9,7 @@ import { observe } from '../../features/observe.ts'
 import { variantFor } from '../actions/deploy.ts'
 import type { CallContext, Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
-import { calledIn, workloadOf, type Called } from './workload.ts'
+import { calledIn, workloadOf, type CalledPods } from './workload.ts'
 
 /** Time limit for restoring the path after a cancel. */
 const PUT_BACK_MS = 10_000
@@ -56,7 +56,7 @@ export async function switchTo(
 }
 
 /** What benchmarks call of newly created pods. @throws LabError `workload_not_ready` without an address of that family */
-export function newlyCalled(datapath: DatapathState, family: Family, { lab }: StepContext): Called {
+export function newlyCalled(datapath: DatapathState, family: Family, { lab }: StepContext): CalledPods {
   const called = calledIn(datapath, family, lab)
   if (called !== null) return called
   throw new LabError(

@@ -17,7 +17,7 @@ const TRANSACTIONS = 16
 /** The maximum of a capture. */
 const PACKETS_KEPT = 2_000
 
-export interface Watched {
+export interface WatchedRequests {
   readonly node: string
   readonly device: string
   /** The server's address. */
@@ -26,7 +26,7 @@ export interface Watched {
   readonly responseBytes: Bytes
 }
 
-async function request({ address, requestBytes, responseBytes }: Watched, context: StepContext): Promise<void> {
+async function request({ address, requestBytes, responseBytes }: WatchedRequests, context: StepContext): Promise<void> {
   const argv = transactionsArgv({ address, requestBytes, responseBytes }, TRANSACTIONS)
   const netperf = createNetperfReader()
   let exit: Ended = { code: null, signal: null }
@@ -42,7 +42,7 @@ async function request({ address, requestBytes, responseBytes }: Watched, contex
  *
  * @throws LabError `tool_missing`, `tool_failed`, `netserver_unreachable`, errors of the testbed; `signal.reason`
  */
-export async function watchRequests(watched: Watched, context: StepContext): Promise<CapturedPacket[]> {
+export async function watchRequests(watched: WatchedRequests, context: StepContext): Promise<CapturedPacket[]> {
   const { node, device, address, requestBytes } = watched
   const connection = followDataConnection(address)
   const watching = watchFrames(

@@ -11,7 +11,7 @@ export function workloadOf({ feature }: Lab): Workload {
 }
 
 /** Pods, and the address that a lab's benchmarks call. */
-export interface Called {
+export interface CalledPods {
   readonly placement: Placement
   readonly address: string
 }
@@ -21,7 +21,7 @@ export function calledIn(
   { placement }: DatapathState,
   family: Family,
   { feature }: Pick<Lab, 'feature'>,
-): Called | null {
+): CalledPods | null {
   const { called = SERVER, calledAs } = findFeature(feature) ?? {}
   const address = podOf(placement, called)?.addresses[family] ?? null
   if (placement === null || address === null) return null

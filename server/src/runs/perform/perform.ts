@@ -1,5 +1,7 @@
-/** Performs steps: maps each kind of action to its implementation. */
+/** Performs a session's steps on a testbed: maps each kind of action to its implementation. */
 import type { Action } from '@expresslane/shared/labs/lab'
+import { withFeatures } from '../../features/with-features.ts'
+import type { Testbed, TestbedFactory } from '../../testbeds/testbed.ts'
 import { capture } from '../actions/capture.ts'
 import { compare } from '../actions/compare.ts'
 import { deploy } from '../actions/deploy.ts'
@@ -11,9 +13,29 @@ import { read } from '../actions/read.ts'
 import { putBack } from '../actions/restore.ts'
 import { switchArm } from '../actions/switch.ts'
 import { verify } from '../actions/verify.ts'
-import type { Act, ActionOf, Finding, StepContext } from './step-context.ts'
+import type { Perform, ActionOf, Finding, StepContext } from './step-context.ts'
 
-const acts: { readonly [Kind in Action['kind']]: Act<Kind> } = {
+/** A step to carry out; a reset if `step` is null. */
+export type StepTask = Omit<StepContext, 'testbed'>
+
+type Changes = 'kind' | 'roles' | 'settable' | 'setup' | 'set' | 'deploy' | 'switchAndDeploy' | 'remove' | 'exec'
+
+/** A testbed as a session uses it: it is read, and changed by steps alone. A recording is one, too (replay/perform.ts). */
+export interface LabTestbed extends Omit<Testbed, Changes> {
+  /** The labs that it can carry out; null for any. */
+  readonly labs: ReadonlySet<string> | null
+  /**
+   * Performs a step and emits events, `step.checked` last. The caller emits `run.started` and `run.ended`.
+   *
+   * @returns how it ended, if without an error: a replayed run can have been cancelled when it was recorded
+   * @throws LabError if the step could not be done; `signal.reason` once its signal is aborted
+   */
+  perform(task: StepTask): Promise<'completed' | 'cancelled'>
+}
+
+export type LabTestbedFactory = TestbedFactory<LabTestbed>
+
+const acts: { readonly [Kind in Action['kind']]: Perform<Kind> } = {
   preflight,
   verify,
   deploy,
@@ -38,7 +60,7 @@ function act<Kind extends Action['kind']>(action: ActionOf<Kind>, context: StepC
  *
  * @throws LabError when the action could not be done; `signal.reason` when cancelled
  */
-export async function perform(context: StepContext): Promise<void> {
+async function perform(context: StepContext): Promise<void> {
   const { step } = context
   context.signal.throwIfAborted()
   const action = step?.action ?? null
@@ -47,4 +69,21 @@ export async function perform(context: StepContext): Promise<void> {
   const advice = passed ? null : (hint ?? step?.hint ?? null)
   const outcome = { passed, sentence, observations, hint: advice, ...(leftOut && { leftOut }) }
   context.emit({ type: 'step.checked', outcome })
+}
+
+function forLabs(made: Testbed): LabTestbed {
+  const testbed = withFeatures(made)
+  return {
+    ...testbed,
+    labs: null,
+    async perform(task) {
+      await perform({ ...task, testbed })
+      return 'completed'
+    },
+  }
+}
+
+/** Testbeds of a kind with the features' settings, which perform steps. */
+export function liveFactory({ make, ...places }: TestbedFactory): LabTestbedFactory {
+  return { ...places, make: async (context) => forLabs(await make(context)) }
 }

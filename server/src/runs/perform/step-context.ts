@@ -25,8 +25,8 @@ export interface Snapshot {
 /** A reading of this age can be that of the next step: nobody else changes the testbed during a solve. */
 const FRESH_MS = 2000
 
-/** What a run of a solve knows of the others. */
-export interface Solve {
+/** What a run of a solve knows of the solve's other runs. */
+export interface SolveContext {
   /** The steps that follow, in order. */
   next: readonly Step[]
   /** The last reading of the path; null if there is none. */
@@ -42,11 +42,11 @@ export interface StepContext {
   /** Null for a reset. */
   readonly step: Step | null
   readonly params: StepParams
-  /** The session's earlier runs that show its walk, oldest first. Reads them, so only steps that need them ask. */
+  /** The session's earlier runs that still count, oldest first. Reads them, so only steps that need them ask. */
   readonly earlier: () => readonly RunState[]
   readonly snapshot: Snapshot
   /** Null for a step by hand. */
-  readonly solve: Solve | null
+  readonly solve: SolveContext | null
   readonly signal: AbortSignal
   now(): EpochMs
   emit(event: RunEvent): void
@@ -67,7 +67,7 @@ export interface Finding {
 export type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>
 
 /** Performs the actions of a kind. */
-export type Act<Kind extends Action['kind']> = (action: ActionOf<Kind>, context: StepContext) => Promise<Finding>
+export type Perform<Kind extends Action['kind']> = (action: ActionOf<Kind>, context: StepContext) => Promise<Finding>
 
 /** Emits a reading, and keeps it for the next step of the solve. */
 export function showPath(datapath: DatapathState, context: StepContext): DatapathState {
@@ -88,7 +88,7 @@ export async function recentPath(context: StepContext): Promise<DatapathState> {
 }
 
 /** Is this a step of a solve, on a testbed where steps take seconds? */
-export function isSlow(context: StepContext): context is StepContext & { readonly solve: Solve } {
+export function isSlow(context: StepContext): context is StepContext & { readonly solve: SolveContext } {
   return context.solve !== null && context.testbed.primitives['quick-switch'] !== null
 }
 

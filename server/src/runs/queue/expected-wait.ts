@@ -20,7 +20,7 @@ export function expectedSeconds(
 }
 
 /** A run that comes before. */
-export interface Ahead {
+export interface RunAhead {
   /** The durations of the run and of the steps after it in its solve, in seconds; null for an unknown duration. */
   readonly steps: readonly (number | null)[]
   /** Milliseconds since the epoch; null while it waits. */
@@ -33,7 +33,7 @@ export interface Ahead {
  *
  * @param now milliseconds since the epoch
  */
-export function expectedWait(ahead: readonly Ahead[], now: number): number | null {
+export function expectedWait(ahead: readonly RunAhead[], now: number): number | null {
   let wait = 0
   for (const { steps, startedAt } of ahead) {
     const elapsed = startedAt === null ? 0 : Math.max(0, now - startedAt) / 1000

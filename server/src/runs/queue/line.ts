@@ -3,7 +3,7 @@ import type { Needs, Resource } from '../../testbeds/resources.ts'
 import { all, independent } from './resources.ts'
 
 /** A run that has not ended. */
-export interface InLine {
+export interface OpenRun {
   readonly id: string
   /** The person who started it. */
   readonly person: string
@@ -15,7 +15,7 @@ export interface InLine {
 }
 
 /** What decides between runs besides their times. */
-export interface Rules<Run extends InLine> {
+export interface QueueRules<Run extends OpenRun> {
   /** Whether a waiting run must not start yet, even if it is next. */
   readonly isHeld: (run: Run) => boolean
   /** Whether it is next whatever the others used: an instructor's. */
@@ -26,7 +26,7 @@ export interface Rules<Run extends InLine> {
   readonly plannedBy: (run: Run) => number
 }
 
-interface Waiting extends InLine {
+interface Waiting extends OpenRun {
   readonly queuedAt: number
 }
 
@@ -35,7 +35,7 @@ const USE_STEP = 30
 /** A run without a plan takes about a second. */
 const LEAST_SECONDS = 1
 
-function isWaiting(run: InLine): run is Waiting {
+function isWaiting(run: OpenRun): run is Waiting {
   return run.queuedAt !== null
 }
 
@@ -47,7 +47,7 @@ function byArrival(a: Waiting, b: Waiting): number {
  * Seconds that a person will have used when this run starts: what they used, and what their runs plan that need the same
  * resources and come before this one.
  */
-function usedBefore<Run extends InLine>(run: Run & Waiting, open: readonly Run[], rules: Rules<Run>): number {
+function usedBefore<Run extends OpenRun>(run: Run & Waiting, open: readonly Run[], rules: QueueRules<Run>): number {
   const used = Math.floor(rules.usedBy(run.person) / USE_STEP) * USE_STEP
   return open
     .filter(
@@ -61,7 +61,7 @@ function usedBefore<Run extends InLine>(run: Run & Waiting, open: readonly Run[]
 }
 
 /** Runs that were moved to the front come first, the latest of them before the others. */
-function byJump(a: InLine, b: InLine): number {
+function byJump(a: OpenRun, b: OpenRun): number {
   return (b.jumpedAt ?? 0) - (a.jumpedAt ?? 0)
 }
 
@@ -72,7 +72,7 @@ function byJump(a: InLine, b: InLine): number {
  *
  * @param open all runs that are running or queued
  */
-export function lineOf<Run extends InLine>(open: readonly Run[], rules: Rules<Run>): Run[] {
+export function lineOf<Run extends OpenRun>(open: readonly Run[], rules: QueueRules<Run>): Run[] {
   return open
     .filter((run): run is Run & Waiting => isWaiting(run))
     .map((run) => ({
@@ -91,7 +91,7 @@ export function lineOf<Run extends InLine>(open: readonly Run[], rules: Rules<Ru
 /**
  * For each queued run, in their order, the runs that it has to wait for: first the running ones, then the waiting ones.
  */
-export function aheadOf<Run extends InLine>(open: readonly Run[], rules: Rules<Run>): Map<Run, Run[]> {
+export function aheadOf<Run extends OpenRun>(open: readonly Run[], rules: QueueRules<Run>): Map<Run, Run[]> {
   const running = open.filter((one) => !isWaiting(one))
   const line = lineOf(open, rules)
   return new Map(
@@ -107,7 +107,7 @@ export function aheadOf<Run extends InLine>(open: readonly Run[], rules: Rules<R
  *
  * @param ahead as {@link aheadOf} returns it
  */
-export function placeAfter(ahead: readonly InLine[]): number {
+export function placeAfter(ahead: readonly OpenRun[]): number {
   return ahead.filter(isWaiting).length + 1
 }
 
@@ -117,13 +117,13 @@ export function placeAfter(ahead: readonly InLine[]): number {
  *
  * @param holds which run has which resource; a queued run can hold its testbed in the middle of a solve
  */
-export function mayStart<Run extends InLine>(
+export function mayStart<Run extends OpenRun>(
   open: readonly Run[],
   holds: ReadonlyMap<Resource, string>,
-  rules: Rules<Run>,
+  rules: QueueRules<Run>,
 ): Run[] {
   const taken = new Map(holds)
-  const free = (run: InLine) => (one: Resource) => (taken.get(one) ?? run.id) === run.id
+  const free = (run: OpenRun) => (one: Resource) => (taken.get(one) ?? run.id) === run.id
   return lineOf(open, rules).filter((run) => {
     if (rules.isHeld(run)) return false
     const isFree = free(run)

@@ -3,19 +3,16 @@
  * share it.
  */
 import type { QueuePlace, RunId } from '@expresslane/shared/run/events'
-import type { Step } from '@expresslane/shared/labs/lab'
-import { labOn } from '@expresslane/shared/labs/on-testbed'
-import { plannedSeconds } from '@expresslane/shared/labs/planned'
-import { kindOf } from '@expresslane/shared/testbed/id'
 import type { Resource } from '../../testbeds/resources.ts'
 import type { Store } from '../../store/open.ts'
 import { isAlive } from '../../store/owner.ts'
-import type { Lasted, NewRun, RunRow, Turn } from '../../store/runs.ts'
+import type { NewRun, RunRow, Turn } from '../../store/runs.ts'
 import type { FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { Append, RunLog } from '../log/run-log.ts'
-import { expectedSeconds, expectedWait, type Ahead } from './expected-wait.ts'
-import { aheadOf, lineOf, mayStart, placeAfter, type Rules } from './line.ts'
+import { createDurations } from './durations.ts'
+import { expectedWait, type RunAhead } from './expected-wait.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type QueueRules } from './line.ts'
 import { all, independent } from './resources.ts'
 
 /** A run that others wait for. */
@@ -27,7 +24,8 @@ export interface RunningRun {
   readonly leftSeconds: number | null
 }
 
-export type Arriving = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
+/** A new run. */
+export type PlannedRun = Omit<NewRun, 'queuedAt' | 'startedAt' | 'owner'>
 
 /** All methods write within the caller's transaction, through `append`. */
 export interface Queue {
@@ -37,7 +35,7 @@ export interface Queue {
    * @param kept resources of the previous run in the same solve
    * @returns its place in the queue; null if it starts
    */
-  enter(append: Append, run: Arriving, kept?: readonly Resource[]): QueuePlace | null
+  enter(append: Append, run: PlannedRun, kept?: readonly Resource[]): QueuePlace | null
   /**
    * Gives resources to the queued runs of this process that can start now, and reports each place that has changed. A
    * run stays queued until {@link Queue.start}. Queued runs of a process that is gone lose their resources.
@@ -69,32 +67,24 @@ export interface QueueParts {
   readonly isInstructor: (person: string) => boolean
 }
 
+/** What the events of a run's start have in common. */
+function headOf({ sessionId, labId, stepId, testbed, incarnation, params, solveTo }: PlannedRun) {
+  return { sessionId, labId, stepId, testbed, incarnation, params, solveTo }
+}
+
 export function createQueue({ store, log, findLab, clock, isInstructor }: QueueParts): Queue {
+  const durations = createDurations(store, findLab)
   const isGone = ({ owner }: RunRow): boolean => owner !== store.owner && !isAlive(owner)
 
-  function stepOf({ labId, testbed }: Pick<RunRow, 'labId' | 'testbed'>, stepId: string): Step | undefined {
-    const lab = findLab(labId)
-    const on = lab === undefined ? undefined : labOn(lab, kindOf(testbed))
-    return on?.steps.find(({ id }) => id === stepId)
-  }
-
-  /** Seconds by plan of a run and of the steps that follow in its solve. */
-  function planned(run: RunRow): number {
-    return [run.stepId, ...run.remaining].reduce((sum, stepId) => {
-      const step = stepOf(run, stepId)
-      return sum + (step === undefined ? 0 : (plannedSeconds(step, run.params) ?? 0))
-    }, 0)
-  }
-
   /** As it is now: read again for each decision, because other processes change it, too. */
-  function rulesNow(): Rules<RunRow> {
+  function rulesNow(): QueueRules<RunRow> {
     const paused = store.queue.paused()
     const used = store.queue.used(clock.now())
     return {
       isHeld: ({ person }) => paused && !isInstructor(person),
       goesFirst: ({ person }) => isInstructor(person),
       usedBy: (person) => used.get(person) ?? 0,
-      plannedBy: planned,
+      plannedBy: durations.planned,
     }
   }
 
@@ -103,37 +93,11 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
     return store.runs.open().filter((run) => run.state === 'running' || !isGone(run))
   }
 
-  type SecondsOf = (run: RunRow, stepId: string) => number | null
-
-  /** The duration of a step, by its plan and by its earlier runs. Each step is looked up once. */
-  function lookUp(): SecondsOf {
-    const known = new Map<string, readonly Lasted[]>()
-    return (run, stepId) => {
-      const { labId, params } = run
-      const kind = kindOf(run.testbed)
-      const step = stepOf(run, stepId)
-      const key = `${labId} ${stepId} ${kind}`
-      const lasted = known.get(key) ?? store.runs.durations(labId, stepId, kind)
-      known.set(key, lasted)
-      return expectedSeconds((of) => (step === undefined ? null : plannedSeconds(step, of)), params, lasted)
-    }
-  }
-
-  function expectation(run: RunRow, secondsOf: SecondsOf): Ahead {
-    const steps = [run.stepId, ...run.remaining].map((stepId) => secondsOf(run, stepId))
-    return { steps, startedAt: run.state === 'running' ? run.startedAt : null }
-  }
-
-  function placeOf(ahead: readonly RunRow[], paused: boolean, secondsOf: SecondsOf): QueuePlace {
-    const expected = ahead.map((one) => expectation(one, secondsOf))
+  function placeOf(ahead: readonly RunRow[], paused: boolean, expectationOf: (run: RunRow) => RunAhead): QueuePlace {
+    const expected = ahead.map(expectationOf)
     // The length of a pause is unknown.
     const wait = paused ? null : expectedWait(expected, clock.now())
     return { place: placeAfter(ahead), expectedSeconds: wait, paused }
-  }
-
-  function headOf(run: Arriving) {
-    const { sessionId, labId, stepId, testbed, incarnation, params, solveTo } = run
-    return { sessionId, labId, stepId, testbed, incarnation, params, solveTo }
   }
 
   return {
@@ -149,7 +113,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
       const rules = rulesNow()
       if (!goesOn && !mayStart(runs, store.holds.all(), rules).some(({ id }) => id === run.id)) {
         const [self, ahead] = [...aheadOf(runs, rules)].find(([{ id }]) => id === run.id) ?? [null, []]
-        const place = placeOf(ahead, self !== null && rules.isHeld(self), lookUp())
+        const place = placeOf(ahead, self !== null && rules.isHeld(self), durations.lookUp())
         append(run.id, { type: 'run.queued', ...headOf(run), ...place })
         return place
       }
@@ -170,11 +134,11 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
       const { isHeld } = rules
       const granted = mayStart(runs, store.holds.all(), rules).filter(isMine)
       for (const run of granted) store.holds.take(run.id, all(run.needs))
-      const secondsOf = lookUp()
+      const expectationOf = durations.lookUp()
       for (const [run, ahead] of aheadOf(runs, rules)) {
         const known = log.state(run.id)?.queue
         if (!isMine(run) || (known?.place === placeAfter(ahead) && known.paused === isHeld(run))) continue
-        append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, isHeld(run), secondsOf) })
+        append(run.id, { type: 'run.queued', ...headOf(run), ...placeOf(ahead, isHeld(run), expectationOf) })
       }
       return { granted, orphans }
     },
@@ -187,12 +151,12 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
     line: () => lineOf(open(), rulesNow()).map(({ id }) => id),
     running() {
       const now = clock.now()
-      const secondsOf = lookUp()
+      const expectationOf = durations.lookUp()
       const sharing = store.runs.running().filter(({ needs }) => needs.shared.length > 0)
       return sharing.map((run) => ({
         run,
         seconds: Math.max(0, now - run.startedAt) / 1000,
-        leftSeconds: expectedWait([expectation(run, secondsOf)], now),
+        leftSeconds: expectedWait([expectationOf(run)], now),
       }))
     },
     jump: (id) => store.runs.jump(id, clock.now()),

@@ -61,8 +61,8 @@ function statesOf({ store, log }: Deps, of: Session): RunState[] {
 
 /** Walks a lab up to a step. */
 async function walk({ deps }: Server, of: Session, stepId: string, params: object): Promise<RunState[]> {
-  const { runId } = await deps.coordinator.start(of, { stepId, params, solve: true })
-  await deps.coordinator.settled(runId)
+  const { runId } = await deps.scheduler.start(of, { stepId, params, solve: true })
+  await deps.scheduler.settled(runId)
   const walked = statesOf(deps, of)
   expect(walked.filter((one) => !hasPassed(one)).map(({ stepId: id, problem }) => [id, problem])).toEqual([])
   return walked

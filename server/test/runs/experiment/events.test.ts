@@ -35,12 +35,12 @@ function planOf(arms: number, cases: number, repeats: number, warmups: number): 
 
 async function eventsOf(plan: ExperimentPlan) {
   const { deps } = openRig()
-  const { runId } = await deps.coordinator.start(await beginSession(deps, 'bench'), {
+  const { runId } = await deps.scheduler.start(await beginSession(deps, 'bench'), {
     stepId: 'run',
     params: { plan },
     solve: false,
   })
-  await deps.coordinator.settled(runId)
+  await deps.scheduler.settled(runId)
   return { state: stateOf(deps, runId), events: deps.store.events.ofRun(runId) }
 }
 

@@ -50,8 +50,8 @@ describe('the path after an experiment', () => {
     expect((await fake.read({ signal: new AbortController().signal, emit: () => {} })).settings).toMatchObject({
       'big-tcp-ipv4': true,
     })
-    rig.deps.coordinator.cancel(runId)
-    await rig.deps.coordinator.settled(runId)
+    rig.deps.scheduler.cancel(runId)
+    await rig.deps.scheduler.settled(runId)
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
     expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false }, placement: null })
@@ -69,8 +69,8 @@ describe('the path after an experiment', () => {
       void fake.hold('remove').reached.then(leaving.resolve)
     })
     await leaving.promise
-    rig.deps.coordinator.cancel(runId)
-    await rig.deps.coordinator.settled(runId)
+    rig.deps.scheduler.cancel(runId)
+    await rig.deps.scheduler.settled(runId)
     const run = stateOf(rig.deps, runId)
     expect(run).toMatchObject({ state: 'cancelled', problem: null })
     expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false }, placement: null })

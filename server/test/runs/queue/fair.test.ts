@@ -54,7 +54,7 @@ describe('the line', () => {
     const clock = testClock()
     const rig = openRig({ clock })
     const { session, fake } = await comes(rig, 'alice')
-    await rig.deps.coordinator.settled((await ask(rig.deps, session, 'verify-off', true)).runId)
+    await rig.deps.scheduler.settled((await ask(rig.deps, session, 'verify-off', true)).runId)
     const door = fake.hold('deploy')
     const { runId } = await ask(rig.deps, session, 'deploy')
     await door.reached
@@ -73,7 +73,7 @@ describe('the line', () => {
     const { runId, door } = await measures(rig, alice)
     const bobs = await ask(deps, bob.session, 'baseline')
     const carols = await ask(deps, carol.session, 'baseline')
-    deps.coordinator.jump(carols.runId)
+    deps.scheduler.jump(carols.runId)
     const presented = await ask(deps, own.session, 'baseline')
     expect(presented.queue?.place).toBe(1)
     expect(stateOf(deps, carols.runId).queue?.place).toBe(2)

@@ -1,23 +1,29 @@
 /** Who is next, as a pure function of the runs that are not over. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aheadOf, lineOf, mayStart, placeAfter, type InLine, type Rules } from '../../../src/runs/queue/line.ts'
+import { aheadOf, lineOf, mayStart, placeAfter, type OpenRun, type QueueRules } from '../../../src/runs/queue/line.ts'
 import { all } from '../../../src/runs/queue/resources.ts'
 import type { Resource } from '../../../src/testbeds/resources.ts'
 
-function run(id: string, person: string, queuedAt: number | null, testbed = id, shared: Resource[] = ['host']): InLine {
+function run(
+  id: string,
+  person: string,
+  queuedAt: number | null,
+  testbed = id,
+  shared: Resource[] = ['host'],
+): OpenRun {
   return { id, person, queuedAt, jumpedAt: null, needs: { own: `testbed:${testbed}`, shared } }
 }
 
 /** Nobody used anything, and each run plans a second. */
-const even: Rules<InLine> = {
+const even: QueueRules<OpenRun> = {
   isHeld: () => false,
   goesFirst: () => false,
   usedBy: () => 0,
   plannedBy: () => 1,
 }
 
-const idsOf = (runs: readonly InLine[]): string[] => runs.map(({ id }) => id)
+const idsOf = (runs: readonly OpenRun[]): string[] => runs.map(({ id }) => id)
 
 describe('the line', () => {
   it('is first come, first served; ids order runs of the same millisecond', () => {
@@ -66,7 +72,7 @@ describe('the line', () => {
 })
 
 describe('the seconds that people used', () => {
-  const used = (seconds: Readonly<Record<string, number>>): Rules<InLine> => ({
+  const used = (seconds: Readonly<Record<string, number>>): QueueRules<OpenRun> => ({
     ...even,
     usedBy: (person) => seconds[person] ?? 0,
   })
@@ -77,7 +83,7 @@ describe('the seconds that people used', () => {
     // Adam's long run waits behind five short ones of Bea.
     const long = { ...run('a', 'adam', 1), id: 'a2' }
     const short = [2, 3, 4, 5, 6].map((at) => run(`b${at}`, 'bea', at))
-    const plannedBy = ({ person }: InLine): number => (person === 'adam' ? 120 : 10)
+    const plannedBy = ({ person }: OpenRun): number => (person === 'adam' ? 120 : 10)
     const running = run('a1', 'adam', null)
     expect(idsOf(lineOf([running, long, ...short], { ...even, plannedBy }))).toEqual([
       'b2',
@@ -95,7 +101,7 @@ describe('the seconds that people used', () => {
   })
 
   it('are those that a person’s earlier runs will use, too', () => {
-    const plannedBy = ({ id }: InLine): number => (id === 'a1' ? 90 : 1)
+    const plannedBy = ({ id }: OpenRun): number => (id === 'a1' ? 90 : 1)
     const open = [run('a1', 'adam', 1), run('a2', 'adam', 2), run('b', 'bea', 3)]
     expect(idsOf(lineOf(open, { ...used({ bea: 60 }), plannedBy }))).toEqual(['a1', 'b', 'a2'])
     expect(idsOf(lineOf(open, { ...used({ bea: 120 }), plannedBy }))).toEqual(['a1', 'a2', 'b'])
@@ -104,7 +110,7 @@ describe('the seconds that people used', () => {
 
 describe('an instructor’s run', () => {
   it('is next, before those that were moved to the front, and the earlier one first', () => {
-    const rules = { ...even, goesFirst: ({ person }: InLine) => person === 'ina', usedBy: () => 900 }
+    const rules = { ...even, goesFirst: ({ person }: OpenRun) => person === 'ina', usedBy: () => 900 }
     const open = [run('a', 'adam', 1), { ...run('b', 'bea', 2), jumpedAt: 9 }, run('i', 'ina', 3), run('j', 'ina', 4)]
     expect(idsOf(lineOf(open, rules))).toEqual(['i', 'j', 'b', 'a'])
   })
@@ -122,7 +128,7 @@ describe('a run that was moved to the front', () => {
 
 describe('runs that are held', () => {
   const open = [run('a', 'adam', 1), run('b', 'bea', 2), run('i', 'ina', 3), run('j', 'ina', 4, 'i')]
-  const holding = { ...even, isHeld: ({ person }: InLine) => person !== 'ina' }
+  const holding = { ...even, isHeld: ({ person }: OpenRun) => person !== 'ina' }
 
   it('do not start, and come after the others', () => {
     expect(idsOf(mayStart(open, new Map(), holding))).toEqual(['i'])
@@ -176,10 +182,10 @@ describe('over any arrivals', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const holds = new Map<Resource, string>()
-        let open: InLine[] = []
-        const arrived: InLine[] = []
+        let open: OpenRun[] = []
+        const arrived: OpenRun[] = []
         const started: string[] = []
-        const leave = (one: InLine | undefined, at: number): void => {
+        const leave = (one: OpenRun | undefined, at: number): void => {
           if (one === undefined) return
           for (const [resource, holder] of holds) if (holder === one.id) holds.delete(resource)
           // As queue.ts has it: the person's others go to the end of the line as it is now.
@@ -240,8 +246,8 @@ describe('over any arrivals', () => {
         const arrivals = [...persons.slice(0, 2), 'dora', ...persons.slice(2)].map((person, at) =>
           run(`r${String(at).padStart(3, '0')}`, person, at, `t${at}`),
         )
-        let open: InLine[] = arrivals.slice(0, 3)
-        const order: InLine[] = []
+        let open: OpenRun[] = arrivals.slice(0, 3)
+        const order: OpenRun[] = []
         for (const next of arrivals.slice(3)) {
           const [first] = mayStart(open, new Map(), even)
           if (first === undefined) throw new Error('nobody is next')

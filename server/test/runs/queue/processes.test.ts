@@ -21,9 +21,9 @@ describe('processes on one data directory', () => {
     clock.advance(OTHERS_EVERY_MS)
     expect(stateOf(there.deps, waits).state).toBe('queued')
     door.open()
-    await here.deps.coordinator.settled(runId)
+    await here.deps.scheduler.settled(runId)
     clock.advance(OTHERS_EVERY_MS)
-    await there.deps.coordinator.settled(waits)
+    await there.deps.scheduler.settled(waits)
     expect(stateOf(there.deps, waits).state).toBe('completed')
     expectOneAtATime(there.deps)
   })
@@ -35,13 +35,13 @@ describe('processes on one data directory', () => {
     const [alice, bob] = [await comesReady(here, 'alice'), await comesReady(there, 'bob')]
     const { runId, door } = await measures(here, alice)
     const { runId: waits } = await ask(there.deps, bob.session, 'baseline')
-    const settled = there.deps.coordinator.settled(waits)
-    expect(here.deps.coordinator.cancel(waits).runId).toBe(waits)
+    const settled = there.deps.scheduler.settled(waits)
+    expect(here.deps.scheduler.cancel(waits).runId).toBe(waits)
     clock.advance(OTHERS_EVERY_MS)
     await settled
     expect(stateOf(there.deps, waits).state).toBe('cancelled')
     door.open()
-    await here.deps.coordinator.settled(runId)
+    await here.deps.scheduler.settled(runId)
   })
 
   /** A run that waits in a process that is gone, behind one that it performed. */
@@ -59,7 +59,7 @@ describe('processes on one data directory', () => {
     const data = dataDir()
     const { measured, waits } = await leftBehind(data)
     const { deps } = openRig({ data })
-    await deps.coordinator.settled(waits)
+    await deps.scheduler.settled(waits)
     expect(stateOf(deps, measured).state).toBe('cancelled')
     // The pods went with the process: they are deployed again first.
     expect(stateOf(deps, waits)).toMatchObject({ state: 'completed', stepId: 'deploy', solveTo: 'baseline' })

@@ -63,7 +63,7 @@ describe('the queue', () => {
     }
     expect(stateOf(deps, runId).state).toBe('running')
     door.open()
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
   })
 
   it('runs a solve as far as possible, and queues it where it has to wait', async () => {
@@ -168,7 +168,7 @@ describe('the queue', () => {
           const run = await ask(deps, session, stepId, solve).catch(() => null)
           if (run === null) continue
           accepted.push(run.runId)
-          if (cancelled && deps.store.runs.open().some(({ id }) => id === run.runId)) deps.coordinator.cancel(run.runId)
+          if (cancelled && deps.store.runs.open().some(({ id }) => id === run.runId)) deps.scheduler.cancel(run.runId)
         }
         await settle(deps, accepted)
         expectOneAtATime(deps)
@@ -189,15 +189,30 @@ describe('a queued run that is cancelled', () => {
     const { runId, door } = await measures(rig, alice)
     const gone = await ask(deps, bob.session, 'baseline')
     const next = await ask(deps, carol.session, 'baseline')
-    expect(deps.coordinator.cancel(gone.runId)).toMatchObject({ runId: gone.runId })
+    expect(deps.scheduler.cancel(gone.runId)).toMatchObject({ runId: gone.runId })
     expect(stateOf(deps, gone.runId)).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
     expect(placesOf(deps, next.runId)).toEqual([2, 1])
-    await deps.coordinator.settled(gone.runId)
-    expect(() => deps.coordinator.cancel(gone.runId)).toThrow(expect.objectContaining({ code: 'run_not_running' }))
+    await deps.scheduler.settled(gone.runId)
+    expect(() => deps.scheduler.cancel(gone.runId)).toThrow(expect.objectContaining({ code: 'run_not_running' }))
     door.open()
     await settle(deps, [runId, next.runId])
     expect(startedIn(deps, [gone.runId])).toEqual([])
     expect(bob.fake.passed).not.toContain('netperf')
+  })
+
+  it('leaves alone the run whose start is reported meanwhile', async () => {
+    const rig = openRig()
+    const { deps } = rig
+    const [alice, bob, carol] = await threeReady(rig)
+    const { runId, door } = await measures(rig, alice)
+    const next = await ask(deps, bob.session, 'baseline')
+    const gone = await ask(deps, carol.session, 'baseline')
+    deps.log.subscribe(({ runId: of, event }) => {
+      if (of === next.runId && event.type === 'run.started') deps.scheduler.cancel(gone.runId)
+    })
+    door.open()
+    await settle(deps, [runId, next.runId, gone.runId])
+    expect([next, gone].map((one) => stateOf(deps, one.runId).state)).toEqual(['completed', 'cancelled'])
   })
 
   it('cancels the rest of its solve, and frees its testbed', async () => {
@@ -207,11 +222,11 @@ describe('a queued run that is cancelled', () => {
     const { session } = await comesReady(rig, 'bob')
     const solve = await ask(deps, session, 'compare', true)
     expect(solve.queue?.place).toBe(1)
-    deps.coordinator.cancel(solve.runId)
-    await deps.coordinator.settled(solve.runId)
+    deps.scheduler.cancel(solve.runId)
+    await deps.scheduler.settled(solve.runId)
     expect((await runStep(deps, session, 'preflight')).state).toBe('completed')
     door.open()
-    await deps.coordinator.settled(runId)
+    await deps.scheduler.settled(runId)
     expect(deps.store.runs.ofSession(session.id).at(-1)?.stepId).toBe('preflight')
   })
 })
@@ -223,10 +238,10 @@ describe('a testbed with queued runs', () => {
     const [alice, bob] = [await comesReady(rig, 'alice'), await comesReady(rig, 'bob')]
     const { runId, door } = await measures(rig, alice)
     const waits = await ask(deps, bob.session, 'baseline')
-    await expect(deps.coordinator.release(bob.session.testbed)).rejects.toMatchObject({ code: 'testbed_busy' })
+    await expect(deps.scheduler.release(bob.session.testbed)).rejects.toMatchObject({ code: 'testbed_busy' })
     door.open()
     await settle(deps, [runId, waits.runId])
-    await deps.coordinator.release(bob.session.testbed)
+    await deps.scheduler.release(bob.session.testbed)
   })
 })
 
@@ -239,7 +254,7 @@ it("keeps a step's state if its next run is cancelled in the queue", async () =>
   const running = await ask(deps, session, 'deploy')
   await door.reached
   const gone = await ask(deps, session, 'preflight')
-  deps.coordinator.cancel(gone.runId)
+  deps.scheduler.cancel(gone.runId)
   door.open()
   await settle(deps, [running.runId, gone.runId])
   expect(viewSessions(deps, [session]).sessions[0]?.passedSteps).toEqual(['preflight', 'verify-off', 'deploy'])

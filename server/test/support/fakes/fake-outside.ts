@@ -28,7 +28,7 @@ export function fakeOutside({
   clock,
   labs,
   guests,
-  process: performer,
+  process: owner,
 }: FakeOptions = {}): {
   outside: Outside
   fakes: FakeTestbed[]
@@ -72,7 +72,7 @@ export function fakeOutside({
     ...(clock && { clock }),
     ...(labs && { labs }),
     ...(guests && { guests }),
-    ...(performer !== undefined && { process: performer }),
+    ...(owner !== undefined && { process: owner }),
   }
   return { outside, fakes }
 }

@@ -83,6 +83,6 @@ export async function classroom(options: ServerOptions = {}): Promise<Classroom>
 /** Runs the preflight step of a session. @returns the run's id, once it is over */
 export async function preflight(server: TestServer, who: Person, session: string): Promise<string> {
   const { runId } = await who.read(runAccepted, `/api/sessions/${session}/steps/preflight/run`, 202, {})
-  await server.deps.coordinator.settled(runId)
+  await server.deps.scheduler.settled(runId)
   return runId
 }

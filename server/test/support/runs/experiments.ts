@@ -38,7 +38,7 @@ export function planOf(design: Partial<Design> = {}, { arms, cases }: Parts = {}
 }
 
 export const start = async ({ deps }: Rig, plan: ExperimentPlan, params: StepParams = {}) =>
-  deps.coordinator.start(await beginSession(deps, 'bench'), {
+  deps.scheduler.start(await beginSession(deps, 'bench'), {
     stepId: 'run',
     params: { ...params, plan },
     solve: false,
@@ -46,7 +46,7 @@ export const start = async ({ deps }: Rig, plan: ExperimentPlan, params: StepPar
 
 export async function perform(rig: Rig, plan: ExperimentPlan, params: StepParams = {}): Promise<RunState> {
   const { runId } = await start(rig, plan, params)
-  await rig.deps.coordinator.settled(runId)
+  await rig.deps.scheduler.settled(runId)
   return stateOf(rig.deps, runId)
 }
 

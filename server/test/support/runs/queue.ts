@@ -9,7 +9,7 @@ import { runStep, type Rig } from '../deps.ts'
 import type { FakeTestbed } from '../fakes/fake-testbed.ts'
 
 const LAB = 'big-tcp-ipv4'
-const wish = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
+const request = (stepId: string, solve = false) => ({ stepId, params: { repeats: 1, seconds: 1 }, solve })
 
 /** A person's own testbed on this machine, by name, and a session there. */
 export async function comes(rig: Rig, owner: string, testbed = `netns@${owner}`) {
@@ -33,7 +33,7 @@ export async function threeReady(rig: Rig) {
 }
 
 export async function ask(deps: Deps, session: Session, stepId: string, solve = false) {
-  return deps.coordinator.start(session, wish(stepId, solve))
+  return deps.scheduler.start(session, request(stepId, solve))
 }
 
 /** Starts a measurement that goes on until its door is opened. */
@@ -56,8 +56,8 @@ export function placesOf({ log }: Deps, id: RunId): number[] {
     .flatMap(({ runId, event }) => (runId === id && event.type === 'run.queued' ? [event.place] : []))
 }
 
-export const settle = ({ coordinator }: Deps, ids: readonly RunId[]) =>
-  Promise.all(ids.map((id) => coordinator.settled(id)))
+export const settle = ({ scheduler }: Deps, ids: readonly RunId[]) =>
+  Promise.all(ids.map((id) => scheduler.settled(id)))
 
 /** No two runs that measured on this machine overlap. */
 export function expectOneAtATime({ log }: Deps): void {

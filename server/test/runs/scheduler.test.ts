@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, runId, type RunId } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
 import { describe, expect, it } from 'vitest'
-import { DRAIN_MS } from '../../src/runs/coordination/fly.ts'
+import { DRAIN_MS } from '../../src/runs/coordination/run.ts'
 import { OTHERS_EVERY_MS } from '../../src/runs/coordination/others.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep, stateOf, type Rig } from '../support/deps.ts'
@@ -27,10 +27,10 @@ describe('cancel', () => {
     const session = await beginSession(deps)
     await runStep(deps, session, 'read-off', true)
     const door = (await theTestbed(rig)).hold('netperf')
-    const { runId: id } = await deps.coordinator.start(session, step('baseline'))
+    const { runId: id } = await deps.scheduler.start(session, step('baseline'))
     await door.reached
-    expect(deps.coordinator.cancel(id)).toEqual({ runId: id, stepId: 'baseline', queue: null })
-    await deps.coordinator.settled(id)
+    expect(deps.scheduler.cancel(id)).toEqual({ runId: id, stepId: 'baseline', queue: null })
+    await deps.scheduler.settled(id)
     expect(stateOf(deps, id)).toMatchObject({ state: 'cancelled', problem: null, outcome: null })
     expect(deps.store.runs.find(id)?.state).toBe('cancelled')
     expect((await runStep(deps, session, 'baseline')).state).toBe('completed')
@@ -39,9 +39,9 @@ describe('cancel', () => {
   it('refuses ended and missing runs', async () => {
     const { deps } = openRig()
     const { id } = await runStep(deps, await beginSession(deps), 'preflight')
-    expect(() => deps.coordinator.cancel(id)).toThrow(expect.objectContaining({ code: 'run_not_running' }))
+    expect(() => deps.scheduler.cancel(id)).toThrow(expect.objectContaining({ code: 'run_not_running' }))
     const never = runId.parse('r_00000000')
-    expect(() => deps.coordinator.cancel(never)).toThrow(expect.objectContaining({ code: 'not_found' }))
+    expect(() => deps.scheduler.cancel(never)).toThrow(expect.objectContaining({ code: 'not_found' }))
   })
 
   it('discards a testbed that does not stop in time, and continues with a new one', async () => {
@@ -50,13 +50,13 @@ describe('cancel', () => {
     const { deps, fakes } = rig
     const session = await beginSession(deps)
     const door = (await theTestbed(rig)).hold('preflight', { deaf: true })
-    const { runId: id } = await deps.coordinator.start(session, step('preflight'))
+    const { runId: id } = await deps.scheduler.start(session, step('preflight'))
     await door.reached
-    deps.coordinator.cancel(id)
+    deps.scheduler.cancel(id)
     clock.advance(DRAIN_MS - 1)
     expect(deps.store.runs.find(id)?.state).toBe('running')
     clock.advance(1)
-    await deps.coordinator.settled(id)
+    await deps.scheduler.settled(id)
     const given = stateOf(deps, id)
     expect(given).toMatchObject({ state: 'cancelled', problem: { code: 'deadline_exceeded' } })
     // What it still says is not recorded any more.
@@ -73,13 +73,13 @@ describe('cancel', () => {
     const { deps } = rig
     const fake = await theTestbed(rig)
     const [stuck, closing] = [fake.hold('preflight', { deaf: true }), fake.hold('close', { deaf: true })]
-    const { runId: id } = await deps.coordinator.start(await beginSession(deps), step('preflight'))
+    const { runId: id } = await deps.scheduler.start(await beginSession(deps), step('preflight'))
     await stuck.reached
-    deps.coordinator.cancel(id)
+    deps.scheduler.cancel(id)
     clock.advance(DRAIN_MS)
     await closing.reached
     clock.advance(DRAIN_MS)
-    await deps.coordinator.settled(id)
+    await deps.scheduler.settled(id)
     expect(stateOf(deps, id).state).toBe('cancelled')
     stuck.open()
     closing.open()
@@ -90,11 +90,11 @@ describe('cancel', () => {
     const { deps } = rig
     const session = await beginSession(deps)
     const door = (await theTestbed(rig)).hold('preflight')
-    const { runId: id } = await deps.coordinator.start(session, step('preflight'))
+    const { runId: id } = await deps.scheduler.start(session, step('preflight'))
     await door.reached
-    await deps.coordinator.close()
+    await deps.scheduler.close()
     expect(stateOf(deps, id).state).toBe('cancelled')
-    await expect(deps.coordinator.start(session, step('preflight'))).rejects.toMatchObject({ code: 'server_restarted' })
+    await expect(deps.scheduler.start(session, step('preflight'))).rejects.toMatchObject({ code: 'server_restarted' })
   })
 })
 
@@ -119,13 +119,13 @@ describe('a run always ends', () => {
     const rig = openRig({ clock })
     const { deps } = rig
     const door = (await theTestbed(rig)).hold('preflight')
-    const { runId: id } = await deps.coordinator.start(await beginSession(deps), step('preflight'))
+    const { runId: id } = await deps.scheduler.start(await beginSession(deps), step('preflight'))
     await door.reached
     // The disk is full: nothing may end.
     const full = "CREATE TRIGGER full BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'disk full'); END"
     rig.sql(full)
     door.open()
-    await deps.coordinator.settled(id)
+    await deps.scheduler.settled(id)
     expect(deps.store.runs.find(id)?.state).toBe('running')
     clock.advance(OTHERS_EVERY_MS)
     expect(deps.store.runs.find(id)?.state).toBe('running')
@@ -143,11 +143,11 @@ describe('a run always ends', () => {
     const session = await beginSession(deps)
     const reached = Promise.withResolvers<Latch>()
     deps.log.subscribe(({ event }) => {
-      // From here on the next to read facts is the coordinator itself.
+      // From here on the next to read facts is the scheduler itself.
       if (event.type === 'step.checked') reached.resolve(fake.hold('facts', { deaf: true }))
     })
-    const { runId: id } = await deps.coordinator.start(session, step('verify-off', true))
-    const settled = deps.coordinator.settled(id)
+    const { runId: id } = await deps.scheduler.start(session, step('verify-off', true))
+    const settled = deps.scheduler.settled(id)
     const door = await reached.promise
     await door.reached
     expect(deps.store.runs.find(id)?.state).toBe('running')
@@ -174,7 +174,7 @@ describe('solve', () => {
     const asked: Promise<{ runId: RunId }>[] = []
     deps.log.subscribe(({ event }) => {
       // A rival asks when the first step has ended, and waits while the others follow.
-      if (event.type === 'run.ended' && asked.length === 0) asked.push(deps.coordinator.start(rival, step('preflight')))
+      if (event.type === 'run.ended' && asked.length === 0) asked.push(deps.scheduler.start(rival, step('preflight')))
     })
     await runStep(deps, session, 'restore', true)
     const runs = deps.store.runs.ofSession(session.id)
@@ -183,7 +183,7 @@ describe('solve', () => {
     expect(runs.every(({ state, result }) => state === 'completed' && result?.passed === true)).toBe(true)
     expect(runs.every(({ solveTo }) => solveTo === 'restore')).toBe(true)
     const [waited] = (await Promise.all(asked)).map((one) => one.runId)
-    await deps.coordinator.settled(waited ?? runId.parse('r_00000000'))
+    await deps.scheduler.settled(waited ?? runId.parse('r_00000000'))
     const started = deps.log
       .since(0, 5000)
       .flatMap(({ runId: id, event }) => (event.type === 'run.started' ? [id] : []))
@@ -224,10 +224,10 @@ describe('solve', () => {
     const { deps } = rig
     const session = await beginSession(deps)
     const door = (await theTestbed(rig)).hold('deploy')
-    const first = await deps.coordinator.start(session, step('baseline', true))
+    const first = await deps.scheduler.start(session, step('baseline', true))
     await door.reached
-    expect(deps.coordinator.cancel(first.runId).stepId).toBe('deploy')
-    await deps.coordinator.settled(first.runId)
+    expect(deps.scheduler.cancel(first.runId).stepId).toBe('deploy')
+    await deps.scheduler.settled(first.runId)
     const states = deps.store.runs.ofSession(session.id).map(({ stepId, state }) => [stepId, state])
     expect(states).toEqual([
       ['preflight', 'completed'],
@@ -251,14 +251,14 @@ describe('solve', () => {
     const { deps } = openRig()
     const session = await beginSession(deps)
     await runStep(deps, session, 'verify-off', true)
-    await expect(deps.coordinator.start(session, step('verify-off', true))).rejects.toMatchObject({
+    await expect(deps.scheduler.start(session, step('verify-off', true))).rejects.toMatchObject({
       code: 'nothing_to_do',
     })
   })
 })
 
 describe('reset and the snapshot', () => {
-  it('restores the settings, and restarts the walk', async () => {
+  it('restores the settings, and begins the session again', async () => {
     const rig = openRig()
     const { deps } = rig
     const session = await beginSession(deps)
@@ -267,16 +267,16 @@ describe('reset and the snapshot', () => {
     expect(deps.store.snapshots.read(thisMachine, incarnation)).toEqual(
       bigTcp({ ipv4: false, ipv6: false, limit: null, mtu: null, cpus: null }),
     )
-    const reset = await deps.coordinator.reset(session)
+    const reset = await deps.scheduler.reset(session)
     expect(reset.stepId).toBe(RESET_STEP)
-    await deps.coordinator.settled(reset.runId)
+    await deps.scheduler.settled(reset.runId)
     const run = stateOf(deps, reset.runId)
     expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
     expect(run.datapath).toMatchObject({ settings: { 'big-tcp-ipv4': false, 'big-tcp-ipv6': false }, placement: null })
     expect(deps.store.snapshots.read(thisMachine, incarnation)).toBeNull()
     // Everything is to be done again.
-    const again = await deps.coordinator.start(session, step('verify-off', true))
-    await deps.coordinator.settled(again.runId)
+    const again = await deps.scheduler.start(session, step('verify-off', true))
+    await deps.scheduler.settled(again.runId)
     expect(again.stepId).toBe('preflight')
   })
 
@@ -287,12 +287,12 @@ describe('reset and the snapshot', () => {
     await runStep(deps, session, 'enable', true)
     const fake = await theTestbed(rig)
     fake.fail('set', new LabError('datapath_not_taken', 'It did not take.', 'Try again.'))
-    const failed = await deps.coordinator.reset(session)
-    await deps.coordinator.settled(failed.runId)
+    const failed = await deps.scheduler.reset(session)
+    await deps.scheduler.settled(failed.runId)
     expect(stateOf(deps, failed.runId).state).toBe('failed')
     expect(deps.store.snapshots.read(thisMachine, fake.id)).not.toBeNull()
-    const reset = await deps.coordinator.reset(session)
-    await deps.coordinator.settled(reset.runId)
+    const reset = await deps.scheduler.reset(session)
+    await deps.scheduler.settled(reset.runId)
     expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)
   })
 
@@ -307,8 +307,8 @@ describe('reset and the snapshot', () => {
     await runStep(deps, session, 'enable')
     expect(await settings()).toMatchObject({ 'big-tcp-ipv4': true })
     if (unread === RESET_STEP) fake.fail('facts', away)
-    const reset = await deps.coordinator.reset(session)
-    await deps.coordinator.settled(reset.runId)
+    const reset = await deps.scheduler.reset(session)
+    await deps.scheduler.settled(reset.runId)
     expect(stateOf(deps, reset.runId).outcome?.passed).toBe(true)
     expect(await settings()).toMatchObject({ 'big-tcp-ipv4': false })
     expect(deps.store.snapshots.read(thisMachine, fake.id)).toBeNull()
