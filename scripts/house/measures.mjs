@@ -125,7 +125,7 @@ export function measures() {
       reached: 0,
       found: long,
     },
-    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 24, found: short },
+    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 25, found: short },
     { measure: 'words in the glossary', value: glossary(), bound: 30, reached: 30 },
     {
       measure: 'files under server/src/testbeds that name a feature or a lab',
