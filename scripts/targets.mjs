@@ -194,10 +194,13 @@ async function kernel(args) {
 async function check(args) {
   assertNone('check', args)
   const machine = await setUp(packagesAlone)
-  const { checked, unitTested } = await import('./testing/checks.mjs')
+  const { checked, compiledOnce, unitTested } = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const screen = openScreen()
-  const stages = [() => screen.live('checks', checked(machine)), () => screen.live('unit tests', unitTested(machine))]
+  const stages = [
+    () => screen.live('checks', checked(machine)),
+    () => screen.live('unit tests', unitTested(compiledOnce(machine))),
+  ]
   return await summed(stages, screen)
 }
 
