@@ -1,7 +1,7 @@
 /** What the figures of a broken API server take for sound, and what they do not. */
 import type { ErrorCode, Problem } from '@expresslane/shared/base/errors'
 import { loggedEvent, type RunEvent } from '@expresslane/shared/run/events'
-import { reduceRun } from '@expresslane/shared/run/fold'
+import { reduceRun } from '@expresslane/shared/test/reduce-run'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { expect, test } from 'vitest'
 import { judge } from '../src/faults/api-server/judge.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { outputOf, type RunRecord } from '../src/report/build.ts'
 import { loggedEvent } from '../src/run/events.ts'
-import { reduceRun } from '../src/run/fold.ts'
+import { reduceRun } from './reduce-run.ts'
 import type { RunState } from '../src/run/run-state.ts'
 import { session } from '../src/wire/protocol.ts'
 

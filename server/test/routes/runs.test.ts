@@ -1,6 +1,6 @@
 /** The history and the way to stop a run, over the API; and what every route answers to nonsense. */
 import { runAccepted, runResponse, runsResponse } from '@expresslane/shared/wire/protocol'
-import { reduceRun } from '@expresslane/shared/run/fold'
+import { reduceRun } from '@expresslane/shared/test/reduce-run'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
 import { newSession, openApi, read, refused, startStep, type Api } from '../support/http/api.ts'

@@ -155,4 +155,3 @@ export function parseRecording(text: string): Recording {
 
 /** `GET /api/recordings`: the included recordings, then the imported recordings, newest first. */
 export const recordingsResponse = z.strictObject({ recordings: z.array(recordingView) })
-export type RecordingsResponse = z.infer<typeof recordingsResponse>

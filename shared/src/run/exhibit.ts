@@ -15,7 +15,6 @@ const seenPacket = z.strictObject({
     .regex(/^([0-9a-f]{2})*$/)
     .max(512),
 })
-export type SeenPacket = z.infer<typeof seenPacket>
 
 export const exhibit = z.discriminatedUnion('kind', [
   z.strictObject({

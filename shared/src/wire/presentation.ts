@@ -55,7 +55,6 @@ export type Presentation = z.infer<typeof presentation>
 
 /** Null while nothing is presented. */
 export const presentationResponse = z.strictObject({ presentation: presentation.nullable() })
-export type PresentationResponse = z.infer<typeof presentationResponse>
 
 const presentBody = z.strictObject({ sessionId, stepId: z.string().max(80) })
 

@@ -16,7 +16,6 @@ export const profile = z.strictObject({
 export type Profile = z.infer<typeof profile>
 
 export const profilesResponse = z.strictObject({ profiles: z.array(profile) })
-export type ProfilesResponse = z.infer<typeof profilesResponse>
 
 export const listProfiles = { at: 'GET /api/profiles', response: profilesResponse } satisfies Route
 export const saveProfile = {

@@ -189,7 +189,6 @@ export type RunsResponse = z.infer<typeof runsResponse>
 const runQuery = z.strictObject({ events: z.enum(['true', 'false']).default('true') })
 /** The state has the end of the output; `events` is missing with `events=false`. */
 export const runResponse = z.strictObject({ run: runState, events: z.array(loggedEvent).optional() })
-export type RunResponse = z.infer<typeof runResponse>
 
 export const outputResponse = z.strictObject({
   /** Oldest first. */
@@ -197,7 +196,6 @@ export const outputResponse = z.strictObject({
   /** The number of lines before these. */
   earlier: z.number().int().nonnegative(),
 })
-export type OutputResponse = z.infer<typeof outputResponse>
 
 /** `GET /healthz` */
 export const healthResponse = z.strictObject({ status: z.literal('ok'), version: z.string() })
@@ -208,6 +206,8 @@ export const sessionParams = z.strictObject({ id: sessionId })
 export const runParams = z.strictObject({ id: runId })
 const testbedParams = z.strictObject({ id: testbedId })
 const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('false') })
+
+const accepted = { status: 202, response: runAccepted } as const
 
 /** Does not wait for a testbed. */
 export const listLabs = { at: 'GET /api/labs', response: labsResponse } satisfies Route
@@ -250,14 +250,12 @@ export const runStep = {
   at: 'POST /api/sessions/:id/steps/:step/run',
   params: z.strictObject({ id: sessionId, step: z.string().max(80) }),
   body: runStepBody,
-  status: 202,
-  response: runAccepted,
+  ...accepted,
 } satisfies Route
 export const resetSession = {
   at: 'POST /api/sessions/:id/reset',
   params: sessionParams,
-  status: 202,
-  response: runAccepted,
+  ...accepted,
 } satisfies Route
 
 /** Newest first. */
@@ -286,19 +284,16 @@ export const readOpinion = {
 export const askOpinion = {
   at: 'POST /api/runs/:id/opinion',
   params: runParams,
-  status: 202,
-  response: runAccepted,
+  ...accepted,
 } satisfies Route
 export const cancelRun = {
   at: 'POST /api/runs/:id/cancel',
   params: runParams,
-  status: 202,
-  response: runAccepted,
+  ...accepted,
 } satisfies Route
 /** Moves a queued run to the front of the line. */
 export const jumpQueue = {
   at: 'POST /api/runs/:id/jump',
   params: runParams,
-  status: 202,
-  response: runAccepted,
+  ...accepted,
 } satisfies Route

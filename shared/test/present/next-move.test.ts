@@ -3,7 +3,7 @@ import { lab as labSchema } from '../../src/labs/lab.ts'
 import { nextMove } from '../../src/present/next-move.ts'
 import { pauseOf } from '../../src/present/durations.ts'
 import type { EndState } from '../../src/run/events.ts'
-import { reduceRun } from '../../src/run/fold.ts'
+import { reduceRun } from '../reduce-run.ts'
 import type { RunState } from '../../src/run/run-state.ts'
 import { aLab, logged, started } from '../builders.ts'
 

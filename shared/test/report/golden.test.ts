@@ -12,7 +12,7 @@ import { session } from '../../src/wire/protocol.ts'
 import { comparisonReport, outputOf, runReport, sessionReport, type RunRecord } from '../../src/report/build.ts'
 import { reportFileName, reportFormat, reportPieces, type ReportFormat } from '../../src/report/file.ts'
 import { report, type Report } from '../../src/report/model.ts'
-import { reduceRun } from '../../src/run/fold.ts'
+import { reduceRun } from '../reduce-run.ts'
 import type { RunState } from '../../src/run/run-state.ts'
 import { options } from './samples.ts'
 

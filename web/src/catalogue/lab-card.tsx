@@ -10,7 +10,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { testbedName } from '../words/format.ts'
 import { Notice } from '../components/notice.tsx'
-import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
+import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import {
   availabilityOf,
   clear,
@@ -181,7 +181,7 @@ function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
           {session !== undefined && `, ${session.passedSteps.length} steps passed`}
         </span>
       </div>
-      {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate()} />}
+      <ChangeProblem of={create} />
     </>
   )
 }

@@ -4,7 +4,7 @@ import { Button } from '../components/controls.tsx'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
 import { Card } from '../components/card.tsx'
-import { FetchProblem } from '../components/problem-notice.tsx'
+import { ChangeProblem, FetchProblem } from '../components/problem-notice.tsx'
 import { waitingFor } from '../words/format.ts'
 import classes from './board.module.css'
 import { RunningList } from './running-list.tsx'
@@ -72,9 +72,7 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
         </ol>
       )}
       {pause.error !== null && <FetchProblem error={pause.error} retry={() => pause.mutate(!paused)} />}
-      {jump.error !== null && (
-        <FetchProblem error={jump.error} retry={() => jump.variables !== undefined && jump.mutate(jump.variables)} />
-      )}
+      <ChangeProblem of={jump} />
     </Card>
   )
 }

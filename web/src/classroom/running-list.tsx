@@ -4,7 +4,7 @@ import type { RoomView } from '@expresslane/shared/wire/board'
 import { Button } from '../components/controls.tsx'
 import { IconHourglassHigh, IconPlayerStop } from '@tabler/icons-react'
 import type { RoomChanges } from '../api/room.ts'
-import { FetchProblem } from '../components/problem-notice.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
 import { useNow } from '../components/run/time-left.tsx'
 import { formatDuration, waitingFor } from '../words/format.ts'
 import classes from './board.module.css'
@@ -63,12 +63,7 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
             )
           })}
       </ul>
-      {cancel.error !== null && (
-        <FetchProblem
-          error={cancel.error}
-          retry={() => cancel.variables !== undefined && cancel.mutate(cancel.variables)}
-        />
-      )}
+      <ChangeProblem of={cancel} />
     </>
   )
 }

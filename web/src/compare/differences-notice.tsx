@@ -1,7 +1,7 @@
 import { Notice } from '../components/notice.tsx'
 import type { ComparedInHues } from './compare-runs.ts'
 import classes from './differences-notice.module.css'
-import tables from '../components/tables.module.css'
+import { Table } from '../components/table.tsx'
 
 interface DifferencesNoticeProps {
   compared: ComparedInHues
@@ -19,27 +19,12 @@ export function DifferencesNotice({ compared: { differences, sameArm }, together
     <Notice tone="warn" title={differences.length === 0 ? 'Both sides have the same settings' : title} role="status">
       {sameArm !== null && <p>{sameArm}</p>}
       {differences.length > 0 && (
-        <div className={tables.scroll}>
-          <table className={`${tables.table} ${classes.table}`}>
-            <caption className="hidden">What differs</caption>
-            <thead>
-              <tr>
-                <th scope="col">What differs</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
-              </tr>
-            </thead>
-            <tbody>
-              {differences.map(({ label, was, is }) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  <td>{was}</td>
-                  <td>{is}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="What differs"
+          className={classes.table}
+          columns={['What differs', 'Before', 'After']}
+          lines={differences.map(({ label, was, is }) => ({ key: label, cells: [label, was, is] }))}
+        />
       )}
     </Notice>
   )

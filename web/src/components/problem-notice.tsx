@@ -64,3 +64,15 @@ export function FetchProblem({ error, retry }: { error: unknown; retry: () => vo
     </>
   )
 }
+
+interface Change<Variables> {
+  readonly error: Error | null
+  readonly variables: Variables | undefined
+  readonly mutate: (variables: Variables) => void
+}
+
+/** The error of a change, with a button that asks for the same change again; nothing if the change did not fail. */
+export function ChangeProblem<Variables>({ of: { error, variables, mutate } }: { of: Change<Variables> }) {
+  // A change without variables has `undefined` in their place.
+  return error === null ? null : <FetchProblem error={error} retry={() => mutate(variables as Variables)} />
+}

@@ -1,6 +1,7 @@
 import { formatCount, type Family } from '@expresslane/shared/base/units'
 import { deviceKey, type DatapathState, type Link } from '@expresslane/shared/testbed/reading'
 import { Card } from '../components/card.tsx'
+import { Table } from '../components/table.tsx'
 import tables from '../components/tables.module.css'
 import { featureViews } from './registry.ts'
 import type { DeviceColumns } from './views.ts'
@@ -41,37 +42,15 @@ export function DeviceTable({ feature, datapath, family }: DeviceTableProps) {
     <details>
       <summary>{title}</summary>
       <Card>
-        <div className={tables.scroll} role="region" aria-label="Readings" tabIndex={0}>
-          <table className={tables.table}>
-            <caption>{caption(family)}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Where</th>
-                <th scope="col">Device</th>
-                {columns.map(({ name, number = false }) => (
-                  <th key={name} scope="col" className={number ? tables.number : undefined}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {datapath.kernel.map((device) => (
-                <tr key={deviceKey(device)}>
-                  <th scope="row" className={tables.name}>
-                    {device.where}
-                  </th>
-                  <td className="mono">{device.device}</td>
-                  {columns.map(({ name, value, number = false }) => (
-                    <td key={name} className={number ? tables.number : undefined}>
-                      {value(device, family)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Readings"
+          caption={<caption>{caption(family)}</caption>}
+          columns={[{ name: 'Where', look: tables.name }, { name: 'Device', look: 'mono' }, ...columns]}
+          lines={datapath.kernel.map((device) => ({
+            key: deviceKey(device),
+            cells: [device.where, device.device, ...columns.map(({ value }) => value(device, family))],
+          }))}
+        />
       </Card>
     </details>
   )

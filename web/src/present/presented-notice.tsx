@@ -3,7 +3,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import { Button } from '../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { FetchProblem } from '../components/problem-notice.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { call } from '../api/request.ts'
 import classes from './presented-notice.module.css'
@@ -31,7 +31,7 @@ export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
             End the talk
           </Button>
         </div>
-        {end.error !== null && <FetchProblem error={end.error} retry={() => end.mutate()} />}
+        <ChangeProblem of={end} />
       </Notice>
     </div>
   )

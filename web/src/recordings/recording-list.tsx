@@ -9,7 +9,7 @@ import { useNavigate } from 'react-router'
 import { useHolder } from '../api/live.tsx'
 import { useIsInstructor, useLabs, type TestbedChange } from '../api/queries.ts'
 import { formatDuration } from '../words/format.ts'
-import { FetchProblem } from '../components/problem-notice.tsx'
+import { ChangeProblem, FetchProblem } from '../components/problem-notice.tsx'
 import { originWords } from './recorded.ts'
 import { RecordingImport } from './recording-import.tsx'
 import classes from './recordings.module.css'
@@ -48,15 +48,8 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
           A recording is being played back. You can choose another one when it has ended.
         </p>
       )}
-      {change.move.error !== null && (
-        <FetchProblem error={change.move.error} retry={() => change.move.mutate(change.move.variables ?? '')} />
-      )}
-      {changes.remove.error !== null && (
-        <FetchProblem
-          error={changes.remove.error}
-          retry={() => changes.remove.mutate(changes.remove.variables ?? '')}
-        />
-      )}
+      <ChangeProblem of={change.move} />
+      <ChangeProblem of={changes.remove} />
     </>
   )
 }
@@ -143,7 +136,7 @@ function StartLab({ id, labId, name, known }: { id: string; labId: string; name:
       >
         Play back
       </Button>
-      {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate()} />}
+      <ChangeProblem of={create} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import type { ReportFormat } from '@expresslane/shared/report/file'
 import { useMutation } from '@tanstack/react-query'
 import { IconFileExport } from '@tabler/icons-react'
 import { DropMenu } from '../components/drop-menu.tsx'
-import { FetchProblem } from '../components/problem-notice.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
 
 const formats: readonly [ReportFormat, string, string][] = [
   ['html', 'HTML', 'to read, print and keep'],
@@ -62,7 +62,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
           </button>
         </li>
       </DropMenu>
-      {copy.error !== null && <FetchProblem error={copy.error} retry={() => copy.mutate()} />}
+      <ChangeProblem of={copy} />
     </div>
   )
 }

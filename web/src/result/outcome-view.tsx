@@ -3,7 +3,7 @@ import { hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
 import { Notice } from '../components/notice.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
-import tables from '../components/tables.module.css'
+import { Table } from '../components/table.tsx'
 import classes from './outcome-view.module.css'
 
 /** A longer list is collapsed if all values are as expected. */
@@ -35,35 +35,30 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
 function Observations({ of }: { of: Outcome['observations'] }) {
   const expectations = of.some(({ expected }) => expected !== null)
   return (
-    <div className={`${tables.scroll} ${classes.box} surface`} role="region" aria-label="Observations" tabIndex={0}>
-      <table className={`${tables.table} ${classes.table}`}>
-        <thead>
-          <tr>
-            <th scope="col">Value</th>
-            {expectations && <th scope="col">Expected</th>}
-            <th scope="col">Found</th>
-            <th scope="col">
-              <span className="hidden">Result</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map(({ label, expected, seen, ok }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              {expectations && <td>{expected ?? '–'}</td>}
-              <td className="strong">{seen}</td>
-              <td>
-                {ok ? (
-                  <IconCircleCheckFilled size={20} className="good" role="img" aria-label="as expected" />
-                ) : (
-                  <IconCircleX size={20} className="bad" role="img" aria-label="not as expected" />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className={`${classes.box} surface`}>
+      <Table
+        label="Observations"
+        className={classes.table}
+        columns={[
+          'Value',
+          ...(expectations ? ['Expected'] : []),
+          { name: 'Found', look: 'strong' },
+          { name: <span className="hidden">Result</span> },
+        ]}
+        lines={of.map(({ label, expected, seen, ok }) => ({
+          key: label,
+          cells: [
+            label,
+            ...(expectations ? [expected ?? '–'] : []),
+            seen,
+            ok ? (
+              <IconCircleCheckFilled size={20} className="good" role="img" aria-label="as expected" />
+            ) : (
+              <IconCircleX size={20} className="bad" role="img" aria-label="not as expected" />
+            ),
+          ],
+        }))}
+      />
     </div>
   )
 }

@@ -27,24 +27,6 @@ export function embeddedBytes(length: PrefixLength): readonly number[] {
   return (length === 96 ? behind : behind.filter((byte) => byte !== RESERVED_BYTE)).slice(0, 4)
 }
 
-/** Bits of an IPv6 address, counted from 0 at its start. */
-export interface BitRange {
-  readonly from: number
-  /** The first bit behind them. */
-  readonly to: number
-}
-
-/** The bits of an IPv6 address that carry the IPv4 address: one range, or two with bits 64 to 71 between them. */
-export function embeddedBits(length: PrefixLength): readonly BitRange[] {
-  const ranges: { from: number; to: number }[] = []
-  for (const byte of embeddedBytes(length)) {
-    const last = ranges.at(-1)
-    if (last?.to === byte * 8) last.to += 8
-    else ranges.push({ from: byte * 8, to: byte * 8 + 8 })
-  }
-  return ranges
-}
-
 /** Reads `64:ff9b::/96`. @returns null if it is no prefix, has another length, or bits behind its length or in bits 64 to 71 */
 export function parsePrefix(text: string): Ipv6Prefix | null {
   const [address = '', size, more] = text.split('/')

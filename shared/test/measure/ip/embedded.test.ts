@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   addressParts,
-  embeddedBits,
   embeddedBytes,
   embedIpv4,
   extractIpv4,
@@ -44,35 +43,6 @@ describe('an IPv4 address inside an IPv6 address', () => {
     const embedded = embedIpv4(prefix, '192.0.2.33') ?? ''
     expect(parseIpv6(embedded)).toEqual(parseIpv6(address))
     expect(extractIpv4(prefix, address)).toBe('192.0.2.33')
-  })
-
-  it.each([
-    [32, [{ from: 32, to: 64 }]],
-    [
-      40,
-      [
-        { from: 40, to: 64 },
-        { from: 72, to: 80 },
-      ],
-    ],
-    [
-      48,
-      [
-        { from: 48, to: 64 },
-        { from: 72, to: 88 },
-      ],
-    ],
-    [
-      56,
-      [
-        { from: 56, to: 64 },
-        { from: 72, to: 96 },
-      ],
-    ],
-    [64, [{ from: 72, to: 104 }]],
-    [96, [{ from: 96, to: 128 }]],
-  ] as const)('of a prefix of %s bits has these bits', (length, bits) => {
-    expect(embeddedBits(length)).toEqual(bits)
   })
 
   it('comes out as it went in', () => {

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/prose/copy-button.tsx'
 import classes from './cluster-view.module.css'
 import { ciliumWords } from '../../words/environment.ts'
 import { FactList } from '../../components/fact-list.tsx'
-import tables from '../../components/tables.module.css'
+import { Table } from '../../components/table.tsx'
 
 /** A table with more nodes is collapsed. */
 const NODES_OPEN = 6
@@ -62,44 +62,37 @@ function shortDigest(digest: string): string {
 
 function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
   return (
-    <div className={tables.scroll} role="region" aria-label="Nodes" tabIndex={0}>
-      <table className={`${tables.table} ${classes.nodes}`}>
-        <thead>
-          <tr>
-            {['Node', 'Schedulable', 'Kernel', 'Cilium', 'Native devices', 'tso_max_size'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-            <th scope="col" className={tables.number}>
-              CPUs
-            </th>
-            <th scope="col">System</th>
-            <th scope="col">Runtime</th>
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map(({ name, schedulable, kernel, cilium, devices, cpus, os, runtime }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{schedulable ? 'yes' : 'no'}</td>
-              <td className={classes.long}>{kernel}</td>
-              <td>{cilium ?? 'unknown'}</td>
-              <td className="mono">{devices.length === 0 ? 'unknown' : devices.map((one) => one.name).join(', ')}</td>
-              <td>
-                {devices.length === 0
-                  ? 'unknown'
-                  : devices
-                      .map(({ tsoMaxSize }) => (tsoMaxSize === null ? 'unknown' : formatSize(tsoMaxSize)))
-                      .join(', ')}
-              </td>
-              <td className={tables.number}>{cpus}</td>
-              <td className={classes.long}>{os}</td>
-              <td className={classes.long}>{runtime.replace('://', ' ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Nodes"
+      className={classes.nodes}
+      columns={[
+        'Node',
+        'Schedulable',
+        { name: 'Kernel', look: classes.long },
+        'Cilium',
+        { name: 'Native devices', look: 'mono' },
+        'tso_max_size',
+        { name: 'CPUs', number: true },
+        { name: 'System', look: classes.long },
+        { name: 'Runtime', look: classes.long },
+      ]}
+      lines={nodes.map(({ name, schedulable, kernel, cilium, devices, cpus, os, runtime }) => {
+        const sizes = devices.map(({ tsoMaxSize }) => (tsoMaxSize === null ? 'unknown' : formatSize(tsoMaxSize)))
+        return {
+          key: name,
+          cells: [
+            name,
+            schedulable ? 'yes' : 'no',
+            kernel,
+            cilium ?? 'unknown',
+            devices.map((one) => one.name).join(', ') || 'unknown',
+            sizes.join(', ') || 'unknown',
+            cpus,
+            os,
+            runtime.replace('://', ' '),
+          ],
+        }
+      })}
+    />
   )
 }

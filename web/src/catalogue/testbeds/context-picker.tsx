@@ -2,7 +2,7 @@ import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/proto
 import { Button } from '../../components/controls.tsx'
 import { useId, useState } from 'react'
 import { Notice } from '../../components/notice.tsx'
-import { FetchProblem } from '../../components/problem-notice.tsx'
+import { ChangeProblem } from '../../components/problem-notice.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { useIsInstructor, type TestbedChange } from '../../api/queries.ts'
 import classes from './context-picker.module.css'
@@ -73,7 +73,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
           Connecting to {move.variables}…
         </p>
       )}
-      {move.error !== null && <FetchProblem error={move.error} retry={() => move.mutate(move.variables ?? '')} />}
+      <ChangeProblem of={move} />
     </div>
   )
 }

@@ -11,7 +11,7 @@ import { Link } from 'react-router'
 import { useHolder } from '../../api/live.tsx'
 import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
-import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
+import { ChangeProblem, FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
 import { ContextPicker } from './context-picker.tsx'
 import { FactList } from '../../components/fact-list.tsx'
@@ -134,7 +134,7 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
       {holder !== null && (
         <p>A step is running here. {holder.runId !== null && <Link to={`/runs/${holder.runId}`}>Show the run</Link>}</p>
       )}
-      {change.probe.error !== null && <FetchProblem error={change.probe.error} retry={() => change.probe.mutate()} />}
+      <ChangeProblem of={change.probe} />
       {kinds[testbed.kind].clock !== null && (
         <p className="muted">
           A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with

@@ -3,7 +3,7 @@ import type { GuestRole } from '@expresslane/shared/wire/room'
 import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
-import { FetchProblem } from '../../components/problem-notice.tsx'
+import { ChangeProblem } from '../../components/problem-notice.tsx'
 import classes from '../board.module.css'
 import { Invitations } from './invitations.tsx'
 import { guestNames, LinkView } from './link-view.tsx'
@@ -18,12 +18,7 @@ export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: R
       {doors.map((door) => (
         <DoorView key={door.role} door={door} change={change} />
       ))}
-      {change.error !== null && (
-        <FetchProblem
-          error={change.error}
-          retry={() => change.variables !== undefined && change.mutate(change.variables)}
-        />
-      )}
+      <ChangeProblem of={change} />
       <Invitations />
     </Card>
   )

@@ -2,7 +2,7 @@ import type { RoomView } from '@expresslane/shared/wire/board'
 import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
 import { Notice } from '../../components/notice.tsx'
-import { FetchProblem } from '../../components/problem-notice.tsx'
+import { ChangeProblem } from '../../components/problem-notice.tsx'
 
 interface CrowdedProps {
   crowded: RoomView['crowded']
@@ -29,7 +29,7 @@ export function Crowded({ crowded, limit, allow }: CrowdedProps) {
       <Button variant="default" size="compact-md" loading={allow.isPending} onClick={() => allow.mutate(network)}>
         This is my room
       </Button>
-      {allow.error !== null && <FetchProblem error={allow.error} retry={() => allow.mutate(network)} />}
+      <ChangeProblem of={allow} />
     </Notice>
   ))
 }

@@ -5,7 +5,7 @@ import { Button } from '../controls.tsx'
 import { ANSWER_MS, useDriver, useDriving } from '../../api/driver.ts'
 import { useMe } from '../../api/queries.ts'
 import { formatClock } from '../../words/format.ts'
-import { FetchProblem } from '../problem-notice.tsx'
+import { ChangeProblem } from '../problem-notice.tsx'
 import { TimeLeft, useNow } from '../run/time-left.tsx'
 import classes from './driver-notice.module.css'
 
@@ -34,8 +34,8 @@ function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | 
       {driver !== null && !driving && (
         <Theirs driver={driver} me={me} ask={() => ask.mutate()} pending={ask.isPending} />
       )}
-      {ask.error !== null && <FetchProblem error={ask.error} retry={() => ask.mutate()} />}
-      {giveBack.error !== null && <FetchProblem error={giveBack.error} retry={() => giveBack.mutate()} />}
+      <ChangeProblem of={ask} />
+      <ChangeProblem of={giveBack} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button } from '../controls.tsx'
 import { ANSWER_MS, useDriving, useDrivers } from '../../api/driver.ts'
 import { Notice } from '../notice.tsx'
-import { FetchProblem } from '../problem-notice.tsx'
+import { ChangeProblem } from '../problem-notice.tsx'
 import { TimeLeft } from '../run/time-left.tsx'
 
 /** Somebody asks this person, who drives a cluster, to let them drive. On every page, because the answer is due in a minute. */
@@ -31,8 +31,8 @@ function Question({ testbed, asked }: { testbed: TestbedId; asked: NonNullable<D
           Let them drive
         </Button>
       </div>
-      {keep.error !== null && <FetchProblem error={keep.error} retry={() => keep.mutate()} />}
-      {giveBack.error !== null && <FetchProblem error={giveBack.error} retry={() => giveBack.mutate()} />}
+      <ChangeProblem of={keep} />
+      <ChangeProblem of={giveBack} />
     </Notice>
   )
 }

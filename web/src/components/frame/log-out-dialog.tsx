@@ -3,7 +3,7 @@ import { Button } from '../controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { logOut } from '../../api/log-out.ts'
 import { Dialog, DialogButtons } from '../dialog/dialog.tsx'
-import { FetchProblem } from '../problem-notice.tsx'
+import { ChangeProblem } from '../problem-notice.tsx'
 
 const consequences: Readonly<Record<Role, string>> = {
   instructor: 'To come back, open your link. In a terminal, npm run data -- link prints it.',
@@ -17,7 +17,7 @@ export function LogOutDialog({ me: { role, name }, onClose }: { me: Me; onClose:
   return (
     <Dialog title={role === 'participant' ? `Log out, ${name}?` : 'Log out of this browser?'} onClose={onClose}>
       <p>{consequences[role]}</p>
-      {leave.error !== null && <FetchProblem error={leave.error} retry={() => leave.mutate()} />}
+      <ChangeProblem of={leave} />
       <DialogButtons>
         <Button variant="default" onClick={onClose}>
           Stay

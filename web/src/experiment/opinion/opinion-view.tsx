@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useOpinion } from '../../api/queries.ts'
 import { Notice } from '../../components/notice.tsx'
-import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
+import { ChangeProblem, FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
 import { OpinionFound } from './opinion-found.tsx'
 
@@ -46,7 +46,7 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
       ) : (
         <Asked run={run} plan={plan} opinion={opinion} again={again} />
       )}
-      {ask.error !== null && <FetchProblem error={ask.error} retry={() => ask.mutate()} />}
+      <ChangeProblem of={ask} />
     </section>
   )
 }

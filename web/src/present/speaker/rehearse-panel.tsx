@@ -8,7 +8,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { Card } from '../../components/card.tsx'
-import { FetchProblem } from '../../components/problem-notice.tsx'
+import { ChangeProblem, FetchProblem } from '../../components/problem-notice.tsx'
 import classes from './speaker-window.module.css'
 
 /** Runs the lab quickly before the talk, and reports the steps that work here, their times and the effect's chance. */
@@ -57,7 +57,7 @@ export function RehearsePanel({ session }: { session: Session }) {
           {rehearsal === null ? 'Rehearse' : 'Rehearse again'}
         </Button>
       )}
-      {begin.error !== null && <FetchProblem error={begin.error} retry={() => begin.mutate()} />}
+      <ChangeProblem of={begin} />
       {cancel.error !== null && rehearsal !== null && (
         <FetchProblem error={cancel.error} retry={() => cancel.mutate(rehearsal)} />
       )}

@@ -12,9 +12,9 @@ import { SelectField } from '../../components/select-field.tsx'
 import { lookAmong } from '../../theme.ts'
 import { highestRate, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
 import { Figures } from './figures.tsx'
-import { ArmHeading, MetricHeads } from './headings.tsx'
+import { ArmHeading } from './headings.tsx'
 import classes from './measurement-view.module.css'
-import tables from '../../components/tables.module.css'
+import { Table } from '../../components/table.tsx'
 
 /** The samples of a repeat: the current repeat, or a repeat that the user chooses. Renders nothing without samples. */
 export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly ArmPlan[] }) {
@@ -79,32 +79,26 @@ function SampledFigures({ repeat }: { repeat: RepeatState }) {
 /** The rows that the tool reports. */
 function SampleTable({ repeat }: { repeat: RepeatState }) {
   const { sampled } = kindOfRepeat(repeat)
+  const clock = repeat.instructionsPerMicrosecond
   return (
-    <div className={tables.scroll} role="region" aria-label="Samples" tabIndex={0}>
-      <table className={tables.table}>
-        <caption className="hidden">Each sample</caption>
-        <thead>
-          <tr>
-            <th scope="col">{repeat.instructionsPerMicrosecond === null ? 'Time' : 'Until'}</th>
-            <MetricHeads metrics={sampled} />
-          </tr>
-        </thead>
-        <tbody>
-          {sampleRows(repeat.samples, sampled, repeat.instructionsPerMicrosecond).map(({ time, cells, omitted }) => (
-            <tr key={time} className={omitted ? 'muted' : undefined}>
-              <th scope="row">
-                <span className="no-wrap">{time}</span>
-                {omitted && <span className="block regular">excluded</span>}
-              </th>
-              {sampled.map((metric, column) => (
-                <td key={metric} className={tables.number}>
-                  {cells[column]}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Samples"
+      caption={<caption className="hidden">Each sample</caption>}
+      columns={[
+        clock === null ? 'Time' : 'Until',
+        ...sampled.map((metric) => ({ name: headOf(metric), number: true })),
+      ]}
+      lines={sampleRows(repeat.samples, sampled, clock).map(({ time, cells, omitted }) => ({
+        key: time,
+        look: omitted ? 'muted' : '',
+        cells: [
+          <>
+            <span className="no-wrap">{time}</span>
+            {omitted && <span className="block regular">excluded</span>}
+          </>,
+          ...cells,
+        ],
+      }))}
+    />
   )
 }

@@ -54,7 +54,7 @@ function state({ xdp = {}, modes = {}, placed = true }: Case): DatapathState {
 }
 
 const handles = (of: DatapathState) =>
-  wayOf(of, 'ipv4').places.flatMap(({ hooks }) => hooks.map((hook) => [hook.id, hook.handles]))
+  wayOf(of, 'ipv4').places.flatMap(({ stages }) => stages.map((hook) => [hook.id, hook.handles]))
 
 describe('the called node', () => {
   test('handles packets with XDP where its own device has Cilium’s program', () => {
@@ -70,7 +70,7 @@ describe('the called node', () => {
       ['xdp', false],
       ['tc', true],
     ])
-    expect(wayOf(at, 'ipv4').request).toContain('TC program')
+    expect(wayOf(at, 'ipv4').words[0]).toContain('TC program')
   })
 
   test('is unknown before it is read', () => {
@@ -78,7 +78,7 @@ describe('the called node', () => {
       ['xdp', null],
       ['tc', null],
     ])
-    expect(wayOf(state({}), 'ipv4').request).toContain('unknown')
+    expect(wayOf(state({}), 'ipv4').words[0]).toContain('unknown')
   })
 
   test('that is not chosen yet is as all nodes are, if they agree', () => {
@@ -88,12 +88,12 @@ describe('the called node', () => {
 
   test('with XDP after the driver says so', () => {
     const [, entry] = wayOf(state({ xdp: { worker2: 'generic' } }), 'ipv4').places
-    expect(entry?.hooks[0]).toMatchObject({ handles: true, place: 'after the driver: slower than in it' })
+    expect(entry?.stages[0]).toMatchObject({ handles: true, does: 'after the driver: slower than in it' })
   })
 })
 
 test('the places are in the order of a request, with what is known of each', () => {
-  const way = (of: DatapathState) => wayOf(of, 'ipv4').places.map(({ name, detail }) => `${name}: ${detail ?? '-'}`)
+  const way = (of: DatapathState) => wayOf(of, 'ipv4').places.map(({ name, address }) => `${name}: ${address ?? '-'}`)
   expect(way(state({ xdp: { worker: null, worker2: null } }))).toEqual([
     'Client: -',
     'worker2: 192.0.2.2',
@@ -104,7 +104,7 @@ test('the places are in the order of a request, with what is known of each', () 
 })
 
 test('the reply takes the way that the called node’s agent reports', () => {
-  const reply = (modes: Case['modes']) => wayOf(state({ ...(modes && { modes }) }), 'ipv4').reply
+  const reply = (modes: Case['modes']) => wayOf(state({ ...(modes && { modes }) }), 'ipv4').words[1]
   expect(reply({ worker2: 'snat', worker: 'dsr' })).toContain('comes back through the called node')
   expect(reply({ worker2: 'dsr' })).toContain('answers the client directly')
   expect(reply({ worker2: null })).toContain('unknown')

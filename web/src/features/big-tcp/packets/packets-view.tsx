@@ -11,7 +11,7 @@ import { armLook } from '../../../theme.ts'
 import type { CaptureViewProps } from '../../views.ts'
 import { hexLines, packetHeaders } from './packet-fields.ts'
 import classes from './packets-view.module.css'
-import tables from '../../../components/tables.module.css'
+import { Table } from '../../../components/table.tsx'
 
 /** The latest capture of the same messages under the other arm; null if there is none. */
 function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
@@ -99,52 +99,42 @@ interface PacketTableProps {
 function PacketTable({ capture, name, clock, chosen, onChoose }: PacketTableProps) {
   const field = capture.family === 'ipv4' ? 'Total length field' : 'Payload length field'
   return (
-    <div className={tables.scroll} role="region" aria-label={`Packets, ${name}`} tabIndex={0}>
-      <table className={`${tables.table} ${classes.packets}`}>
-        <caption className="hidden">Packets, {name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Packet</th>
-            <th scope="col" className={tables.number}>
-              At
-            </th>
-            <th scope="col">Flags</th>
-            <th scope="col" className={tables.number}>
-              Length
-            </th>
-            <th scope="col" className={tables.number}>
-              Payload
-            </th>
-            <th scope="col" className={tables.number}>
-              {field}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {capture.packets.map((packet, index) => (
-            // A packet has no id other than its index.
-            <tr key={`${index}:${packet.at}`} data-chosen={index === chosen} className={classes.row}>
-              <th scope="row">
-                <button
-                  type="button"
-                  className={classes.choose}
-                  aria-pressed={index === chosen}
-                  onClick={() => onChoose(index)}
-                >
-                  {index + 1}. {packet.payload === 0 ? 'acknowledgement' : packet.direction}
-                  {packet.again && ', retransmitted'}
-                </button>
-              </th>
-              <td className={tables.number}>{formatMoment(packet.at, clock)}</td>
-              <td className="mono">{packet.flags}</td>
-              <td className={tables.number}>{formatCount(packet.length)}</td>
-              <td className={tables.number}>{formatCount(packet.payload)}</td>
-              <td className={tables.number}>{formatCount(packet.lengthField)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={`Packets, ${name}`}
+      caption={<caption className="hidden">Packets, {name}</caption>}
+      className={classes.packets}
+      columns={[
+        'Packet',
+        { name: 'At', number: true },
+        { name: 'Flags', look: 'mono' },
+        { name: 'Length', number: true },
+        { name: 'Payload', number: true },
+        { name: field, number: true },
+      ]}
+      lines={capture.packets.map((packet, index) => ({
+        // A packet has no id other than its index.
+        key: `${index}:${packet.at}`,
+        look: classes.row,
+        data: { 'data-chosen': index === chosen },
+        cells: [
+          <button
+            key="choose"
+            type="button"
+            className={classes.choose}
+            aria-pressed={index === chosen}
+            onClick={() => onChoose(index)}
+          >
+            {index + 1}. {packet.payload === 0 ? 'acknowledgement' : packet.direction}
+            {packet.again && ', retransmitted'}
+          </button>,
+          formatMoment(packet.at, clock),
+          packet.flags,
+          formatCount(packet.length),
+          formatCount(packet.payload),
+          formatCount(packet.lengthField),
+        ],
+      }))}
+    />
   )
 }
 

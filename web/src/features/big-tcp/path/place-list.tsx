@@ -1,6 +1,6 @@
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { isBig, type DeviceView } from './path-model.ts'
-import shared from '../../places.module.css'
+import shared from '../../way.module.css'
 import classes from './path-view.module.css'
 import type { PlaceView } from './places.ts'
 

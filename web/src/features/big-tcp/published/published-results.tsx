@@ -2,7 +2,7 @@ import type { RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { chartsOf, formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import { familyName, formatChange } from '@expresslane/shared/base/units'
 import { formatInterval } from '../../../words/comparison.ts'
-import { PublishedSwitch, RatioRow, RatioRows } from '../../ratio-rows.tsx'
+import { PublishedSwitch, RatioRow, RatioRows } from '../../../charts/ratio-rows.tsx'
 import type { PublishedProps } from '../../views.ts'
 import { publishedBeside, type PublishedFigure, type PublishedResult } from './published.ts'
 

@@ -1,73 +1,153 @@
-import { GATEWAY } from '@expresslane/shared/features/nat64/roles'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Family } from '@expresslane/shared/base/units'
-import { client, server } from '@expresslane/shared/features/nat64/places'
-import type { PathViewProps } from '../../views.ts'
-import shared from '../../places.module.css'
-import { chosenWords, wayOf, type StageView } from './way.ts'
+/** The way of a packet from client to server: its addresses before and after the gateway, and who changes them. */
+import { CALLS, GATEWAY, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/roles'
+import { client, MASQUERADE4, MASQUERADE6, server, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
+import { TRANSLATOR, translatorIn } from '@expresslane/shared/features/nat64/settings'
+import {
+  isBpf,
+  translates,
+  translator as translators,
+  translatorName,
+  USUAL_TRANSLATOR,
+  type Translator,
+} from '@expresslane/shared/features/nat64/translators'
+import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/base/units'
+import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
+import { wayPath, type WayStage, type WayView } from '../../way.tsx'
+
+/** A packet's addresses on one leg. */
+interface Leg {
+  readonly family: Family
+  readonly from: string
+  readonly to: string
+}
+
+const other = (of: Family): Family => (of === 'ipv4' ? 'ipv6' : 'ipv4')
+
+/** Where the client's packet comes from, and where it goes to, on the server's side of the gateway. */
+function legAfter(translator: Translator, of: Family): Leg {
+  if (!translates(translator)) return { family: of, from: client.own[of], to: server.standIn[of] }
+  const shared = of === 'ipv6' ? MASQUERADE4 : MASQUERADE6
+  const from = translator === 'bpf-stateful' ? shared : client.standIn[other(of)]
+  return { family: other(of), from, to: server.own[other(of)] }
+}
+
+const legWords = ({ family, from, to }: Leg): string => `${familyName[family]}, from ${from} to ${to}`
+
+function packets(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'packet' : 'packets'}`
+}
+
+function programWords({ counts }: HookReading): string {
+  const { toIpv4 = 0, toIpv6 = 0, newSessions = 0 } = counts
+  const sessions = newSessions === 0 ? '' : `; began ${formatCount(newSessions)} sessions`
+  return `translated ${packets(toIpv4)} to IPv4, ${formatCount(toIpv6)} to IPv6${sessions}`
+}
+
+/** Null where nothing of it could be read. */
+function countedBy(hooks: readonly HookReading[]): string | null {
+  const [program, tayga] = [PROGRAM, TAYGA].map((id) => hooks.find(({ hook, present }) => hook === id && present))
+  if (program !== undefined) return programWords(program)
+  return tayga === undefined ? null : `translated ${packets(tayga.counts['packets'] ?? 0)}`
+}
+
+function translatorWords(translator: Translator): string {
+  if (translator === 'none') return 'nobody takes what the kernel sends to it'
+  return isBpf(translator)
+    ? `a BPF program at ${TRANSLATOR_DEVICE}`
+    : `a process in user space, behind the TUN device ${TRANSLATOR_DEVICE}`
+}
+
+function wayWords(translator: Translator | null): string {
+  switch (translator) {
+    case null:
+      return 'What the gateway does is unknown: it could not be read.'
+    case 'native':
+      return 'The gateway routes both families. A packet reaches the server as the client sent it.'
+    case 'none':
+      return 'The gateway routes packets to the translator’s device, and there they end: nobody translates.'
+    case 'tayga':
+    case 'bpf-stateless':
+      return 'Each packet leaves in the other family. The client has an address of its own there, which the server sees.'
+    case 'bpf-stateful':
+      return 'Each packet leaves in the other family. All clients share one address there: who is meant, the map of sessions knows.'
+    default:
+      return translator satisfies never
+  }
+}
+
+/** Null without a reading of calls. */
+function callWords(hooks: readonly HookReading[]): string | null {
+  const counts = hooks.find(({ hook }) => hook === CALLS)?.counts
+  if (counts === undefined) return null
+  const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
+  const names = (some: readonly Family[]): string => some.map((one) => familyName[one]).join(' and ')
+  const [yes, no] = [of(true), of(false)]
+  if (no.length === 0) return `The server answers calls over ${names(yes)}.`
+  if (yes.length === 0) return `Calls over ${names(no)} stay without an answer.`
+  return `The server answers calls over ${names(yes)}, and not over ${names(no)}.`
+}
+
+/** The way as read from the kernel, of a client that speaks this family. */
+export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
+  const { data: translator = null } = translators.nullable().safeParse(carried[TRANSLATOR] ?? null)
+  const routing = hooks.find(({ hook }) => hook === ROUTING)
+  const { ipv4, ipv6 } = routing?.counts ?? {}
+  const forwarded = ipv4 === undefined || ipv6 === undefined ? null : { ipv4, ipv6 }
+  const known = translator !== null
+  const isBetween = known && translator !== 'native'
+  const through = known && translator !== 'none'
+  const stages: WayStage[] = [
+    {
+      id: 'before',
+      name: client.gatewayDevice,
+      does: legWords({ family: of, from: client.own[of], to: server.standIn[of] }),
+      reached: true,
+      handles: false,
+      found: null,
+    },
+    {
+      id: 'routing',
+      name: 'IP layer',
+      does: 'route, TTL and hop limit, “packet too big”',
+      reached: true,
+      handles: false,
+      found:
+        forwarded === null
+          ? null
+          : `forwarded ${packets(forwarded.ipv4)} of IPv4, ${formatCount(forwarded.ipv6)} of IPv6`,
+    },
+    {
+      id: 'translator',
+      name: known && translates(translator) ? translatorName[translator] : TRANSLATOR_DEVICE,
+      does: isBetween ? translatorWords(translator) : known ? 'there is none' : 'unknown',
+      reached: known ? isBetween : null,
+      handles: known && translates(translator),
+      found: countedBy(hooks),
+    },
+    {
+      id: 'after',
+      name: server.gatewayDevice,
+      does: through ? legWords(legAfter(translator, of)) : known ? 'nothing arrives' : 'unknown',
+      reached: known ? through : null,
+      handles: false,
+      found: null,
+    },
+  ]
+  const calls = callWords(hooks)
+  const places = [
+    { name: client.name, address: client.own[of], stages: [] },
+    { name: GATEWAY, stages },
+    { name: server.name, address: Object.values(server.own).join(', '), stages: [] },
+  ]
+  return { places, words: [wayWords(translator), ...(calls === null ? [] : [calls])] }
+}
+
+/** The translator of the next gateway, if it is not this gateway's. */
+export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
+  const has = placement === null ? USUAL_TRANSLATOR : translatorIn(carried)
+  const chosen = translatorIn(settings)
+  return chosen === has ? null : `Chosen for the next gateway: ${translatorName[chosen]}`
+}
 
 /** Client, gateway and server; on the gateway a packet's translation, with its addresses before and after. */
-export function PathView({ path, family }: PathViewProps) {
-  const datapath = path?.datapath ?? null
-  if (datapath === null) return null
-  const chosen = chosenWords(datapath)
-  return (
-    <div className="stack">
-      {datapath.placement === null ? (
-        <p className="muted">No pods are deployed, so there is no path yet.</p>
-      ) : (
-        <Way datapath={datapath} family={family} />
-      )}
-      {chosen !== null && <p className="medium">{chosen}</p>}
-    </div>
-  )
-}
-
-function Way({ datapath, family }: { datapath: DatapathState; family: Family }) {
-  const { stages, words } = wayOf(datapath, family)
-  return (
-    <>
-      <ol role="list" className={shared.places} aria-label="The way of a packet, from client to server">
-        <Place name={client.name} address={client.own[family]} />
-        <Place name={GATEWAY} address="" stages={stages} />
-        <Place name={server.name} address={Object.values(server.own).join(', ')} />
-      </ol>
-      <div className={shared.words}>
-        {words.map((one) => (
-          <p key={one}>{one}</p>
-        ))}
-      </div>
-    </>
-  )
-}
-
-function Place({ name, address, stages = [] }: { name: string; address: string; stages?: readonly StageView[] }) {
-  return (
-    <li className={`${shared.place} surface sunken`} data-node={stages.length > 0}>
-      <div className="row between baseline tight">
-        <h3 className={`${shared.where} strong break-anywhere`}>{name}</h3>
-        {address !== '' && <span className="mono muted break-anywhere">{address}</span>}
-      </div>
-      {stages.length > 0 && (
-        <ol role="list" aria-label={`What a packet meets on the ${name}, in its order`}>
-          {stages.map((stage) => (
-            <Stage key={stage.id} stage={stage} />
-          ))}
-        </ol>
-      )}
-    </li>
-  )
-}
-
-function Stage({ stage: { name, does, reached, handles, counted } }: { stage: StageView }) {
-  return (
-    <li className={shared.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
-      <div className="row baseline tight">
-        <strong className={reached === false ? 'muted medium' : 'strong'}>{name}</strong>
-        {handles && <span className={`${shared.handles} ${shared.end} strong no-wrap`}>translates it</span>}
-      </div>
-      <p className="muted">{does}</p>
-      {counted !== null && <p className={`${shared.found} numbers`}>{counted}</p>}
-    </li>
-  )
-}
+export const PathView = wayPath({ wayOf, chosenWords, handling: 'translates it' })

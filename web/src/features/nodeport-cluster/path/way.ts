@@ -4,37 +4,10 @@ import { ciliumXdp, type LbMode, lbModeIn } from '@expresslane/shared/features/n
 import type { Family } from '@expresslane/shared/base/units'
 import { podOf, type Pod } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { WayPlace, WayStage, WayView } from '../../way.tsx'
 
 /** Where a node handles packets; `generic` is XDP that runs after the driver. */
-export type Hook = 'xdp' | 'generic' | 'tc'
-
-export interface HookView {
-  readonly id: 'xdp' | 'tc'
-  readonly name: string
-  readonly place: string
-  /** Null if it is unknown. */
-  readonly handles: boolean | null
-  /** The program at the hook: `Cilium’s program at eth0`. */
-  readonly has: string
-}
-
-export interface PlaceView {
-  readonly id: 'client' | 'entry' | 'node' | 'pod'
-  readonly name: string
-  /** The part of the place on the way, in two or three words. */
-  readonly is: string
-  /** An address, or devices; null for none to show. */
-  readonly detail: string | null
-  /** The places in the network stack of the called node. */
-  readonly hooks: readonly HookView[]
-}
-
-export interface WayView {
-  /** In the order of a request. */
-  readonly places: readonly PlaceView[]
-  readonly request: string
-  readonly reply: string
-}
+type Hook = 'xdp' | 'generic' | 'tc'
 
 interface Read {
   readonly devices: readonly string[]
@@ -60,26 +33,22 @@ function modeOf({ agents }: DatapathState, node: string | null): LbMode | null {
   return only
 }
 
-function hooksOf({ hook, devices }: Read): HookView[] {
+function hooksOf({ hook, devices }: Read): WayStage[] {
   const at = devices.length === 0 ? '' : ` at ${devices.join(', ')}`
   const isXdp = hook === null ? null : hook !== 'tc'
-  const place =
+  const isTc = isXdp === null ? null : !isXdp
+  const view = (
+    handles: boolean | null,
+    without: string,
+  ): Pick<WayStage, 'reached' | 'handles' | 'otherwise' | 'found'> =>
+    handles === true
+      ? { reached: true, handles, found: `Cilium’s program${at}` }
+      : { reached: null, handles, otherwise: handles === null ? 'unknown' : without, found: null }
+  const does =
     hook === 'generic' ? 'after the driver: slower than in it' : 'in the driver, before the kernel makes an skb'
   return [
-    {
-      id: 'xdp',
-      name: 'XDP',
-      place,
-      handles: isXdp,
-      has: isXdp === null ? 'unknown' : isXdp ? `Cilium’s program${at}` : 'no program',
-    },
-    {
-      id: 'tc',
-      name: 'TC',
-      place: 'with the new skb, before the IP layer',
-      handles: isXdp === null ? null : !isXdp,
-      has: isXdp === null ? 'unknown' : isXdp ? 'not reached' : `Cilium’s program${at}`,
-    },
+    { id: 'xdp', name: 'XDP', does, ...view(isXdp, 'no program') },
+    { id: 'tc', name: 'TC', does: 'with the new skb, before the IP layer', ...view(isTc, 'not reached') },
   ]
 }
 
@@ -104,31 +73,28 @@ export function wayOf(datapath: DatapathState, family: Family): WayView {
   const backend = podOf(datapath.placement, BACKEND_POD)
   const called = readNode(datapath, entry?.node ?? null)
   const behind = backend === null ? null : readNode(datapath, backend.node).devices
-  const places: PlaceView[] = [
-    { id: 'client', name: 'Client', is: 'outside of the cluster', detail: null, hooks: [] },
+  const places: WayPlace[] = [
+    { name: 'Client', is: 'outside of the cluster', address: null, stages: [] },
     {
-      id: 'entry',
       name: entry?.node ?? 'A node',
       is: 'is called',
-      detail: addressOf(entry, family),
-      hooks: hooksOf(called),
+      address: addressOf(entry, family),
+      stages: hooksOf(called),
     },
     {
-      id: 'node',
       name: backend?.node ?? 'Another node',
       is: 'has the backend',
-      detail: behind === null ? null : behind.length === 0 ? 'devices unknown' : behind.join(', '),
-      hooks: [],
+      address: behind === null ? null : behind.length === 0 ? 'devices unknown' : behind.join(', '),
+      stages: [],
     },
     {
-      id: 'pod',
       name: backend?.name ?? 'Backend',
       is: backend === null ? 'no pod yet' : 'answers',
-      detail: addressOf(backend, family),
-      hooks: [],
+      address: addressOf(backend, family),
+      stages: [],
     },
   ]
   const mode = modeOf(datapath, entry?.node ?? null)
   const reply = mode === null ? UNKNOWN_REPLY : replyWords[mode]
-  return { places, request: requestWords(called.hook), reply }
+  return { places, words: [requestWords(called.hook), reply] }
 }

@@ -6,7 +6,7 @@ import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { Fragment } from 'react'
 import type { PathViewProps } from '../../views.ts'
-import shared from '../../places.module.css'
+import { AtEnd, Found, Handles, Place, PlacedPath, Stage, Way } from '../../way.tsx'
 import { stackOf, type HookView, type StackView, type StageView } from './stack.ts'
 
 /** Client, node and backend, and in the node the places where a packet can be handled. */
@@ -15,59 +15,43 @@ export function PathView({ path, family }: PathViewProps) {
   if (datapath === null) return null
   const { placement } = datapath
   return (
-    <div className="stack">
-      {placement === null ? (
-        <p className="muted">No pods are deployed, so there is no path yet.</p>
-      ) : (
-        <Way datapath={datapath} placement={placement} family={family} />
-      )}
-      <Chosen datapath={datapath} />
-    </div>
+    <PlacedPath datapath={datapath} chosen={chosenWords(datapath)}>
+      {placement !== null && <Pods datapath={datapath} placement={placement} family={family} />}
+    </PlacedPath>
   )
 }
 
 /** The hook of the next pods, if it is not the present pods' hook. */
-function Chosen({ datapath: { settings, carried, placement } }: { datapath: DatapathState }) {
+function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const next = hookIn(settings)
   if (next === 'none' || (placement !== null && carried[NODEPORT_HOOK] === next)) return null
-  return <p className="medium">Chosen for the next pods: {hookName[next]}</p>
+  return `Chosen for the next pods: ${hookName[next]}`
 }
 
-interface WayProps {
+interface PodsProps {
   datapath: DatapathState
   placement: Placement
   family: Family
 }
 
-function Way({ datapath, placement, family }: WayProps) {
+function Pods({ datapath, placement, family }: PodsProps) {
   const node = podOf(placement, FORWARDER)?.name ?? null
   const devicesOf = (where: string): string[] =>
     datapath.kernel.filter((one) => one.where === where).map(({ device }) => device)
   const stack = node === null ? null : stackOf(datapath, node, devicesOf(node))
+  const words = stack === null ? [] : [stack.request, ...(stack.reply === null ? [] : [stack.reply])]
   return (
-    <>
-      <ol role="list" className={shared.places} aria-label="The way of a packet, from client to backend">
-        {placement.pods.map(({ name, addresses }) => (
-          <li key={name} className={`${shared.place} surface sunken`} data-node={name === node}>
-            <div className="row between baseline tight">
-              <h3 className={`${shared.where} strong break-anywhere`}>{name}</h3>
-              <span className="mono muted break-anywhere">{addresses[family] ?? 'address unknown'}</span>
-            </div>
-            {name === node && stack !== null ? (
-              <Node devices={devicesOf(name)} stack={stack} />
-            ) : (
-              <Devices names={devicesOf(name)} />
-            )}
-          </li>
-        ))}
-      </ol>
-      {stack !== null && (
-        <div className={shared.words}>
-          <p>{stack.request}</p>
-          {stack.reply !== null && <p>{stack.reply}</p>}
-        </div>
-      )}
-    </>
+    <Way words={words} end="backend">
+      {placement.pods.map(({ name, addresses }) => (
+        <Place key={name} name={name} address={addresses[family] ?? 'address unknown'} isNode={name === node}>
+          {name === node && stack !== null ? (
+            <Node devices={devicesOf(name)} stack={stack} />
+          ) : (
+            <Devices names={devicesOf(name)} />
+          )}
+        </Place>
+      ))}
+    </Way>
   )
 }
 
@@ -85,7 +69,7 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
       </p>
       <ol role="list" aria-label="Where the node can handle a packet, in the packet’s order">
         {stack.stages.map((stage) => (
-          <Stage key={stage.id} stage={stage} />
+          <HookStage key={stage.id} stage={stage} />
         ))}
       </ol>
       <p className="muted break-anywhere">
@@ -95,18 +79,22 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
   )
 }
 
-function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView }) {
-  const handles = hooks.some(({ state }) => state === 'handles')
+function HookStage({ stage: { name, place, hooks, reached } }: { stage: StageView }) {
   // A stage with one hook has its name.
   const [only] = hooks.length === 1 ? hooks : []
   return (
-    <li className={shared.stage} data-reached={reached ?? 'unknown'} data-handles={handles}>
-      <div className="row baseline tight">
-        <strong className={reached === false ? 'muted medium' : 'strong'}>{name}</strong>
-        {only === undefined ? null : <Mark hook={only} />}
-        {reached === false && <span className={`${shared.end} muted`}>not reached</span>}
-      </div>
-      <p className="muted">{place}</p>
+    <Stage
+      name={name}
+      does={place}
+      reached={reached}
+      handles={hooks.some(({ state }) => state === 'handles')}
+      mark={
+        <>
+          {only !== undefined && <Mark hook={only} />}
+          {reached === false && <AtEnd>not reached</AtEnd>}
+        </>
+      }
+    >
       {hooks.map((hook) => (
         <Fragment key={hook.id}>
           {only === undefined && (
@@ -115,22 +103,19 @@ function Stage({ stage: { name, place, hooks, reached } }: { stage: StageView })
               <Mark hook={hook} />
             </div>
           )}
-          {hook.state === 'handles' && <Found hook={hook} />}
+          {hook.state === 'handles' && (
+            <Found>{[hook.has, ...(hook.counted === null ? [] : [hook.counted])].join(', ')}</Found>
+          )}
         </Fragment>
       ))}
-    </li>
+    </Stage>
   )
 }
 
 function Mark({ hook: { state, has } }: { hook: HookView }) {
   return state === 'handles' ? (
-    <span className={`${shared.handles} ${shared.end} strong no-wrap`}>handles it</span>
+    <Handles>handles it</Handles>
   ) : (
     <span className={state === 'late' ? 'warn' : 'muted'}>{has}</span>
   )
-}
-
-/** The programs or rules of a hook, and their count. */
-function Found({ hook: { has, counted } }: { hook: HookView }) {
-  return <p className={`${shared.found} numbers`}>{[has, ...(counted === null ? [] : [counted])].join(', ')}</p>
 }

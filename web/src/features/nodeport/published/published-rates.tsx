@@ -1,7 +1,7 @@
 import { formatMetric } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/base/units'
 import { formatInterval } from '../../../words/comparison.ts'
-import { PublishedSwitch, RatioRow, RatioRows } from '../../ratio-rows.tsx'
+import { PublishedSwitch, RatioRow, RatioRows } from '../../../charts/ratio-rows.tsx'
 import type { PublishedRunProps } from '../../views.ts'
 import { publishedForwarding, publishedRates, ratesBeside } from './published.ts'
 

@@ -1,81 +1,146 @@
+/** The way of a packet between pod and wire on each node: the layers that it walks, and the layers that it skips. */
+import {
+  answers,
+  deviceName,
+  isForwardedByStack,
+  isRoutedByBpf,
+  podDevice,
+  type PodDevice,
+} from '@expresslane/shared/features/pod-devices/devices'
+import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/features/pod-devices/roles'
+import { halves, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
+import { deviceIn, isForwarding, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
+import { family as families, familyName, formatCount, type Family } from '@expresslane/shared/base/units'
 import { podOf } from '@expresslane/shared/testbed/placement'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { Family } from '@expresslane/shared/base/units'
-import { halves } from '@expresslane/shared/features/pod-devices/places'
-import type { PathViewProps } from '../../views.ts'
-import shared from '../../places.module.css'
-import { chosenWords, wayOf, type LayerView, type PlaceView } from './way.ts'
+import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
+import { wayPath, type WayPlace, type WayStage, type WayView } from '../../way.tsx'
+
+function packets(count: number | undefined): string | null {
+  return count === undefined ? null : `${formatCount(count)} ${count === 1 ? 'packet' : 'packets'}`
+}
+
+function redirected({ counts }: HookReading): string | null {
+  const { toNode, toPod } = counts
+  if (toNode === undefined || toPod === undefined) return null
+  return `redirected ${formatCount(toNode)} to the wire, ${formatCount(toPod)} into the pod`
+}
+
+const withState = (does: string, state: string | null): string => (state === null ? does : `${does}; ${state}`)
+
+/** The layers of one node, from the pod to the wire. */
+function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookReading[]): WayStage[] {
+  const read = new Map(hooks.filter(({ where }) => where === half.node).map((one) => [one.hook, one]))
+  const [programs, tracker, forwarding] = [read.get(PROGRAMS), read.get(TRACKER), read.get(FORWARDING)]
+  const known = device !== null
+  const byBpf = known && isRoutedByBpf(device)
+  const byStack = known && isForwardedByStack(device)
+  const forwards = forwarding?.present === true
+  const forwarded = packets(forwarding?.counts['packets'])
+  const tracked = packets(tracker?.counts['known'])
+  const isNetkit = known && device.startsWith('netkit')
+  const layers: Omit<WayStage, 'otherwise'>[] = [
+    {
+      id: 'device',
+      name: known ? `${half.lxc}, ${isNetkit ? 'netkit' : 'veth'}` : half.lxc,
+      does: 'the node’s end of the pod’s device',
+      reached: true,
+      handles: false,
+      found: null,
+    },
+    {
+      id: 'programs',
+      name: 'BPF programs',
+      does: withState(
+        isNetkit ? `inside ${half.lxc}, and at ${WIRE}` : `at ${half.lxc} and at ${WIRE}, before the IP layer`,
+        programs === undefined ? 'unknown' : programs.present ? null : 'no program',
+      ),
+      reached: known ? byBpf : null,
+      handles: byBpf,
+      found: programs === undefined || !programs.present ? null : redirected(programs),
+    },
+    {
+      id: 'ip',
+      name: 'IP layer',
+      does: withState(
+        'route, neighbour, TTL',
+        forwarding === undefined ? 'unknown' : forwards ? null : 'forwarding is off',
+      ),
+      reached: known ? byStack : null,
+      handles: byStack && forwards,
+      found: forwarded === null ? null : `forwarded ${forwarded}`,
+    },
+    {
+      id: 'netfilter',
+      name: 'netfilter',
+      does: withState(
+        'the forward hook',
+        tracker === undefined ? 'unknown' : tracker.present ? 'conntrack looks up each connection' : 'no rule',
+      ),
+      reached: known ? byStack && forwards : null,
+      handles: false,
+      found: tracked === null ? null : `knew the connection of ${tracked}`,
+    },
+    {
+      id: 'wire',
+      name: WIRE,
+      does: 'the wire between the nodes',
+      reached: known ? byBpf || (byStack && forwards) : null,
+      handles: false,
+      found: null,
+    },
+  ]
+  return layers.map((one) => (one.reached === false ? { ...one, otherwise: 'skipped' } : one))
+}
+
+function wayWords(device: PodDevice | null, forwarding: boolean): string {
+  if (device === null) return 'What lies between pods and nodes is unknown: it could not be read.'
+  if (device === 'host') return 'The processes are in the host namespace: nothing lies between them and the wire.'
+  if (isRoutedByBpf(device)) {
+    const off = forwarding ? '' : ' IP forwarding is off, and nothing needs it.'
+    return `One program sends the pod’s packets out by the wire, the other puts what arrives into the pod. They skip IP layer and netfilter of both nodes.${off}`
+  }
+  if (!forwarding) return 'IP forwarding is off, and there is no program: packets end at the node.'
+  return device === 'veth-conntrack'
+    ? 'The IP layer of each node forwards every packet, and conntrack looks up its connection.'
+    : 'The IP layer of each node forwards every packet.'
+}
+
+/** Null without a reading of pings. */
+function pingWords(hooks: readonly HookReading[]): string | null {
+  const counts = hooks.find(({ hook }) => hook === PINGS)?.counts
+  if (counts === undefined) return null
+  const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
+  const names = (some: readonly Family[], word: string): string => some.map((one) => familyName[one]).join(word)
+  const [yes, no] = [names(of(true), ' and '), names(of(false), ' or ')]
+  if (no === '') return `Pings from pod to pod are answered over ${yes}.`
+  if (yes === '') return `Pings from pod to pod are not answered over ${no}.`
+  return `Pings from pod to pod are answered over ${yes}, and not over ${no}.`
+}
+
+/** The way as read from the kernel. */
+export function wayOf({ hooks, carried, placement }: DatapathState, of: Family): WayView {
+  const { data: device = null } = podDevice.nullable().safeParse(carried[POD_DEVICE] ?? null)
+  const places = halves.flatMap((half): WayPlace[] => {
+    const address = podOf(placement, half.role)?.addresses[of] ?? null
+    if (device === 'host') return [{ name: half.pod, is: `the host namespace, with ${WIRE}`, address, stages: [] }]
+    const layers = layersOf(device, half, hooks)
+    const pod: WayPlace = { name: half.pod, is: half.role, address, stages: [] }
+    const isClient = half === halves[0]
+    const node: WayPlace = { name: half.node, stages: isClient ? layers : layers.toReversed() }
+    return isClient ? [pod, node] : [node, pod]
+  })
+  const pings = pingWords(hooks)
+  return { places, words: [wayWords(device, isForwarding(carried)), ...(pings === null ? [] : [pings])] }
+}
+
+/** The device and forwarding of the next pods, if they are not the present pods'. */
+export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
+  const isSame = deviceIn(settings) === deviceIn(carried) && isForwarding(settings) === isForwarding(carried)
+  const isUsual = answers(deviceIn(settings), isForwarding(settings)) && deviceIn(settings) === deviceIn({})
+  if (placement === null ? isUsual : isSame) return null
+  const off = isForwarding(settings) ? '' : ', IP forwarding off'
+  return `Chosen for the next pods: ${deviceName[deviceIn(settings)]}${off}`
+}
 
 /** Pods and nodes, and in each node the layers that a packet walks or skips. */
-export function PathView({ path, family }: PathViewProps) {
-  const datapath = path?.datapath ?? null
-  if (datapath === null) return null
-  const chosen = chosenWords(datapath)
-  return (
-    <div className="stack">
-      {datapath.placement === null ? (
-        <p className="muted">No pods are deployed, so there is no path yet.</p>
-      ) : (
-        <Way datapath={datapath} family={family} />
-      )}
-      {chosen !== null && <p className="medium">{chosen}</p>}
-    </div>
-  )
-}
-
-/** A place's address on the path, which is that of its pod. */
-function addressOf(name: string, { placement }: DatapathState, family: Family): string {
-  const half = halves.find(({ pod }) => pod === name)
-  return (half === undefined ? null : podOf(placement, half.role)?.addresses[family]) ?? ''
-}
-
-function Way({ datapath, family }: { datapath: DatapathState; family: Family }) {
-  const { places, words } = wayOf(datapath)
-  return (
-    <>
-      <ol role="list" className={shared.places} aria-label="The way of a packet, from client to server">
-        {places.map((place) => (
-          <Place key={place.name} place={place} address={addressOf(place.name, datapath, family)} />
-        ))}
-      </ol>
-      <div className={shared.words}>
-        {words.map((one) => (
-          <p key={one}>{one}</p>
-        ))}
-      </div>
-    </>
-  )
-}
-
-function Place({ place: { name, is, layers }, address }: { place: PlaceView; address: string }) {
-  return (
-    <li className={`${shared.place} surface sunken`} data-node={layers.length > 0}>
-      <div className="row baseline tight">
-        <h3 className={`${shared.where} strong break-anywhere`}>{name}</h3>
-        {is !== '' && <span className="muted">{is}</span>}
-        {address !== '' && <span className={`${shared.end} mono muted break-anywhere`}>{address}</span>}
-      </div>
-      {layers.length > 0 && (
-        <ol role="list" aria-label={`What a packet meets on ${name}, in its order`}>
-          {layers.map((layer) => (
-            <Layer key={layer.id} layer={layer} />
-          ))}
-        </ol>
-      )}
-    </li>
-  )
-}
-
-function Layer({ layer: { name, does, walked, handles, has, counted } }: { layer: LayerView }) {
-  return (
-    <li className={shared.stage} data-reached={walked ?? 'unknown'} data-handles={handles}>
-      <div className="row baseline tight">
-        <strong className={walked === false ? 'muted medium' : 'strong'}>{name}</strong>
-        {handles && <span className={`${shared.handles} ${shared.end} strong no-wrap`}>handles it</span>}
-        {!handles && walked === false && <span className={`${shared.end} muted`}>skipped</span>}
-      </div>
-      <p className="muted">{[does, ...(has === null ? [] : [has])].join('; ')}</p>
-      {counted !== null && <p className={`${shared.found} numbers`}>{counted}</p>}
-    </li>
-  )
-}
+export const PathView = wayPath({ wayOf, chosenWords, handling: 'handles it' })

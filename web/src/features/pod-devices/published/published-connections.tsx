@@ -1,6 +1,6 @@
 import { formatNamed } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/base/units'
-import { PublishedSwitch, RatioRow, RatioRows } from '../../ratio-rows.tsx'
+import { PublishedSwitch, RatioRow, RatioRows } from '../../../charts/ratio-rows.tsx'
 import type { PublishedRunProps } from '../../views.ts'
 import { connectionsBeside, publishedConnections } from './published.ts'
 

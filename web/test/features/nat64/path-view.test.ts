@@ -3,7 +3,7 @@ import { TRANSLATOR } from '@expresslane/shared/features/nat64/settings'
 import { translator, type Translator } from '@expresslane/shared/features/nat64/translators'
 import { datapathState, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, test } from 'vitest'
-import { chosenWords, wayOf } from '../../../src/features/nat64/path/way.ts'
+import { chosenWords, wayOf } from '../../../src/features/nat64/path/path-view.tsx'
 
 /** What the driver reads of a gateway. */
 function stateOf(of: Translator, answered = { ipv4: 1, ipv6: 1 }): DatapathState {
@@ -31,8 +31,11 @@ function stateOf(of: Translator, answered = { ipv4: 1, ipv6: 1 }): DatapathState
   })
 }
 
+/** The stages of the gateway. */
+const stagesOf = (of: DatapathState, family: 'ipv4' | 'ipv6') => wayOf(of, family).places[1]?.stages ?? []
+
 const stage = (of: Translator, family: 'ipv4' | 'ipv6', id: string) =>
-  wayOf(stateOf(of), family).stages.find((one) => one.id === id)
+  stagesOf(stateOf(of), family).find((one) => one.id === id)
 
 describe('the way of a packet', () => {
   test.each<[Translator, string, string]>([
@@ -49,7 +52,7 @@ describe('the way of a packet', () => {
 
   test('the translator handles a packet if there is one, and without one the way ends there', () => {
     const seen = translator.options.map((of) => {
-      const { stages } = wayOf(stateOf(of), 'ipv4')
+      const stages = stagesOf(stateOf(of), 'ipv4')
       return [of, stages.filter(({ handles }) => handles).length, stages.map(({ reached }) => reached)]
     })
     expect(seen).toEqual([
@@ -62,12 +65,12 @@ describe('the way of a packet', () => {
   })
 
   test('counters are said in words', () => {
-    const counted = (of: Translator) => stage(of, 'ipv6', 'translator')?.counted
+    const counted = (of: Translator) => stage(of, 'ipv6', 'translator')?.found
     expect(counted('native')).toBeNull()
     expect(counted('tayga')).toBe('translated 1 packet')
     expect(counted('bpf-stateless')).toBe('translated 1,200 packets to IPv4, 1 to IPv6')
     expect(counted('bpf-stateful')).toBe('translated 1,200 packets to IPv4, 1 to IPv6; began 2 sessions')
-    expect(stage('tayga', 'ipv6', 'routing')?.counted).toBe('forwarded 1 packet of IPv4, 2,000 of IPv6')
+    expect(stage('tayga', 'ipv6', 'routing')?.found).toBe('forwarded 1 packet of IPv4, 2,000 of IPv6')
   })
 
   test('a family without answers is named', () => {
@@ -78,8 +81,9 @@ describe('the way of a packet', () => {
   })
 
   test('what could not be read is unknown', () => {
-    const { stages, words } = wayOf({ ...stateOf('tayga'), carried: {}, hooks: [] }, 'ipv4')
-    expect(stages.map(({ reached }) => reached)).toEqual([true, true, null, null])
+    const unread = { ...stateOf('tayga'), carried: {}, hooks: [] }
+    const { words } = wayOf(unread, 'ipv4')
+    expect(stagesOf(unread, 'ipv4').map(({ reached }) => reached)).toEqual([true, true, null, null])
     expect(words).toEqual(['What the gateway does is unknown: it could not be read.'])
   })
 })

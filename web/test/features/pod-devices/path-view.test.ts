@@ -3,7 +3,7 @@ import { FORWARDING, PINGS, PROGRAMS, TRACKER } from '@expresslane/shared/featur
 import { IP_FORWARDING, POD_DEVICE } from '@expresslane/shared/features/pod-devices/settings'
 import { datapathState, type DatapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, test } from 'vitest'
-import { chosenWords, wayOf } from '../../../src/features/pod-devices/path/way.ts'
+import { chosenWords, wayOf } from '../../../src/features/pod-devices/path/path-view.tsx'
 
 interface Read {
   readonly device: PodDevice
@@ -43,8 +43,8 @@ function stateOf({ device, forwarding = true, ipv6 = 1 }: Read): DatapathState {
 
 /** Of the client's node: the layers that a packet walks. */
 function walked(read: Read): string[] {
-  const node = wayOf(stateOf(read)).places.find(({ name }) => name === 'node1')
-  return (node?.layers ?? []).flatMap((layer) => (layer.walked === true ? [layer.id] : []))
+  const node = wayOf(stateOf(read), 'ipv4').places.find(({ name }) => name === 'node1')
+  return (node?.stages ?? []).flatMap((layer) => (layer.reached === true ? [layer.id] : []))
 }
 
 describe('the way of a packet', () => {
@@ -56,18 +56,18 @@ describe('the way of a packet', () => {
     ['netkit-bpf', ['device', 'programs', 'wire']],
   ])('%s', (device, layers) => {
     expect(walked({ device })).toEqual(layers)
-    const { places } = wayOf(stateOf({ device }))
+    const { places } = wayOf(stateOf({ device }), 'ipv4')
     expect(places.map(({ name }) => name)).toEqual(['pod1', 'node1', 'node2', 'pod2'])
     // On the server's node a packet comes from the wire.
     const [near, far] = [places[1], places[2]]
-    expect(far?.layers.map(({ id }) => id)).toEqual(near?.layers.map(({ id }) => id).toReversed())
-    const handlers = near?.layers.filter(({ handles }) => handles).map(({ id }) => id)
+    expect(far?.stages.map(({ id }) => id)).toEqual(near?.stages.map(({ id }) => id).toReversed())
+    const handlers = near?.stages.filter(({ handles }) => handles).map(({ id }) => id)
     expect(handlers).toEqual([device.endsWith('-bpf') ? 'programs' : 'ip'])
   })
 
   test('in the host namespace there is no node in between', () => {
-    const { places, words } = wayOf(stateOf({ device: 'host' }))
-    expect(places.map(({ name, layers }) => [name, layers.length])).toEqual([
+    const { places, words } = wayOf(stateOf({ device: 'host' }), 'ipv4')
+    expect(places.map(({ name, stages }) => [name, stages.length])).toEqual([
       ['pod1', 0],
       ['pod2', 0],
     ])
@@ -77,13 +77,13 @@ describe('the way of a packet', () => {
   test('with forwarding off a packet ends at the IP layer, unless programs bring it across', () => {
     expect(walked({ device: 'veth', forwarding: false })).toEqual(['device', 'ip'])
     expect(walked({ device: 'veth-bpf', forwarding: false })).toEqual(['device', 'programs', 'wire'])
-    const { words } = wayOf(stateOf({ device: 'veth', forwarding: false }))
+    const { words } = wayOf(stateOf({ device: 'veth', forwarding: false }), 'ipv4')
     expect(words[0]).toContain('packets end at the node')
   })
 
   test('counters are said in words', () => {
     const counted = (device: PodDevice): (string | null)[] =>
-      wayOf(stateOf({ device })).places[1]?.layers.map((layer) => layer.counted) ?? []
+      wayOf(stateOf({ device }), 'ipv4').places[1]?.stages.map((layer) => layer.found) ?? []
     expect(counted('veth-bpf')).toEqual([
       null,
       'redirected 1,200 to the wire, 3 into the pod',
@@ -101,17 +101,17 @@ describe('the way of a packet', () => {
   })
 
   test('a family without answers is named', () => {
-    expect(wayOf(stateOf({ device: 'veth' })).words.at(-1)).toBe(
+    expect(wayOf(stateOf({ device: 'veth' }), 'ipv4').words.at(-1)).toBe(
       'Pings from pod to pod are answered over IPv4 and IPv6.',
     )
-    expect(wayOf(stateOf({ device: 'veth', ipv6: 0 })).words.at(-1)).toBe(
+    expect(wayOf(stateOf({ device: 'veth', ipv6: 0 }), 'ipv4').words.at(-1)).toBe(
       'Pings from pod to pod are answered over IPv4, and not over IPv6.',
     )
   })
 
   test('what could not be read is unknown', () => {
-    const { places, words } = wayOf({ ...stateOf({ device: 'veth' }), carried: {}, hooks: [] })
-    expect(places[1]?.layers.map((layer) => layer.walked)).toEqual([true, null, null, null, null])
+    const { places, words } = wayOf({ ...stateOf({ device: 'veth' }), carried: {}, hooks: [] }, 'ipv4')
+    expect(places[1]?.stages.map((layer) => layer.reached)).toEqual([true, null, null, null, null])
     expect(words).toEqual(['What lies between pods and nodes is unknown: it could not be read.'])
   })
 })
