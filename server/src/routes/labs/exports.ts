@@ -14,7 +14,6 @@ import type { Subject, RunsTask } from '../../reports/make.ts'
 import type { Reports } from '../../reports/make-apart.ts'
 import { sessionRuns } from '../../runs/log/session-runs.ts'
 import type { RunRow } from '../../store/runs.ts'
-import { principalOf } from '../http/gate.ts'
 import { type Kept, packedReport } from '../http/kept.ts'
 import { refusals } from '../http/schemas.ts'
 
@@ -64,7 +63,7 @@ function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept
       subject,
       format,
       labs: labs.all().filter(({ id }) => ids.has(id)),
-      opinions: opinionsOn(principalOf(request), runs),
+      opinions: opinionsOn(request.principal, runs),
     }
     // It says when it was made.
     const day = new Date(clock.now()).toISOString().slice(0, 10)
@@ -116,8 +115,8 @@ export function exportRoutes(
         },
       },
       async (request, reply) => {
-        const { params, query } = request
-        const session = reach.session(principalOf(request), params.id)
+        const { principal, params, query } = request
+        const session = reach.session(principal, params.id)
         const runs = store.runs.ofSession(session.id)
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
@@ -139,9 +138,9 @@ export function exportRoutes(
         },
       },
       async (request, reply) => {
-        const { params, query } = request
-        const run = reach.run(principalOf(request), params.id)
-        const session = reach.session(principalOf(request), run.sessionId)
+        const { principal, params, query } = request
+        const run = reach.run(principal, params.id)
+        const session = reach.session(principal, run.sessionId)
         const last = store.events.lastOf(run.id, END)
         const before = sessionRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < last)
         const earlier = shownRuns(before).map(({ id }) => id)
@@ -161,8 +160,7 @@ export function exportRoutes(
         },
       },
       async (request, reply) => {
-        const { query } = request
-        const principal = principalOf(request)
+        const { principal, query } = request
         const [before, after] = [sideNamed(query.a), sideNamed(query.b)]
         const runs = [before, after].map(({ run }) => reach.run(principal, run))
         const ids = new Set(runs.map(({ sessionId }) => sessionId))
