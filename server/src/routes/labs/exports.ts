@@ -95,6 +95,10 @@ export function exportRoutes(
     413: errorBody,
   }
 
+  function described<Parts extends object>(parts: Parts) {
+    return { schema: { ...parts, tags: ['reports'], response: answers } }
+  }
+
   function sideNamed(text: string): SideName {
     const name = parseSideName(text)
     if (name !== null) return name
@@ -104,16 +108,12 @@ export function exportRoutes(
   return async (app) => {
     app.get(
       '/api/sessions/:id/report',
-      {
-        schema: {
-          summary: 'A session’s report, as a file',
-          description: '`html` is one self-contained file. docs/report-schema.json describes `json`.',
-          tags: ['reports'],
-          params: sessionParams,
-          querystring: formatQuery,
-          response: answers,
-        },
-      },
+      described({
+        summary: 'A session’s report, as a file',
+        description: '`html` is one self-contained file. docs/report-schema.json describes `json`.',
+        params: sessionParams,
+        querystring: formatQuery,
+      }),
       async (request, reply) => {
         const { principal, params, query } = request
         const session = reach.session(principal, params.id)
@@ -128,15 +128,7 @@ export function exportRoutes(
 
     app.get(
       '/api/runs/:id/report',
-      {
-        schema: {
-          summary: 'A run’s report, as a file',
-          tags: ['reports'],
-          params: runParams,
-          querystring: formatQuery,
-          response: answers,
-        },
-      },
+      described({ summary: 'A run’s report, as a file', params: runParams, querystring: formatQuery }),
       async (request, reply) => {
         const { principal, params, query } = request
         const run = reach.run(principal, params.id)
@@ -150,15 +142,11 @@ export function exportRoutes(
 
     app.get(
       '/api/compare/report',
-      {
-        schema: {
-          summary: 'A comparison of two sides, with `a` as the baseline, as a file',
-          description: 'A side is a run (`RUN`), or an arm and a case of an experiment (`RUN.ARM.CASE`).',
-          tags: ['reports'],
-          querystring: compareQuery,
-          response: answers,
-        },
-      },
+      described({
+        summary: 'A comparison of two sides, with `a` as the baseline, as a file',
+        description: 'A side is a run (`RUN`), or an arm and a case of an experiment (`RUN.ARM.CASE`).',
+        querystring: compareQuery,
+      }),
       async (request, reply) => {
         const { principal, query } = request
         const [before, after] = [sideNamed(query.a), sideNamed(query.b)]
