@@ -5,6 +5,16 @@ import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 
 const WORDS_KEPT = 2000
 
+/** The same call, whose commands are shown without their output. @param ending also ends it */
+export function withoutOutput({ signal, emit }: CallContext, ending?: AbortSignal): CallContext {
+  return {
+    signal: ending === undefined ? signal : AbortSignal.any([signal, ending]),
+    emit: (event) => {
+      if (event.type !== 'command.output') emit(event)
+    },
+  }
+}
+
 /** @returns the command's stdout @throws LabError `tool_failed` if its exit code is not 0 */
 export async function collect(
   testbed: Testbed,

@@ -3,7 +3,7 @@ import type { Role } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { parseProcStat, procStatArgv, type CpuTime } from '../tools/proc-stat.ts'
-import { collect } from './collect.ts'
+import { collect, withoutOutput } from './collect.ts'
 
 /** The times of each role's machine at one moment. */
 export type CpuTimes = ReadonlyMap<Role, CpuTime>
@@ -12,14 +12,9 @@ export type CpuTimes = ReadonlyMap<Role, CpuTime>
 export async function readCpuTimes(
   testbed: Testbed,
   roles: readonly Role[],
-  { signal, emit }: CallContext,
+  context: CallContext,
 ): Promise<CpuTimes | null> {
-  const quiet: CallContext = {
-    signal,
-    emit: (event) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
+  const quiet = withoutOutput(context)
   const read = async (role: Role): Promise<[Role, CpuTime]> => [
     role,
     parseProcStat(await collect(testbed, role, procStatArgv, quiet)),
@@ -27,7 +22,7 @@ export async function readCpuTimes(
   try {
     return new Map(await Promise.all(roles.map(read)))
   } catch (error) {
-    signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (error instanceof LabError && (error.code === 'tool_failed' || error.code === 'tool_output_unreadable')) {
       return null
     }

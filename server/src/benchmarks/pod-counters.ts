@@ -4,7 +4,7 @@ import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement
 import type { CallContext, Testbed } from '../testbeds/testbed.ts'
 import { linkShowArgv, parseLinks } from '../tools/ip-link.ts'
 import { parseTcpCounters, tcpCountersArgv, type PairCounters, type PodCounters } from '../tools/tcp-counters.ts'
-import { collect } from './collect.ts'
+import { collect, withoutOutput } from './collect.ts'
 
 const POD_DEVICE = 'eth0'
 
@@ -32,13 +32,8 @@ async function readPod(testbed: Testbed, role: Role, context: CallContext): Prom
  *
  * @throws LabError `tool_failed`, `tool_output_unreadable`
  */
-export async function readPairCounters(testbed: Testbed, { signal, emit }: CallContext): Promise<PairCounters> {
-  const quiet: CallContext = {
-    signal,
-    emit: (event) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
+export async function readPairCounters(testbed: Testbed, context: CallContext): Promise<PairCounters> {
+  const quiet = withoutOutput(context)
   const [client, server] = await Promise.all([readPod(testbed, CLIENT, quiet), readPod(testbed, SERVER, quiet)])
   return { client, server }
 }

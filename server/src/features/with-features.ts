@@ -10,7 +10,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Values } from '@expresslane/shared/testbed/primitive'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/base/errors'
-import { collect } from '../benchmarks/collect.ts'
+import { collect, withoutOutput } from '../benchmarks/collect.ts'
 import { createLock, type Lock } from '../testbeds/lock.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
@@ -141,12 +141,7 @@ async function askOf(testbed: Testbed, target: Target, argv: readonly string[], 
 
 /** The workload's pods on a testbed, to run commands in. */
 export function podsOn(testbed: Testbed, placement: Placement, context: CallContext): Pods {
-  const quiet: CallContext = {
-    signal: context.signal,
-    emit: (event) => {
-      if (event.type !== 'command.output') context.emit(event)
-    },
-  }
+  const quiet = withoutOutput(context)
   return {
     placement,
     run: (target, argv) => collect(testbed, target, argv, context),

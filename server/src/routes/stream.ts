@@ -21,7 +21,6 @@ import type { Deps } from '../deps.ts'
 import { createBatches, type Batches } from '../stream/batches.ts'
 import { encodeEvents, encodeFrame, presentationFrame, type EncodeStored } from '../stream/encode.ts'
 import { replay } from '../stream/replay.ts'
-import { principalOf } from './http/gate.ts'
 import { refusals } from './http/schemas.ts'
 
 /**
@@ -254,7 +253,7 @@ export function endStream(error: Error, socket: WebSocket, request: FastifyReque
   const code = 'code' in error ? String(error.code) : ''
   // Those of `ws` (doc/ws.md, "Error codes"), and a connection that was cut.
   const isClients = code.startsWith('WS_ERR_') || code === 'ECONNRESET' || code === 'EPIPE'
-  if (isClients) request.log.warn({ code, person: request.principal?.id }, `a stream is closed: ${error.message}`)
+  if (isClients) request.log.warn({ code, person: request.caller?.id }, `a stream is closed: ${error.message}`)
   else request.log.error(error)
   socket.terminate()
 }
@@ -294,8 +293,8 @@ export function streamRoute(deps: StreamParts & Pick<Deps, 'status'>, options: S
         )
       },
       wsHandler: (socket, request) => {
-        const { login, ip } = request
-        const comer = { principal: principalOf(request), login, network: clientNetwork(ip) }
+        const { principal, login, ip } = request
+        const comer = { principal, login, network: clientNetwork(ip) }
         return feed(socket, comer, streamQuery.parse(request.query).after, deps, { ...options, batches })
       },
     })

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { z } from 'zod'
+import { query } from './columns.ts'
 
 const row = z.object({ context: z.string() })
 
@@ -14,9 +15,9 @@ export interface Contexts {
 }
 
 export function createContexts(db: DatabaseSync): Contexts {
-  const select = db.prepare('SELECT context FROM contexts WHERE kind = ? ORDER BY chosen DESC')
+  const chosen = query(db, 'SELECT context FROM contexts WHERE kind = ? ORDER BY chosen DESC', row)
   const choose = db.prepare('INSERT OR REPLACE INTO contexts (kind, context) VALUES (?, ?)')
-  const all = (kind: TestbedKind): string[] => select.all(kind).map((found) => row.parse(found).context)
+  const all = (kind: TestbedKind): string[] => chosen.all(kind).map(({ context }) => context)
   return {
     latest: (kind) => all(kind)[0] ?? null,
     all,

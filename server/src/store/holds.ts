@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runId, type RunId } from '@expresslane/shared/run/events'
 import { z } from 'zod'
+import { query } from './columns.ts'
 import { resource, type Resource } from '../testbeds/resources.ts'
 
 const row = z.object({ resource, run_id: runId })
@@ -15,16 +16,13 @@ export interface Holds {
 }
 
 export function createHolds(db: DatabaseSync): Holds {
-  const every = db.prepare('SELECT * FROM holds')
-  const byRun = db.prepare('SELECT * FROM holds WHERE run_id = ?')
+  const every = query(db, 'SELECT * FROM holds', row)
+  const byRun = query(db, 'SELECT * FROM holds WHERE run_id = ?', row)
   const insert = db.prepare('INSERT INTO holds (resource, run_id) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM holds WHERE run_id = ?')
-  const of = (run: RunId): Resource[] => byRun.all(run).map((found) => row.parse(found).resource)
+  const of = (run: RunId): Resource[] => byRun.all(run).map((one) => one.resource)
   return {
-    all() {
-      const rows = every.all().map((found) => row.parse(found))
-      return new Map(rows.map((one) => [one.resource, one.run_id]))
-    },
+    all: () => new Map(every.all().map((one) => [one.resource, one.run_id])),
     of,
     take(run, resources) {
       const held = new Set(of(run))

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { presentation } from '@expresslane/shared/wire/presentation'
 import { z } from 'zod'
+import { columns, flag, query } from './columns.ts'
 
 /** The part of a presentation that survives a restart. */
 export const keptTalk = z.strictObject({
@@ -16,28 +17,7 @@ export const keptTalk = z.strictObject({
 })
 export type KeptTalk = z.infer<typeof keptTalk>
 
-const row = z
-  .object({
-    session_id: z.string(),
-    step_id: z.string(),
-    started_at: z.number(),
-    step_since: z.number(),
-    blank: z.number(),
-    path_wide: z.number(),
-    autopilot: z.number(),
-    pace: z.number(),
-  })
-  .transform((from) => ({
-    sessionId: from.session_id,
-    stepId: from.step_id,
-    startedAt: from.started_at,
-    stepSince: from.step_since,
-    blank: from.blank === 1,
-    pathWide: from.path_wide === 1,
-    autopilot: from.autopilot === 1,
-    pace: from.pace,
-  }))
-  .pipe(keptTalk)
+const row = columns(z.object({ ...keptTalk.shape, blank: flag, pathWide: flag, autopilot: flag }))
 
 /** The presented talk, or none. It ends with its session. */
 export interface Presentations {
@@ -47,7 +27,7 @@ export interface Presentations {
 }
 
 export function createPresentations(db: DatabaseSync): Presentations {
-  const select = db.prepare('SELECT * FROM presentation')
+  const { one: read } = query(db, 'SELECT * FROM presentation', row)
   const replace = db.prepare(
     `INSERT OR REPLACE INTO presentation
      (only_one, session_id, step_id, started_at, step_since, blank, path_wide, autopilot, pace)
@@ -55,10 +35,7 @@ export function createPresentations(db: DatabaseSync): Presentations {
   )
   const remove = db.prepare('DELETE FROM presentation')
   return {
-    read() {
-      const found = select.get()
-      return found === undefined ? null : row.parse(found)
-    },
+    read,
     keep({ sessionId, stepId, startedAt, stepSince, blank, pathWide, autopilot, pace }) {
       replace.run(sessionId, stepId, startedAt, stepSince, Number(blank), Number(pathWide), Number(autopilot), pace)
     },

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
+import { flag, query } from './columns.ts'
 
-const row = z.object({ paused: z.literal([0, 1]) })
+const row = z.object({ paused: flag })
 const usedRow = z.object({ person: z.string(), ms: z.number() })
 
 /** How far back a person's use counts, in milliseconds. A heavy user waits at most that long for the other people. */
@@ -25,13 +26,13 @@ export interface QueueState {
 }
 
 export function createQueueState(db: DatabaseSync): QueueState {
-  const select = db.prepare('SELECT paused FROM queue')
+  const state = query(db, 'SELECT paused FROM queue', row)
   const update = db.prepare('UPDATE queue SET paused = ?')
   const insert = db.prepare('INSERT INTO lane_use (ended_at, person, ms) VALUES (?, ?, ?)')
   const forget = db.prepare('DELETE FROM lane_use WHERE ended_at <= ?')
-  const sum = db.prepare('SELECT person, sum(ms) AS ms FROM lane_use WHERE ended_at > ? GROUP BY person')
+  const sum = query(db, 'SELECT person, sum(ms) AS ms FROM lane_use WHERE ended_at > ? GROUP BY person', usedRow)
   return {
-    paused: () => row.parse(select.get()).paused === 1,
+    paused: () => state.one()?.paused === true,
     pause(on) {
       update.run(on ? 1 : 0)
     },
@@ -39,9 +40,6 @@ export function createQueueState(db: DatabaseSync): QueueState {
       forget.run(at - USE_COUNTS_MS)
       insert.run(at, person, ms)
     },
-    used(at) {
-      const rows = sum.all(at - USE_COUNTS_MS).map((found) => usedRow.parse(found))
-      return new Map(rows.map(({ person, ms }) => [person, ms / 1000]))
-    },
+    used: (at) => new Map(sum.all(at - USE_COUNTS_MS).map(({ person, ms }) => [person, ms / 1000])),
   }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { recordingView, type RecordingView } from '@expresslane/shared/recordings/recording'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
+import { query } from './columns.ts'
 import { readJson } from './json.ts'
 import { inTransaction } from './transaction.ts'
 import { letOthers } from '../workers/turns.ts'
@@ -33,13 +34,15 @@ export interface Recordings {
 }
 
 export function createRecordings(db: DatabaseSync): Recordings {
-  const list = db.prepare('SELECT id, view FROM recordings WHERE complete = 1 ORDER BY imported_at DESC, id')
-  const size = db.prepare('SELECT bytes FROM recordings WHERE id = ? AND complete = 1')
-  const kept = db.prepare('SELECT outline FROM recordings WHERE id = ?')
+  const list = query(db, 'SELECT id, view FROM recordings WHERE complete = 1 ORDER BY imported_at DESC, id', row)
+  const size = query(db, 'SELECT bytes FROM recordings WHERE id = ? AND complete = 1', sizeRow)
+  const kept = query(db, 'SELECT outline FROM recordings WHERE id = ?', outlineRow)
   const keep = db.prepare('UPDATE recordings SET outline = ?, bytes = ? WHERE id = ?')
   const dropParts = db.prepare('DELETE FROM recording_parts WHERE recording = ?')
-  const parts = db.prepare(
+  const parts = query(
+    db,
     'SELECT bytes FROM recording_parts WHERE recording = ? AND part BETWEEN ? AND ? ORDER BY part',
+    partRow,
   )
   const begin = db.prepare(
     `INSERT INTO recordings (id, view, outline, bytes, complete, imported_at) VALUES (?, ?, ?, ?, 0, ?)
@@ -48,10 +51,7 @@ export function createRecordings(db: DatabaseSync): Recordings {
   const insert = db.prepare('INSERT OR REPLACE INTO recording_parts (recording, part, bytes) VALUES (?, ?, ?)')
   const complete = db.prepare('UPDATE recordings SET complete = 1 WHERE id = ?')
   const remove = db.prepare('DELETE FROM recordings WHERE id = ? AND complete = 1')
-  const sizeOf = (id: string): number | null => {
-    const found = size.get(id)
-    return found === undefined ? null : sizeRow.parse(found).bytes
-  }
+  const sizeOf = (id: string): number | null => size.one(id)?.bytes ?? null
   const insertPart = (id: string, part: number, bytes: Uint8Array): void => {
     insert.run(id, part, bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
   }
@@ -60,23 +60,15 @@ export function createRecordings(db: DatabaseSync): Recordings {
   db.exec('DELETE FROM recordings WHERE complete = 0 AND imported_at < (unixepoch() - 3600) * 1000')
 
   return {
-    all() {
-      return list.all().map((found) => {
-        const { id, view } = row.parse(found)
-        return readJson(recordingView, view, `recording ${id}`)
-      })
-    },
+    all: () => list.all().map(({ id, view }) => readJson(recordingView, view, `recording ${id}`)),
     size: sizeOf,
     read(id, from, to) {
       const first = Math.floor(from / PART_BYTES)
-      const found = parts.all(id, first, Math.floor((to - 1) / PART_BYTES)).map((one) => partRow.parse(one).bytes)
+      const found = parts.all(id, first, Math.floor((to - 1) / PART_BYTES)).map((part) => part.bytes)
       const before = first * PART_BYTES
       return Buffer.concat(found).subarray(from - before, to - before)
     },
-    outline(id) {
-      const found = kept.get(id)
-      return found === undefined ? null : outlineRow.parse(found).outline
-    },
+    outline: (id) => kept.one(id)?.outline ?? null,
     replace(id, outline, bytes) {
       inTransaction(db, () => {
         dropParts.run(id)

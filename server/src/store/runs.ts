@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { runId, runStatus, sessionId, type EndState, type RunId } from '@expresslane/shared/run/events'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
@@ -8,6 +8,7 @@ import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { needs } from '../testbeds/resources.ts'
+import { columns, query, type Query } from './columns.ts'
 import { readJson } from './json.ts'
 
 /** The fields of an ended run that the history shows in addition to the row's columns. */
@@ -15,52 +16,39 @@ const keptResult = runSummary.pick({ passed: true, leftOut: true, measured: true
 export type KeptResult = z.infer<typeof keptResult>
 const storedResult = z.preprocess(upgradeRunResult, keptResult)
 
-const row = z
-  .object({
+const row = columns(
+  z.object({
     id: runId,
-    session_id: sessionId,
+    sessionId,
     testbed: testbedId,
-    lab_id: z.string(),
-    step_id: z.string(),
+    labId: z.string(),
+    stepId: z.string(),
     state: runStatus,
-    started_at: epochMs,
-    ended_at: epochMs.nullable(),
+    startedAt: epochMs,
+    endedAt: epochMs.nullable(),
     params: z.string(),
     incarnation: z.string(),
-    solve_to: z.string().nullable(),
+    solveTo: z.string().nullable(),
     owner: z.string(),
     summary: z.string().nullable(),
-    queued_at: epochMs.nullable(),
+    /** When it was queued. Null once it has started; kept if it was cancelled in the queue. */
+    queuedAt: epochMs.nullable(),
+    /** The principal who requested it. */
     person: z.string(),
     needs: z.string(),
     remaining: z.string(),
-    jumped_at: epochMs.nullable(),
-  })
-  .transform((from) => ({
-    id: from.id,
-    sessionId: from.session_id,
-    testbed: from.testbed,
-    labId: from.lab_id,
-    stepId: from.step_id,
-    state: from.state,
-    startedAt: from.started_at,
-    endedAt: from.ended_at,
-    params: readJson(stepParams, from.params, `params of run ${from.id}`),
-    incarnation: from.incarnation,
-    solveTo: from.solve_to,
-    owner: from.owner,
-    /** When it was queued. Null once it has started; kept if it was cancelled in the queue. */
-    queuedAt: from.queued_at,
     /** When the instructor moved it to the front of the line; null if it waits for its turn. */
-    jumpedAt: from.jumped_at,
-    /** The principal who requested it. */
-    person: from.person,
-    /** The resources that it needs exclusively. */
-    needs: readJson(needs, from.needs, `needs of run ${from.id}`),
-    /** In a solve: the ids of the steps that follow. */
-    remaining: readJson(z.array(z.string()).readonly(), from.remaining, `remaining steps of run ${from.id}`),
-    result: from.summary === null ? null : readJson(storedResult, from.summary, `summary of run ${from.id}`),
-  }))
+    jumpedAt: epochMs.nullable(),
+  }),
+).transform(({ summary, ...from }) => ({
+  ...from,
+  params: readJson(stepParams, from.params, `params of run ${from.id}`),
+  /** The resources that it needs exclusively. */
+  needs: readJson(needs, from.needs, `needs of run ${from.id}`),
+  /** In a solve: the ids of the steps that follow. */
+  remaining: readJson(z.array(z.string()).readonly(), from.remaining, `remaining steps of run ${from.id}`),
+  result: summary === null ? null : readJson(storedResult, summary, `summary of run ${from.id}`),
+}))
 
 /** A run's row. The event log has its events. */
 export type RunRow = z.infer<typeof row>
@@ -137,21 +125,19 @@ export function pageQuery({ lab, state, measured, before, owner, limit }: RunFil
   }
 }
 
-function rowOf(found: unknown): RunRow | null {
-  return found === undefined ? null : row.parse(found)
-}
-
 /** Counts what people's runs take in the store. */
 function createSizes(db: DatabaseSync): Pick<Runs, 'countOf' | 'uncounted' | 'keepSize' | 'bytesOf'> {
   const counted = db.prepare('SELECT count(*) AS sum FROM runs WHERE person = ?')
   const sized = db.prepare('SELECT coalesce(sum(bytes), 0) AS sum FROM runs WHERE person = ?')
-  const unsized = db.prepare(
+  const unsized = query(
+    db,
     "SELECT id FROM runs WHERE person = ? AND bytes IS NULL AND state NOT IN ('queued', 'running')",
+    idRow,
   )
   const keepSize = db.prepare('UPDATE runs SET bytes = ? WHERE id = ?')
   return {
     countOf: (person) => sumRow.parse(counted.get(person)).sum,
-    uncounted: (person) => unsized.all(person).map((found) => idRow.parse(found).id),
+    uncounted: (person) => unsized.all(person).map(({ id }) => id),
     keepSize(id, bytes) {
       keepSize.run(bytes, id)
     },
@@ -175,21 +161,25 @@ export function createRuns(db: DatabaseSync): Runs {
   const queue = db.prepare(`UPDATE runs SET queued_at = ? WHERE id = ? AND state = 'queued'`)
   const jump = db.prepare(`UPDATE runs SET jumped_at = ? WHERE id = ? AND state = 'queued'`)
   const take = db.prepare(`UPDATE runs SET owner = ? WHERE id = ? AND owner = ? AND state = 'queued'`)
-  const unended = db.prepare(`SELECT * FROM runs WHERE state IN ('queued', 'running') ORDER BY started_at, id`)
-  const lasted = db.prepare(
+  const unended = query(db, `SELECT * FROM runs WHERE state IN ('queued', 'running') ORDER BY started_at, id`, row)
+  const lasted = query(
+    db,
     `SELECT (ended_at - started_at) / 1000.0 AS seconds, params FROM runs
-     WHERE lab_id = :labId AND step_id = :stepId AND state = 'completed'
-       AND (testbed = :kind OR testbed GLOB :kind || '[:@]*') ORDER BY started_at DESC LIMIT ${DURATIONS}`,
+     WHERE lab_id = ?1 AND step_id = ?2 AND state = 'completed'
+       AND (testbed = ?3 OR testbed GLOB ?3 || '[:@]*') ORDER BY started_at DESC LIMIT ${DURATIONS}`,
+    lastedRow,
   )
-  const byId = db.prepare('SELECT * FROM runs WHERE id = ?')
-  const bySession = db.prepare('SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id')
-  const opinion = db.prepare(
+  const byId = query(db, 'SELECT * FROM runs WHERE id = ?', row)
+  const bySession = query(db, 'SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id', row)
+  const opinion = query(
+    db,
     `SELECT * FROM runs WHERE session_id IN (SELECT id FROM sessions WHERE owner = ? AND lab_id = ? AND testbed = ?)
        AND params ->> '$.opinionOf' = ? ORDER BY started_at DESC, id DESC LIMIT 1`,
+    row,
   )
-  const open = db.prepare(`SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`)
-  const openOn = db.prepare(`SELECT * FROM runs WHERE state = 'running' AND testbed = ?`)
-  const pages = new Map<string, StatementSync>()
+  const open = query(db, `SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`, row)
+  const openOn = query(db, `SELECT * FROM runs WHERE state = 'running' AND testbed = ?`, row)
+  const pages = new Map<string, Query<RunRow>>()
   function change(id: string, { stepId, incarnation, needs: needed, remaining }: Turn): void {
     turn.run(stepId, incarnation, JSON.stringify(needed), JSON.stringify(remaining), id)
   }
@@ -214,19 +204,19 @@ export function createRuns(db: DatabaseSync): Runs {
     jump: (id, at) => jump.run(at, id).changes === 1,
     adopt: (id, from, to) => take.run(to, id, from).changes === 1,
     end: (id, state, at, result) => update.run(state, at, JSON.stringify(result), id).changes === 1,
-    find: (id) => rowOf(byId.get(id)),
-    ofSession: (id) => bySession.all(id).map((found) => row.parse(found)),
-    opinionOn: (id, { labId, testbed, person }) => rowOf(opinion.get(person, labId, testbed, id)),
-    open: () => unended.all().map((found) => row.parse(found)),
-    durations: (labId, stepId, kind) => lasted.all({ labId, stepId, kind }).map((found) => lastedRow.parse(found)),
-    running: () => open.all().map((found) => row.parse(found)),
-    runningOn: (testbed) => rowOf(openOn.get(testbed)),
+    find: byId.one,
+    ofSession: bySession.all,
+    opinionOn: (id, { labId, testbed, person }) => opinion.one(person, labId, testbed, id),
+    open: unended.all,
+    durations: lasted.all,
+    running: open.all,
+    runningOn: openOn.one,
     ...createSizes(db),
     page(filter) {
       const { sql, values } = pageQuery(filter)
-      const statement = pages.get(sql) ?? db.prepare(sql)
-      pages.set(sql, statement)
-      return statement.all(...values).map((found) => row.parse(found))
+      const page = pages.get(sql) ?? query(db, sql, row)
+      pages.set(sql, page)
+      return page.all(...values)
     },
   }
 }

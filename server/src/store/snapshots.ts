@@ -3,6 +3,7 @@ import { settings as settingsSchema, type Settings } from '@expresslane/shared/b
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
+import { query } from './columns.ts'
 import { readJson } from './json.ts'
 
 const row = z.object({ settings: z.string() })
@@ -19,16 +20,15 @@ export interface Snapshots {
 }
 
 export function createSnapshots(db: DatabaseSync): Snapshots {
-  const select = db.prepare('SELECT settings FROM snapshots WHERE testbed = ? AND incarnation = ?')
+  const kept = query(db, 'SELECT settings FROM snapshots WHERE testbed = ? AND incarnation = ?', row)
   const insert = db.prepare(
     'INSERT INTO snapshots (testbed, incarnation, settings, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const remove = db.prepare('DELETE FROM snapshots WHERE testbed = ? AND incarnation = ?')
   return {
     read(testbed, incarnation) {
-      const found = select.get(testbed, incarnation)
-      if (found === undefined) return null
-      return readJson(settingsSchema, row.parse(found).settings, `snapshot of ${testbed}`)
+      const found = kept.one(testbed, incarnation)
+      return found === null ? null : readJson(settingsSchema, found.settings, `snapshot of ${testbed}`)
     },
     keep(testbed, incarnation, settings, at) {
       insert.run(testbed, incarnation, JSON.stringify(settings), at)

@@ -1,5 +1,5 @@
 /** Builds preflight checks: passed, warning or failed, with a remedy for each that did not pass. */
-import type { LabError } from '@expresslane/shared/base/errors'
+import { toLabError, type LabError } from '@expresslane/shared/base/errors'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 
 interface Fix {
@@ -30,4 +30,14 @@ export function failed(
 export function failedBy(id: string, title: string, error: LabError, blocks: Blocks): Check {
   const seen = error.detail === null || error.detail === '' ? error.message : `${error.message} ${error.detail}`
   return { ...failed(id, title, seen, error, blocks), problem: error.code }
+}
+
+/** The result of a reading, or the error that a check shows. @throws `signal.reason`: a cancel is not a finding */
+export async function attempt<T>(reading: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
+  try {
+    return await reading
+  } catch (error) {
+    signal.throwIfAborted()
+    return toLabError(error)
+  }
 }

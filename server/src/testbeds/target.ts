@@ -1,4 +1,5 @@
 /** The target of a command on a testbed, and its output. */
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 
 /**
@@ -30,3 +31,21 @@ export type ExecOutput =
   | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
   /** The last item; `code` is null if `signal` ended the command. */
   | { readonly type: 'exit'; readonly code: number | null; readonly signal: string | null }
+
+/** The lines of stdout. @throws LabError `tool_failed` with the command's output when its exit code is not 0 */
+export async function linesOf(output: AsyncIterable<ExecOutput>, typed: string): Promise<string[]> {
+  const lines: string[] = []
+  const words: string[] = []
+  for await (const item of output) {
+    if (item.type === 'line') (item.stream === 'stdout' ? lines : words).push(item.text)
+    else if (item.code !== 0) {
+      const how =
+        item.code === null ? `was ended by ${item.signal ?? 'a signal'}` : `failed with exit code ${item.code}`
+      const [first = ''] = typed.split('\n')
+      throw new LabError('tool_failed', `\`${first}\` ${how}.`, 'Read its output, then try again.', {
+        detail: [...words, ...lines].join('\n'),
+      })
+    }
+  }
+  return lines
+}

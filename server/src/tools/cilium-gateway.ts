@@ -1,6 +1,6 @@
 /** A Cilium agent's report of its gateway between IPv4 and IPv6: whether it is on, its nodes, and its services. */
-import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { readOutput } from './read-output.ts'
 
 /** Before 1.15 the program is called `cilium`. */
 const RUN = `
@@ -57,32 +57,20 @@ const nodes = z.array(
   z.object({ name: z.string(), 'primary-address': z.object({ ipv4: address, ipv6: address }).nullish() }),
 )
 
-function unreadable(what: string, text: string, cause: unknown): LabError {
-  return new LabError(
-    'tool_output_unreadable',
-    `The agent’s ${what} could not be read.`,
-    'Check what `cilium-dbg` prints in the agent; Cilium 1.13 or newer is needed.',
-    { detail: text.slice(0, 500), cause },
-  )
-}
-
-function readJson<T>(what: string, text: string, schema: z.ZodType<T>): T {
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch (error) {
-    throw unreadable(what, text, error)
-  }
+function readAgent<T>(what: string, text: string, schema: z.ZodType<T>): T {
+  const remedy = 'Check what `cilium-dbg` prints in the agent; Cilium 1.13 or newer is needed.'
+  return readOutput(schema, text, { name: `The agent’s ${what}`, remedy })
 }
 
 /** Reads {@link gatewayStatusArgv}. @throws LabError `tool_output_unreadable` */
 export function parseGateway(text: string): string | null {
-  return gatewayIn(readJson('status', text, z.unknown()))
+  return gatewayIn(readAgent('status', text, z.unknown()))
 }
 
 /** Reads {@link agentNodesArgv}. @throws LabError `tool_output_unreadable` */
 export function parseAgentNodes(text: string): AgentNode[] {
   const known = (one: z.infer<typeof address>): string | null => (one?.ip ?? '') || null
-  return readJson('nodes', text, nodes).map(({ name, 'primary-address': primary }) => ({
+  return readAgent('nodes', text, nodes).map(({ name, 'primary-address': primary }) => ({
     name,
     ipv4: known(primary?.ipv4),
     ipv6: known(primary?.ipv6),
@@ -107,7 +95,7 @@ const services = z.array(
 /** Reads {@link agentServicesArgv}. @throws LabError `tool_output_unreadable` */
 export function parseAgentServices(text: string): Frontend[] {
   return (
-    readJson('services', text, services.nullable())?.map(({ spec }) => ({
+    readAgent('services', text, services.nullable())?.map(({ spec }) => ({
       address: spec['frontend-address'].ip,
       port: spec['frontend-address'].port,
       backends: (spec['backend-addresses'] ?? []).map(({ ip }) => ip),

@@ -1,7 +1,7 @@
 /** `cilium-dbg status -o json`: the status of a Cilium agent. */
-import { LabError } from '@expresslane/shared/base/errors'
 import { bytes, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { z } from 'zod'
+import { readOutput, type Described } from './read-output.ts'
 
 /** swag's JSON leaves out values that are false, zero or empty. */
 const bigTcp = z.object({ enabled: z.boolean().default(false), maxGSO: bytes.optional(), maxGRO: bytes.optional() })
@@ -95,13 +95,9 @@ function nodePortsOf(printed: Printed): z.infer<typeof nodePort> | undefined {
   return services?.enabled === true ? services : undefined
 }
 
-function unreadable(text: string, cause: unknown): LabError {
-  return new LabError(
-    'tool_output_unreadable',
-    "The agent's status could not be read.",
-    'Check what `cilium-dbg status -o json` prints in the agent; Cilium 1.13 or newer is needed.',
-    { detail: text.slice(0, 500), cause },
-  )
+const output: Described = {
+  name: 'The agent’s status',
+  remedy: 'Check what `cilium-dbg status -o json` prints in the agent; Cilium 1.13 or newer is needed.',
 }
 
 /**
@@ -111,15 +107,8 @@ function unreadable(text: string, cause: unknown): LabError {
  * @throws LabError `tool_output_unreadable` when it is truncated or not a status
  */
 export function parseCiliumStatus(text: string): CiliumStatus {
-  let json: Record<string, unknown>
-  try {
-    json = anyObject.parse(JSON.parse(text))
-  } catch (error) {
-    throw unreadable(text, error)
-  }
-  const read = printedStatus.safeParse(json)
-  if (!read.success) throw unreadable(text, read.error)
-  const printed = read.data
+  const json = readOutput(anyObject, text, output)
+  const printed = readOutput(printedStatus, text, output)
   const [ipv4, ipv6] = [printed['ipv4-big-tcp'], printed['ipv6-big-tcp']]
   const nodePorts = nodePortsOf(printed)
   return {

@@ -1,10 +1,15 @@
 /** `ip address`: the addresses of a device. */
-import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { readOutput, type Described } from './read-output.ts'
 
 const printed = z.array(
   z.object({ addr_info: z.array(z.object({ local: z.string(), scope: z.string() })).default([]) }),
 )
+
+const output: Described = {
+  name: 'The output of `ip address`',
+  remedy: 'Check that `ip -j address` prints JSON on this machine.',
+}
 
 export function addressesArgv(device: string): string[] {
   return ['ip', '-j', 'address', 'show', 'dev', device]
@@ -12,17 +17,7 @@ export function addressesArgv(device: string): string[] {
 
 /** The addresses that other machines can reach, of both families. @throws LabError `tool_output_unreadable` */
 export function parseAddresses(text: string): string[] {
-  try {
-    const devices = printed.parse(JSON.parse(text))
-    return devices.flatMap(({ addr_info: all }) =>
-      all.flatMap(({ local, scope }) => (scope === 'global' ? [local] : [])),
-    )
-  } catch (error) {
-    throw new LabError(
-      'tool_output_unreadable',
-      'The output of `ip address` could not be read.',
-      'Check that `ip -j address` prints JSON on this machine.',
-      { detail: text.slice(0, 500), cause: error },
-    )
-  }
+  return readOutput(printed, text, output).flatMap(({ addr_info: all }) =>
+    all.flatMap(({ local, scope }) => (scope === 'global' ? [local] : [])),
+  )
 }

@@ -1,8 +1,8 @@
 /** `ip link`: reading devices and setting their packet sizes. */
-import { LabError } from '@expresslane/shared/base/errors'
 import type { Link } from '@expresslane/shared/testbed/reading'
 import { bytes, type Bytes } from '@expresslane/shared/base/units'
 import { z } from 'zod'
+import { readOutput, unreadable, type Described } from './read-output.ts'
 
 const count = z.number().int().nonnegative()
 const side = z.object({ bytes, packets: count })
@@ -61,13 +61,9 @@ function toLink(printed: z.infer<typeof printedLink>): Link {
   }
 }
 
-function unreadable(text: string, cause: unknown): LabError {
-  return new LabError(
-    'tool_output_unreadable',
-    'The output of `ip link` could not be read.',
-    'Check that `ip -j link` prints JSON on this machine; iproute2 6.3 or newer is needed.',
-    { detail: text.slice(0, 500), cause },
-  )
+const output: Described = {
+  name: 'The output of `ip link`',
+  remedy: 'Check that `ip -j link` prints JSON on this machine; iproute2 6.3 or newer is needed.',
 }
 
 /** A device with the numbers that identify both ends of a veth pair. */
@@ -87,15 +83,7 @@ export interface NumberedLink {
  * @throws LabError `tool_output_unreadable` when it is truncated or not the JSON of links
  */
 export function parseNumberedLinks(text: string): NumberedLink[] {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw unreadable(text, error)
-  }
-  const printed = printedLinks.safeParse(json)
-  if (!printed.success) throw unreadable(text, printed.error)
-  return printed.data.flatMap((one) =>
+  return readOutput(printedLinks, text, output).flatMap((one) =>
     one === null
       ? []
       : [
@@ -132,7 +120,7 @@ export function parseLinksByNamespace(lines: readonly string[]): Map<string, Lin
     const header = /^netns: (\S+)/.exec(line)
     if (header?.[1] !== undefined) namespace = header[1]
     else if (line.trim() !== '') {
-      if (namespace === null) throw unreadable(line, undefined)
+      if (namespace === null) throw unreadable(output, line)
       found.set(namespace, [...(found.get(namespace) ?? []), ...parseLinks(line)])
     }
   }

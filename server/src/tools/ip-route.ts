@@ -1,7 +1,7 @@
 /** `ip route get`: which way the kernel would send a packet. */
 import type { Family } from '@expresslane/shared/base/units'
-import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { readOutput, type Described } from './read-output.ts'
 
 export interface Route {
   readonly device: string
@@ -13,6 +13,11 @@ const printed = z.tuple([
   z.object({ dev: z.string(), gateway: z.string().optional(), via: z.object({ host: z.string() }).optional() }),
 ])
 
+const output: Described = {
+  name: 'The output of `ip route get`',
+  remedy: 'Check that `ip -j route get` prints JSON on the node.',
+}
+
 /** The command fails where there is no route. */
 export function routeGetArgv(of: Family, address: string): string[] {
   return ['ip', '-j', of === 'ipv4' ? '-4' : '-6', 'route', 'get', address]
@@ -20,15 +25,6 @@ export function routeGetArgv(of: Family, address: string): string[] {
 
 /** Reads {@link routeGetArgv}. @throws LabError `tool_output_unreadable` */
 export function parseRoute(text: string): Route {
-  try {
-    const [{ dev, gateway, via }] = printed.parse(JSON.parse(text))
-    return { device: dev, gateway: gateway ?? via?.host ?? null }
-  } catch (error) {
-    throw new LabError(
-      'tool_output_unreadable',
-      'The output of `ip route get` could not be read.',
-      'Check that `ip -j route get` prints JSON on the node.',
-      { detail: text.slice(0, 500), cause: error },
-    )
-  }
+  const [{ dev, gateway, via }] = readOutput(printed, text, output)
+  return { device: dev, gateway: gateway ?? via?.host ?? null }
 }

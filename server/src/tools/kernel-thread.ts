@@ -2,8 +2,8 @@
  * The kernel threads in which network devices handle packets that arrive (threaded NAPI), and the times and CPUs of a
  * thread. The threads are the machine's: their pids are only valid outside of any container.
  */
-import { LabError } from '@expresslane/shared/base/errors'
 import { parseCpuList } from './proc.ts'
+import { unreadable, type Described } from './read-output.ts'
 
 /** Lists the pids of the threads of all devices of this name, one a line. Exit code 1 if there is none. */
 export function napiThreadsArgv(device: string): readonly string[] {
@@ -27,13 +27,8 @@ export interface ThreadTimes {
   readonly waitNs: number
 }
 
-function unreadable(what: string, text: string): LabError {
-  return new LabError(
-    'tool_output_unreadable',
-    `${what} of the node’s kernel thread could not be read.`,
-    'Run the step again.',
-    { detail: text.slice(0, 500) },
-  )
+function ofThread(what: string): Described {
+  return { name: `${what} of the node’s kernel thread`, remedy: 'Run the step again.' }
 }
 
 /** @throws LabError `tool_output_unreadable` */
@@ -41,7 +36,7 @@ export function parseSchedstat(text: string): ThreadTimes {
   const [, run, wait] = /^(\d+) (\d+) \d+$/.exec(text.trim()) ?? []
   // A kernel that does not count prints zeros (CONFIG_SCHED_INFO).
   if (run === undefined || wait === undefined || Number(run) + Number(wait) === 0)
-    throw unreadable('The CPU time', text)
+    throw unreadable(ofThread('The CPU time'), text)
   return { runNs: Number(run), waitNs: Number(wait) }
 }
 
@@ -59,7 +54,7 @@ export function pinArgv(pid: number, cpu: number): readonly string[] {
 export function parseAffinity(text: string): number[] {
   const list = /affinity list: (\S+)$/.exec(text.trim())?.[1] ?? ''
   const cpus = parseCpuList(list)
-  if (cpus.length === 0) throw unreadable('The CPUs', text)
+  if (cpus.length === 0) throw unreadable(ofThread('The CPUs'), text)
   return cpus
 }
 

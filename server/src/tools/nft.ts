@@ -1,7 +1,7 @@
 /** `nft`: the table that the NodePort rules are in, its counters, and its map of NodePorts. */
 import type { Family } from '@expresslane/shared/base/units'
-import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { readOutput, unreadable, type Described } from './read-output.ts'
 
 export type NftFamily = 'ip' | 'ip6'
 export const nftFamily: Readonly<Record<Family, NftFamily>> = { ipv4: 'ip', ipv6: 'ip6' }
@@ -37,28 +37,21 @@ const counter = z.object({
 const table = z.object({ table: z.object({ family: z.string(), name: z.string() }) })
 const map = z.object({ map: z.object({ name: z.string(), elem: z.array(z.unknown()).default([]) }) })
 
-function unreadable(text: string, cause: unknown): LabError {
-  return new LabError(
-    'tool_output_unreadable',
-    'The output of `nft -j` could not be read.',
-    'Check that `nft -j list tables` prints JSON on this machine.',
-    { detail: text.slice(0, 500), cause },
-  )
+const answer = z.object({ nftables: z.array(z.unknown()) })
+const output: Described = {
+  name: 'The output of `nft -j`',
+  remedy: 'Check that `nft -j list tables` prints JSON on this machine.',
 }
 
 /** The objects of one kind in the answers, of which each is a line. @throws LabError `tool_output_unreadable` */
 function objects<T>(text: string, kind: z.ZodType<T>): T[] {
-  try {
-    const answers = text.split('\n').filter((line) => line !== '')
-    return answers
-      .flatMap((line) => z.object({ nftables: z.array(z.unknown()) }).parse(JSON.parse(line)).nftables)
-      .flatMap((one) => {
-        const { data } = kind.safeParse(one)
-        return data === undefined ? [] : [data]
-      })
-  } catch (error) {
-    throw unreadable(text, error)
-  }
+  const answers = text.split('\n').filter((line) => line !== '')
+  return answers
+    .flatMap((line) => readOutput(answer, line, output).nftables)
+    .flatMap((one) => {
+      const { data } = kind.safeParse(one)
+      return data === undefined ? [] : [data]
+    })
 }
 
 /** The counters of the NodePort rules in one family, by name; null if there are no such rules. */
@@ -85,6 +78,6 @@ export function parseNftTables(text: string, of: Family): string[] {
 /** How many NodePorts the map of {@link nftNodePortsArgv} has. */
 export function parseNftNodePorts(text: string): number {
   const found = objects(text, map)[0]
-  if (found === undefined) throw unreadable(text, null)
+  if (found === undefined) throw unreadable(output, text)
   return found.map.elem.length
 }

@@ -1,5 +1,5 @@
 /** CPU time that a machine was busy, from /proc/stat. */
-import { LabError } from '@expresslane/shared/base/errors'
+import { unreadable } from './read-output.ts'
 
 /** Prints the files that {@link parseProcStat} reads. Both files are the machine's, also when read in a pod. */
 export const procStatArgv: readonly string[] = ['cat', '/proc/sys/kernel/random/boot_id', '/proc/stat']
@@ -25,11 +25,12 @@ export function parseProcStat(text: string): CpuTime {
   const [user, nice, system, , , irq, softirq] = (/^cpu +(\d+(?: \d+)*)$/m.exec(text)?.[1] ?? '').split(' ')
   const ticks = [user, nice, system, irq, softirq].reduce((sum, one) => sum + Number(one), 0)
   if (bootId === undefined || !Number.isFinite(ticks)) {
-    throw new LabError(
-      'tool_output_unreadable',
-      'The CPU time of a pod’s machine could not be read.',
-      'CPU per gigabit needs /proc/stat and /proc/sys/kernel/random/boot_id of Linux.',
-      { detail: text.slice(0, 500) },
+    throw unreadable(
+      {
+        name: 'The CPU time of a pod’s machine',
+        remedy: 'CPU per gigabit needs /proc/stat and /proc/sys/kernel/random/boot_id of Linux.',
+      },
+      text,
     )
   }
   return { bootId, busySeconds: ticks / TICKS_A_SECOND }

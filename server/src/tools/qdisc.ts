@@ -1,6 +1,6 @@
 /** `tc qdisc`: how many packets came as far as TC. */
 import { z } from 'zod'
-import { LabError } from '@expresslane/shared/base/errors'
+import { readOutput, type Described } from './read-output.ts'
 
 /** All queueing disciplines with their counters. */
 export const qdiscArgv: readonly string[] = ['tc', '-s', '-j', 'qdisc', 'show']
@@ -12,6 +12,11 @@ const printed = z.array(
   ]),
 )
 
+const output: Described = {
+  name: 'The output of `tc qdisc`',
+  remedy: 'Check that `tc -s -j qdisc show` prints JSON in the Cilium agent.',
+}
+
 /** Cilium's own devices and its ends of pods' devices, which packets between machines do not pass as NodePort traffic. */
 const INSIDE = /^(lxc|cilium_)/
 
@@ -21,25 +26,8 @@ const INSIDE = /^(lxc|cilium_)/
  * @throws LabError `tool_output_unreadable`
  */
 export function parseClsactPackets(text: string): number | null {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw unreadable(text, error)
-  }
-  const read = printed.safeParse(json)
-  if (!read.success) throw unreadable(text, read.error)
-  const counts = read.data.flatMap((one) =>
+  const counts = readOutput(printed, text, output).flatMap((one) =>
     'kind' in one && one.kind === 'clsact' && !INSIDE.test(one.dev) && one.packets !== undefined ? [one.packets] : [],
   )
   return counts.length === 0 ? null : counts.reduce((sum, one) => sum + one, 0)
-}
-
-function unreadable(text: string, cause: unknown): LabError {
-  return new LabError(
-    'tool_output_unreadable',
-    'The output of `tc qdisc` could not be read.',
-    'Check that `tc -s -j qdisc show` prints JSON in the Cilium agent.',
-    { detail: text.slice(0, 500), cause },
-  )
 }

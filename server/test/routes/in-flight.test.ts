@@ -21,10 +21,10 @@ async function serve() {
   const changes = new EventEmitter()
   const counts = { arrived: 0, running: 0, closed: 0 }
   const told = Promise.withResolvers<void>()
-  app.decorateRequest('principal', null)
+  app.decorateRequest('caller', null)
   app.addHook('onRequest', async (request) => {
     const { person = '', role = 'viewer' } = request.headers
-    request.principal = { id: String(person), role: roles.parse(role), name: '' }
+    request.caller = { id: String(person), role: roles.parse(role), name: '' }
     request.ws = false
     counts.arrived += 1
     changes.emit('change')

@@ -5,22 +5,12 @@ import { answers } from '@expresslane/shared/features/nat64/translators'
 import { familyName } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { observeAnswers } from '../answered.ts'
 import type { Expected } from '../feature.ts'
 
 /** An observation for each family. None without the settings of pods. */
 export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
   if (pods === undefined) return []
   const wanted = answers(translatorIn(pods))
-  const words = (answered: boolean): string => (answered ? 'answered' : 'no answer')
-  const counts = hooks.find(({ hook }) => hook === CALLS)?.counts
-  return families.map((of) => {
-    const count = counts?.[of]
-    const seen = count === undefined ? null : count > 0
-    return {
-      label: `a call over ${familyName[of]}`,
-      expected: words(wanted),
-      seen: seen === null ? 'unknown' : words(seen),
-      ok: seen === wanted,
-    }
-  })
+  return observeAnswers(hooks, families, { hook: CALLS, label: (of) => `a call over ${familyName[of]}`, wanted })
 }

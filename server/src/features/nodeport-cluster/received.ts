@@ -1,6 +1,6 @@
 /** Packets that nodes receive during a measurement: with DSR the called node gets only requests, else the replies, too. */
 import { LabError } from '@expresslane/shared/base/errors'
-import { collect } from '../../benchmarks/collect.ts'
+import { collect, withoutOutput } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
 import { linkShowArgv, parseNumberedLinks } from '../../tools/ip-link.ts'
 
@@ -8,21 +8,16 @@ import { linkShowArgv, parseNumberedLinks } from '../../tools/ip-link.ts'
 const INSIDE = /^(lxc|cilium_|lo$)/
 
 /** The packets that a node's devices have received from other machines; null if they could not be read. */
-export async function readReceived(node: string, { testbed, signal, emit }: BenchmarkContext): Promise<number | null> {
-  const quiet = {
-    signal,
-    emit: (event: Parameters<typeof emit>[0]) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
+export async function readReceived(node: string, context: BenchmarkContext): Promise<number | null> {
+  const quiet = withoutOutput(context)
   try {
-    const links = parseNumberedLinks(await collect(testbed, `node:${node}`, linkShowArgv(), quiet))
+    const links = parseNumberedLinks(await collect(context.testbed, `node:${node}`, linkShowArgv(), quiet))
     const counts = links.flatMap(({ link: { device, counters } }) =>
       INSIDE.test(device) || counters === null ? [] : [counters.rxPackets],
     )
     return counts.length === 0 ? null : counts.reduce((sum, one) => sum + one, 0)
   } catch (error) {
-    signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (error instanceof LabError && error.code === 'tool_failed') return null
     throw error
   }

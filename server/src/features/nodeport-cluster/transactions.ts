@@ -2,7 +2,7 @@
 import { BACKEND_POD, ENTRY, nodePorts, OUTSIDE } from '@expresslane/shared/testbed/exposed'
 import { podOf } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/base/errors'
-import { collect } from '../../benchmarks/collect.ts'
+import { collect, withoutOutput } from '../../benchmarks/collect.ts'
 import { busySeconds, readCpuTimes } from '../../benchmarks/cpu-time.ts'
 import type { BenchmarkContext, Invocation, RunBenchmark } from '../../benchmarks/invocation.ts'
 import { runTransactions } from '../../tools/netperf/run-transactions.ts'
@@ -42,17 +42,12 @@ async function runNetperf(
 }
 
 /** Packets that came as far as TC on the called node; null if it has nothing that counts them. */
-async function readTc(node: string, { testbed, signal, emit }: BenchmarkContext): Promise<number | null> {
-  const quiet = {
-    signal,
-    emit: (event: Parameters<typeof emit>[0]) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
+async function readTc(node: string, context: BenchmarkContext): Promise<number | null> {
+  const quiet = withoutOutput(context)
   try {
-    return parseClsactPackets(await collect(testbed, `node:${node}`, qdiscArgv, quiet))
+    return parseClsactPackets(await collect(context.testbed, `node:${node}`, qdiscArgv, quiet))
   } catch (error) {
-    signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (error instanceof LabError && error.code === 'tool_failed') return null
     throw error
   }

@@ -1,19 +1,14 @@
 /** Packets that the node's hooks count during a measurement. */
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import type { Family } from '@expresslane/shared/base/units'
-import { collect } from '../../benchmarks/collect.ts'
+import { collect, withoutOutput } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext } from '../../benchmarks/invocation.ts'
 import { readRules, rulesTaken, type RulesRead, type RulesTaken } from './reading.ts'
 
 /** @throws LabError of the tools; `signal.reason` */
 export function readCounts(context: BenchmarkContext): Promise<RulesRead> {
-  const { testbed, signal, emit } = context
-  const quiet = {
-    signal,
-    emit: (event: Parameters<typeof emit>[0]) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
+  const { testbed } = context
+  const quiet = withoutOutput(context)
   return readRules({ look: (target, argv) => collect(testbed, target, argv, quiet) })
 }
 

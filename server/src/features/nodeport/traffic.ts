@@ -3,10 +3,9 @@ import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { BACKEND, FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import { LabError } from '@expresslane/shared/base/errors'
-import { collect } from '../../benchmarks/collect.ts'
+import { collect, withoutOutput } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext, Invocation } from '../../benchmarks/invocation.ts'
 import type { Target } from '../../testbeds/target.ts'
-import type { CallContext } from '../../testbeds/testbed.ts'
 import { countersArgv, generateArgv, handshakeArgv, sinkArgv, type GenerateOptions } from '../../tools/nodeport/argv.ts'
 import { findHelperError, parseGeneratorLine, parseHandshake, parseSinkLine } from '../../tools/nodeport/lines.ts'
 import { BACKEND_PORT } from './services.ts'
@@ -45,16 +44,6 @@ function hasRoot({ testbed }: BenchmarkContext): boolean {
 /** Where the helper runs: with the server's rights for BPF, else as everything in the pod. */
 function targetOf(role: Role, context: BenchmarkContext): Target {
   return hasRoot(context) ? `net:${role}` : role
-}
-
-/** Without the output, which repeats the measurement. */
-function quietly({ emit, signal }: CallContext, ending?: AbortSignal): CallContext {
-  return {
-    signal: ending === undefined ? signal : AbortSignal.any([signal, ending]),
-    emit: (event) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
 }
 
 function failed(what: string, lines: readonly string[]): LabError {
@@ -104,7 +93,7 @@ export async function startSink(hook: Hook, context: BenchmarkContext): Promise<
   const ready = Promise.withResolvers<void>()
   const words: string[] = []
   async function run(): Promise<void> {
-    for await (const item of context.testbed.exec(target, argv, quietly(context, ending.signal))) {
+    for await (const item of context.testbed.exec(target, argv, withoutOutput(context, ending.signal))) {
       if (item.type === 'exit') break
       if (item.stream === 'stderr') words.push(item.text)
       else if (parseSinkLine(item.text).type === 'ready') ready.resolve()
@@ -115,7 +104,7 @@ export async function startSink(hook: Hook, context: BenchmarkContext): Promise<
   await ready.promise
   return {
     async count() {
-      const text = await collect(context.testbed, target, countersArgv('sink'), quietly(context))
+      const text = await collect(context.testbed, target, countersArgv('sink'), withoutOutput(context))
       const line = parseSinkLine(text.trim())
       if (line.type !== 'counters') throw failed(`Reading the packets at the ${role}`, [text])
       return line.packets
@@ -155,7 +144,7 @@ export async function send(
   const words: string[] = []
   let sent: Sent | null = null
   let before = { atNs: 0, sent: 0 }
-  for await (const item of context.testbed.exec(targetOf(CLIENT, context), argv, quietly(context))) {
+  for await (const item of context.testbed.exec(targetOf(CLIENT, context), argv, withoutOutput(context))) {
     if (item.type === 'exit') continue
     if (item.stream === 'stderr') {
       words.push(item.text)

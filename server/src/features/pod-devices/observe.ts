@@ -5,22 +5,16 @@ import { deviceIn, isForwarding } from '@expresslane/shared/features/pod-devices
 import { familyName } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { observeAnswers } from '../answered.ts'
 import type { Expected } from '../feature.ts'
 
 /** An observation for each family. None without the settings of pods. */
 export function observe({ hooks }: DatapathState, { families, pods }: Expected): Observation[] {
   if (pods === undefined) return []
   const wanted = answers(deviceIn(pods), isForwarding(pods))
-  const words = (answered: boolean): string => (answered ? 'answered' : 'no answer')
-  const counts = hooks.find(({ hook }) => hook === PINGS)?.counts
-  return families.map((of) => {
-    const count = counts?.[of]
-    const seen = count === undefined ? null : count > 0
-    return {
-      label: `pings from pod to pod over ${familyName[of]}`,
-      expected: words(wanted),
-      seen: seen === null ? 'unknown' : words(seen),
-      ok: seen === wanted,
-    }
+  return observeAnswers(hooks, families, {
+    hook: PINGS,
+    label: (of) => `pings from pod to pod over ${familyName[of]}`,
+    wanted,
   })
 }

@@ -4,8 +4,7 @@ import { serve } from '../http/serve.ts'
 import { Readable } from 'node:stream'
 import { csvCell } from '@expresslane/shared/report/csv'
 import { testbedId } from '@expresslane/shared/testbed/id'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { clientAddress } from '../../access/clients.ts'
 import { isAudited, ownTestbed } from '../../access/policy.ts'
@@ -49,12 +48,12 @@ function targetOf(
   request: FastifyRequest,
   { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
 ): Record<string, string> {
-  const { principal, params, body } = request
+  const { caller, params, body } = request
   const target = { ...texts(body, TARGET_FIELDS), ...texts(params, null) }
   const id = target['id'] ?? target['sessionId'] ?? ''
   const testbed = runs.find(id)?.testbed ?? sessions.find(id)?.testbed ?? testbedId.safeParse(target['testbed']).data
-  if (testbed === undefined || principal === null) return target
-  return { ...target, testbed: ownTestbed(principal, testbed) }
+  if (testbed === undefined || caller === null) return target
+  return { ...target, testbed: ownTestbed(caller, testbed) }
 }
 
 /** The action of a line that stands for many. */
@@ -93,11 +92,11 @@ export function auditRequests(
 
   app.addHook('onClose', async () => stop?.())
   app.addHook('onResponse', async (request, reply) => {
-    const { principal, method, routeOptions, ip } = request
+    const { caller, method, routeOptions, ip } = request
     // Strangers write nothing: they could fill the log.
-    if (principal === null || routeOptions.url === undefined || !isAudited(method, routeOptions.url)) return
+    if (caller === null || routeOptions.url === undefined || !isAudited(method, routeOptions.url)) return
     const refused = reply.statusCode >= 400
-    const recording = limit.count(principal, clientAddress(ip), refused)
+    const recording = limit.count(caller, clientAddress(ip), refused)
     if (recording === 'none') {
       stop ??= clock.after(MINUTE_MS - (clock.now() % MINUTE_MS), () => void sumUp())
       return
@@ -105,9 +104,9 @@ export function auditRequests(
     const target = targetOf(request, store)
     await add({
       at: clock.now(),
-      principal: principal.id,
-      name: principal.name,
-      role: principal.role,
+      principal: caller.id,
+      name: caller.name,
+      role: caller.role,
       address: clientAddress(ip),
       action: `${method} ${routeOptions.url}`,
       target: recording === 'last' ? { ...target, [refused ? 'refusals' : 'changes']: REST } : target,

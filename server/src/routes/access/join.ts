@@ -10,7 +10,6 @@ import type { Entrance } from '../../access/entrance.ts'
 import { clientNetwork } from '../../access/clients.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../http/gate.ts'
 import { isFromOtherSite, openAgain } from './bounce.ts'
 import { browserLogins } from './browser-logins.ts'
 import { codeCookie, type Front } from './cookies.ts'
@@ -90,7 +89,7 @@ export function joinRoutes(
       handler: async (request, reply) => {
         const joined = await join(request, reply, request.body)
         // From here on the request is theirs: the audit log says who joined.
-        request.principal = joined
+        request.caller = joined
         return meOf(joined, config)
       },
     })
@@ -100,7 +99,7 @@ export function joinRoutes(
       description: 'The link is valid for 15 minutes. Only participants have one.',
       tags: ['access'],
       errors: [409],
-      handler: async (request) => entrance.linkFor(principalOf(request).id, 'participant'),
+      handler: async ({ principal }) => entrance.linkFor(principal.id, 'participant'),
     })
   }
 }

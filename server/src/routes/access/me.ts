@@ -6,7 +6,6 @@ import { mostSecondsOf } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Config } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../http/gate.ts'
 import { logOutOf, type Front } from './cookies.ts'
 
 /** A principal as the page knows it. */
@@ -21,7 +20,7 @@ export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, fro
     serve(app, readMe, {
       summary: 'Who you are on this server',
       tags: ['access'],
-      handler: async (request) => meOf(principalOf(request), config),
+      handler: async ({ principal }) => meOf(principal, config),
     })
 
     serve(app, endLogin, {
@@ -38,7 +37,7 @@ export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, fro
             'To lock a token out, start the server with another EXPRESSLANE_TOKEN.',
           )
         }
-        people.logOut(principalOf(request), request.login)
+        people.logOut(request.principal, request.login)
         return logOutOf(front, request, reply).code(204).send(null)
       },
     })

@@ -17,7 +17,7 @@ export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const large = payload instanceof Readable || (typeof payload === 'string' && payload.length >= SMALL)
     if (!large || reply.hasHeader('content-encoding')) return payload
-    if (request.principal === null || request.principal.role === 'instructor') return payload
+    if (request.caller === null || request.caller.role === 'instructor') return payload
     void reply.header('vary', 'accept-encoding')
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return payload
     void reply.header('content-encoding', 'gzip')

@@ -15,8 +15,10 @@ declare module 'fastify' {
     refuses?: boolean
   }
   interface FastifyRequest {
-    /** Null on a route that strangers may call. */
-    principal: Principal | null
+    /** Who calls; null on a route that strangers may call. */
+    caller: Principal | null
+    /** The caller, on a route that strangers may not call. */
+    readonly principal: Principal
     /** The id of the login that it comes with; null for a token of the configuration. */
     login: string | null
   }
@@ -24,12 +26,6 @@ declare module 'fastify' {
 
 /** Matches every address, also those under /api that do not exist. */
 const PAGE_FILES = '/*'
-
-/** The principal of a request, on a route that strangers may not call. */
-export function principalOf({ principal, routeOptions }: FastifyRequest): Principal {
-  if (principal === null) throw new Error(`no principal for ${routeOptions.url}`)
-  return principal
-}
 
 function notAllowed({ role }: Principal, callers: readonly Role[]): LabError {
   const forInstructor = callers.length === 1 && callers[0] === 'instructor'
@@ -55,7 +51,7 @@ function admit(request: FastifyRequest, access: Access): void {
   }
   if (route !== undefined && !ws && monitored.has(route) && access.isMonitor({ headers })) return
   const principal = access.check({ method, headers, cookies, upgrade: ws })
-  request.principal = principal
+  request.caller = principal
   request.login = access.loginOf(request)
   if (Array.isArray(callers) && !callers.includes(principal.role)) throw notAllowed(principal, callers)
 }
@@ -70,7 +66,13 @@ export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys
       }
     }
   })
-  app.decorateRequest('principal', null)
+  app.decorateRequest('caller', null)
+  app.decorateRequest('principal', {
+    getter() {
+      if (this.caller === null) throw new Error(`no principal for ${this.routeOptions.url}`)
+      return this.caller
+    },
+  })
   app.decorateRequest('login', null)
   app.addHook('onRequest', async (request) => {
     try {
@@ -88,8 +90,8 @@ export function guard(app: FastifyInstance, access: Access, wrongKeys: WrongKeys
  * Somebody whose access was taken back while their request waited for its turn. Call it after all that waits.
  */
 export function refuseRemoved(app: FastifyInstance, people: Pick<People, 'holds'>): void {
-  app.addHook('preHandler', async ({ principal }) => {
-    if (principal === null || people.holds(principal)) return
+  app.addHook('preHandler', async ({ caller }) => {
+    if (caller === null || people.holds(caller)) return
     throw new LabError('unauthorized', 'Your access was taken back.', 'Ask the instructor for a new invitation.')
   })
 }

@@ -88,12 +88,12 @@ export function boundRequests(app: FastifyInstance, timer: Timer): void {
     return () => leave(key, line)
   }
 
-  app.addHook('onRequest', async ({ principal, ws, method }, reply) => {
-    if (principal === null || ws) return
+  app.addHook('onRequest', async ({ caller, ws, method }, reply) => {
+    if (caller === null || ws) return
     // Reads that take long, as of a cluster that does not answer, do not hold up a cancel.
     const kind = READS.has(method) ? 'reads' : 'changes'
     try {
-      finished(reply.raw, await enter(principal, kind, (gone) => void reply.raw.once('close', gone)))
+      finished(reply.raw, await enter(caller, kind, (gone) => void reply.raw.once('close', gone)))
     } catch (error) {
       void reply.header('retry-after', RETRY_SECONDS)
       throw error

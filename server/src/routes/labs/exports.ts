@@ -14,7 +14,6 @@ import type { Subject, RunsTask } from '../../reports/make.ts'
 import type { Reports } from '../../reports/make-apart.ts'
 import { sessionRuns } from '../../runs/log/session-runs.ts'
 import type { RunRow } from '../../store/runs.ts'
-import { principalOf } from '../http/gate.ts'
 import { type Kept, packedReport } from '../http/kept.ts'
 import { refusals } from '../http/schemas.ts'
 
@@ -64,7 +63,7 @@ function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept
       subject,
       format,
       labs: labs.all().filter(({ id }) => ids.has(id)),
-      opinions: opinionsOn(principalOf(request), runs),
+      opinions: opinionsOn(request.principal, runs),
     }
     // It says when it was made.
     const day = new Date(clock.now()).toISOString().slice(0, 10)
@@ -96,6 +95,10 @@ export function exportRoutes(
     413: errorBody,
   }
 
+  function described<Parts extends object>(parts: Parts) {
+    return { schema: { ...parts, tags: ['reports'], response: answers } }
+  }
+
   function sideNamed(text: string): SideName {
     const name = parseSideName(text)
     if (name !== null) return name
@@ -105,19 +108,15 @@ export function exportRoutes(
   return async (app) => {
     app.get(
       '/api/sessions/:id/report',
-      {
-        schema: {
-          summary: 'A session’s report, as a file',
-          description: '`html` is one self-contained file. docs/report-schema.json describes `json`.',
-          tags: ['reports'],
-          params: sessionParams,
-          querystring: formatQuery,
-          response: answers,
-        },
-      },
+      described({
+        summary: 'A session’s report, as a file',
+        description: '`html` is one self-contained file. docs/report-schema.json describes `json`.',
+        params: sessionParams,
+        querystring: formatQuery,
+      }),
       async (request, reply) => {
-        const { params, query } = request
-        const session = reach.session(principalOf(request), params.id)
+        const { principal, params, query } = request
+        const session = reach.session(principal, params.id)
         const runs = store.runs.ofSession(session.id)
         if (runs.length === 0) {
           throw new LabError('not_found', 'This session has no runs yet.', 'Run a step first, then export.')
@@ -129,19 +128,11 @@ export function exportRoutes(
 
     app.get(
       '/api/runs/:id/report',
-      {
-        schema: {
-          summary: 'A run’s report, as a file',
-          tags: ['reports'],
-          params: runParams,
-          querystring: formatQuery,
-          response: answers,
-        },
-      },
+      described({ summary: 'A run’s report, as a file', params: runParams, querystring: formatQuery }),
       async (request, reply) => {
-        const { params, query } = request
-        const run = reach.run(principalOf(request), params.id)
-        const session = reach.session(principalOf(request), run.sessionId)
+        const { principal, params, query } = request
+        const run = reach.run(principal, params.id)
+        const session = reach.session(principal, run.sessionId)
         const last = store.events.lastOf(run.id, END)
         const before = sessionRuns(deps, session.id).filter(({ lastSeq }) => lastSeq < last)
         const earlier = shownRuns(before).map(({ id }) => id)
@@ -151,18 +142,13 @@ export function exportRoutes(
 
     app.get(
       '/api/compare/report',
-      {
-        schema: {
-          summary: 'A comparison of two sides, with `a` as the baseline, as a file',
-          description: 'A side is a run (`RUN`), or an arm and a case of an experiment (`RUN.ARM.CASE`).',
-          tags: ['reports'],
-          querystring: compareQuery,
-          response: answers,
-        },
-      },
+      described({
+        summary: 'A comparison of two sides, with `a` as the baseline, as a file',
+        description: 'A side is a run (`RUN`), or an arm and a case of an experiment (`RUN.ARM.CASE`).',
+        querystring: compareQuery,
+      }),
       async (request, reply) => {
-        const { query } = request
-        const principal = principalOf(request)
+        const { principal, query } = request
         const [before, after] = [sideNamed(query.a), sideNamed(query.b)]
         const runs = [before, after].map(({ run }) => reach.run(principal, run))
         const ids = new Set(runs.map(({ sessionId }) => sessionId))

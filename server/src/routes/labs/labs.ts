@@ -5,7 +5,6 @@ import type { FastifyPluginAsync } from 'fastify'
 import { mayReadNotes } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../http/gate.ts'
 import { packJson, type Kept } from '../http/kept.ts'
 
 function withoutNotes(lab: ListedLab): ListedLab {
@@ -39,7 +38,7 @@ export function labRoutes(
         'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
       tags: ['labs'],
       handler: async (request, reply) => {
-        const principal = principalOf(request)
+        const { principal } = request
         const offered = reach.testbeds(principal, testbeds.offered())
         const rest = JSON.stringify({
           problems: principal.role === 'instructor' ? labs.problems() : [],

@@ -12,14 +12,12 @@ import { finished, Readable } from 'node:stream'
 import { LabError } from '@expresslane/shared/base/errors'
 import { RECORDING_BYTES, recordingLine, type Recording } from '@expresslane/shared/recordings/recording'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
 import { createPlaces } from '../../workers/places.ts'
 import { discardBody, isTooLarge, sendError } from '../http/errors.ts'
-import { principalOf } from '../http/gate.ts'
 import { sendPieces } from '../http/pieces.ts'
 
 /** Each takes up to three times its size in memory. The bodies of others stay in their senders until there is a place. */
@@ -67,8 +65,8 @@ export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): F
       tags: ['recordings'],
       errors: [404, 409],
       file: 'JSON Lines',
-      handler: async (request, reply) => {
-        const { id } = reach.session(principalOf(request), request.params.id)
+      handler: async ({ principal, params }, reply) => {
+        const { id } = reach.session(principal, params.id)
         const { head, pieces } = await recordSession(deps, id)
         return sendPieces(reply.headers(attachment(head)), pieces())
       },
@@ -79,8 +77,8 @@ export function recordRoutes(deps: Pick<Deps, 'store' | 'findLab' | 'reach'>): F
       tags: ['recordings'],
       errors: [404, 409],
       file: 'JSON Lines',
-      handler: async (request, reply) => {
-        const { head, pieces } = await recordOneRun(deps, reach.run(principalOf(request), request.params.id))
+      handler: async ({ principal, params }, reply) => {
+        const { head, pieces } = await recordOneRun(deps, reach.run(principal, params.id))
         return sendPieces(reply.headers(attachment(head)), pieces())
       },
     })

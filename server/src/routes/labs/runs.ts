@@ -17,7 +17,6 @@ import { mostSecondsOf } from '../../access/policy.ts'
 import type { Deps } from '../../deps.ts'
 import { countLinesBefore, eventsOf, linesBefore, LONG_TAIL, readRun } from '../../runs/log/read-run.ts'
 import { summaryOf } from '../../runs/log/summary.ts'
-import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
 
 /** A `RunResponse` as text. */
@@ -41,9 +40,7 @@ export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): Fast
     serve(app, listRuns, {
       summary: 'The history, newest first, in pages',
       tags: ['runs'],
-      handler: async (request) => {
-        const { query } = request
-        const { id, role } = principalOf(request)
+      handler: async ({ principal: { id, role }, query }) => {
         // One row more than requested shows whether there is another page.
         const found = store.runs.page({
           ...query,
@@ -60,11 +57,11 @@ export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): Fast
       summary: 'A run: its state with the end of its output, and with `events` all its events',
       tags: ['runs'],
       errors: [404],
-      handler: async (request, reply) => {
-        const { id } = reach.run(principalOf(request), request.params.id)
+      handler: async ({ principal, params, query }, reply) => {
+        const { id } = reach.run(principal, params.id)
         const run = await readRun(store.events, id, LONG_TAIL)
         if (run === null) throw new LabError('not_found', 'This run does not exist.', 'Find the run in the history.')
-        const events = request.query.events === 'true' ? eventsOf(store.events, id) : null
+        const events = query.events === 'true' ? eventsOf(store.events, id) : null
         return sendPieces(asJson(reply), runPieces(run, events))
       },
     })
@@ -74,9 +71,9 @@ export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): Fast
       description: 'The last lines before event `before`, oldest first. `earlier` is the number of lines before them.',
       tags: ['runs'],
       errors: [404],
-      handler: async (request) => {
-        const { id } = reach.run(principalOf(request), request.params.id)
-        const { before = Number.MAX_SAFE_INTEGER, limit } = request.query
+      handler: async ({ principal, params, query }) => {
+        const { id } = reach.run(principal, params.id)
+        const { before = Number.MAX_SAFE_INTEGER, limit } = query
         const lines = linesBefore(store.events, id, before, limit)
         return { lines, earlier: await countLinesBefore(store.events, id, lines[0]?.seq ?? before) }
       },
@@ -96,9 +93,8 @@ export function opinionRoutes({
       description: 'Null if there is none, or none that you may read.',
       tags: ['runs'],
       errors: [404],
-      handler: async (request) => {
-        const principal = principalOf(request)
-        const found = opinions.on(reach.run(principal, request.params.id))
+      handler: async ({ principal, params }) => {
+        const found = opinions.on(reach.run(principal, params.id))
         return { runId: found !== null && reach.hears(principal, found.id) ? found.id : null }
       },
     })
@@ -109,9 +105,8 @@ export function opinionRoutes({
         'Starts or queues the same plan on the counted machine. An opinion that waits, runs or has completed is returned instead.',
       tags: ['runs'],
       errors: [404, 409, 424],
-      handler: async (request) => {
-        const principal = principalOf(request)
-        const { id } = reach.ownRun(principal, request.params.id)
+      handler: async ({ principal, params }) => {
+        const { id } = reach.ownRun(principal, params.id)
         return await opinions.ask(id, mostSecondsOf(principal, config))
       },
     })
@@ -126,8 +121,8 @@ export function runCommandRoutes({ scheduler, reach }: Pick<Deps, 'scheduler' | 
       description: 'Returns at once. The run ends as `cancelled` when its commands have stopped.',
       tags: ['runs'],
       errors: [404, 409],
-      handler: async (request) => {
-        const { id } = reach.ownRun(principalOf(request), request.params.id)
+      handler: async ({ principal, params }) => {
+        const { id } = reach.ownRun(principal, params.id)
         return scheduler.cancel(id)
       },
     })
@@ -136,8 +131,8 @@ export function runCommandRoutes({ scheduler, reach }: Pick<Deps, 'scheduler' | 
       summary: 'Move a queued run to the front of the line',
       tags: ['room'],
       errors: [404, 409],
-      handler: async (request) => {
-        const { id } = reach.run(principalOf(request), request.params.id)
+      handler: async ({ principal, params }) => {
+        const { id } = reach.run(principal, params.id)
         return scheduler.jump(id)
       },
     })

@@ -11,7 +11,6 @@ import {
   viewSessions,
   type SessionParts,
 } from '../../runs/coordination/sessions.ts'
-import { principalOf } from '../http/gate.ts'
 import { asJson, sendPieces } from '../http/pieces.ts'
 
 type Parts = SessionParts & Pick<Deps, 'reach' | 'scheduler' | 'room' | 'driving' | 'config'>
@@ -25,11 +24,10 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
       description: 'A participant has one session of a lab on a testbed: beginning it again returns that one.',
       tags: ['sessions'],
       errors: [404, 409, 424],
-      handler: async (request) => {
-        const principal = principalOf(request)
-        const testbed = reach.testbedToUse(principal, request.body.testbed)
+      handler: async ({ principal, body }) => {
+        const testbed = reach.testbedToUse(principal, body.testbed)
         const open = principal.role === 'participant' ? findOrOpenSession : openSession
-        const session = await open(deps, { ...request.body, testbed, owner: principal.id })
+        const session = await open(deps, { ...body, testbed, owner: principal.id })
         // Before its first run the log has no event of it.
         room.note()
         return await viewSession(deps, session)
@@ -39,7 +37,7 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
     serve(app, listSessions, {
       summary: 'The sessions that you may change, newest first',
       tags: ['sessions'],
-      handler: async (request) => viewSessions(deps, reach.sessions(principalOf(request))),
+      handler: async ({ principal }) => viewSessions(deps, reach.sessions(principal)),
     })
 
     serve(app, readSession, {
@@ -48,8 +46,8 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
         'Open the stream with `after=seq` to receive every later event. Earlier runs of a step are in the history.',
       tags: ['sessions'],
       errors: [404],
-      handler: async (request, reply) => {
-        const view = await viewSession(deps, reach.session(principalOf(request), request.params.id))
+      handler: async ({ principal, params }, reply) => {
+        const view = await viewSession(deps, reach.session(principal, params.id))
         return sendPieces(asJson(reply), jsonPieces(view))
       },
     })
@@ -63,19 +61,16 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
         // A step without parameters needs no body.
         if (request.body === undefined) request.body = { params: {}, solve: false }
       },
-      handler: async (request) => {
-        const { params, body } = request
-        const principal = principalOf(request)
+      handler: async ({ principal, params, body }) => {
         const session = reach.ownSession(principal, params.id)
         driving.require(principal, session.testbed)
         const mostSeconds = mostSecondsOf(principal, config)
-        const accepted = await scheduler.start(session, {
+        return scheduler.start(session, {
           stepId: params.step,
           ...body,
           by: principal.id,
           mostSeconds,
         })
-        return accepted
       },
     })
 
@@ -83,9 +78,9 @@ export function sessionRoutes(deps: Parts): FastifyPluginAsync {
       summary: 'Restore the testbed and begin the session again',
       tags: ['sessions'],
       errors: [404, 409, 424],
-      handler: async (request) => {
-        const session = reach.ownSession(principalOf(request), request.params.id)
-        driving.require(principalOf(request), session.testbed)
+      handler: async ({ principal, params }) => {
+        const session = reach.ownSession(principal, params.id)
+        driving.require(principal, session.testbed)
         return await scheduler.reset(session)
       },
     })

@@ -13,7 +13,6 @@ import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../http/gate.ts'
 import { sendTagged } from '../http/kept.ts'
 
 /** True if the request asks to run the preflight again. A room of viewers must not make the server do so. */
@@ -40,8 +39,8 @@ export function testbedRoutes({
         'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the response has the last known state.',
       tags: ['labs'],
       handler: async (request, reply) => {
-        const principal = principalOf(request)
-        const fresh = isFresh(principal, request.query)
+        const { principal, query } = request
+        const fresh = isFresh(principal, query)
         const ids = reach.testbeds(principal, testbeds.offered())
         const views = await Promise.all(ids.map((id) => view(principal, id, fresh)))
         return sendTagged(request, reply, JSON.stringify({ testbeds: views }))
@@ -54,9 +53,9 @@ export function testbedRoutes({
       tags: ['labs'],
       errors: [404],
       handler: async (request, reply) => {
-        const principal = principalOf(request)
+        const { principal, query } = request
         const id = reach.testbedToRead(principal, request.params.id)
-        const seen = await view(principal, id, isFresh(principal, request.query))
+        const seen = await view(principal, id, isFresh(principal, query))
         return sendTagged(request, reply, JSON.stringify(seen))
       },
     })
@@ -67,9 +66,8 @@ export function testbedRoutes({
         'Only the kind in the id matters. Returns the testbed in that context. Refused while a run uses the current context. Credentials stay in the server.',
       tags: ['labs'],
       errors: [404, 409, 424],
-      handler: async (request) => {
-        const { params, body } = request
-        return view(principalOf(request), await scheduler.useContext(kindOf(params.id), body.context), true)
+      handler: async ({ principal, params, body }) => {
+        return view(principal, await scheduler.useContext(kindOf(params.id), body.context), true)
       },
     })
   }
@@ -95,9 +93,8 @@ export function driverRoutes({
         'If nobody drives, or for an instructor, it takes over at once. Otherwise the driver’s page shows who asks, and after 60 s without an answer the same request takes over. The driver answers with this request, too: they keep driving.',
       tags: ['labs'],
       errors: [404],
-      handler: async (request) => {
-        const principal = principalOf(request)
-        return { driver: driving.ask(principal, drivable(principal, request.params.id)) }
+      handler: async ({ principal, params }) => {
+        return { driver: driving.ask(principal, drivable(principal, params.id)) }
       },
     })
 
@@ -106,9 +103,8 @@ export function driverRoutes({
       description: 'The person who asked drives then.',
       tags: ['labs'],
       errors: [404, 409],
-      handler: async (request) => {
-        const principal = principalOf(request)
-        return { driver: driving.giveBack(principal, drivable(principal, request.params.id)) }
+      handler: async ({ principal, params }) => {
+        return { driver: driving.giveBack(principal, drivable(principal, params.id)) }
       },
     })
   }

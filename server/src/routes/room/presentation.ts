@@ -9,7 +9,6 @@ import { serve } from '../http/serve.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import { clientNetwork } from '../../access/clients.ts'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../http/gate.ts'
 
 /** What a presenter shows the room, and the room's answers. */
 export function presentationRoutes({ presenting, reach }: Pick<Deps, 'presenting' | 'reach'>): FastifyPluginAsync {
@@ -26,9 +25,9 @@ export function presentationRoutes({ presenting, reach }: Pick<Deps, 'presenting
       description: 'One session is presented at a time. Everybody who follows may read it.',
       tags: ['presentation'],
       errors: [404],
-      handler: async (request) => {
-        const { sessionId, stepId } = request.body
-        return { presentation: presenting.begin(reach.ownSession(principalOf(request), sessionId), stepId) }
+      handler: async ({ principal, body }) => {
+        const { sessionId, stepId } = body
+        return { presentation: presenting.begin(reach.ownSession(principal, sessionId), stepId) }
       },
     })
 
@@ -46,7 +45,7 @@ export function presentationRoutes({ presenting, reach }: Pick<Deps, 'presenting
       description: '`go` takes over from autopilot. The presenter’s and the speaker’s windows both send these.',
       tags: ['presentation'],
       errors: [404, 409],
-      handler: async (request) => ({ presentation: presenting.command(request.body, principalOf(request)) }),
+      handler: async ({ principal, body }) => ({ presentation: presenting.command(body, principal) }),
     })
 
     serve(app, answerPoll, {
@@ -55,9 +54,9 @@ export function presentationRoutes({ presenting, reach }: Pick<Deps, 'presenting
         'One answer per person and step; a later one replaces it. Answers are anonymous and not stored: only the counts are known.',
       tags: ['presentation'],
       errors: [404, 409],
-      handler: async (request) => {
-        const voter = { id: principalOf(request).id, network: clientNetwork(request.ip) }
-        return { presentation: presenting.answer(voter, request.body) }
+      handler: async ({ principal, body, ip }) => {
+        const voter = { id: principal.id, network: clientNetwork(ip) }
+        return { presentation: presenting.answer(voter, body) }
       },
     })
   }

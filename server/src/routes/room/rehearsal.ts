@@ -2,7 +2,6 @@ import { rehearse, readRehearsal } from '@expresslane/shared/wire/rehearsal'
 import { serve } from '../http/serve.ts'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import { principalOf } from '../http/gate.ts'
 
 /** Rehearsals of a session's lab before a talk. */
 export function rehearsalRoutes({
@@ -17,9 +16,9 @@ export function rehearsalRoutes({
         'Runs the whole lab in a separate session, with repeats of one second, and restores the testbed. While a rehearsal is running, returns that one. Cancel its run to end it.',
       tags: ['presentation'],
       errors: [404, 409, 424],
-      handler: async (request) => {
-        const session = reach.ownSession(principalOf(request), request.params.id)
-        driving.require(principalOf(request), session.testbed)
+      handler: async ({ principal, params }) => {
+        const session = reach.ownSession(principal, params.id)
+        driving.require(principal, session.testbed)
         return { rehearsal: await rehearsals.begin(session) }
       },
     })
@@ -28,8 +27,8 @@ export function rehearsalRoutes({
       summary: 'The latest rehearsal of the session’s lab on its testbed',
       tags: ['presentation'],
       errors: [404],
-      handler: async (request) => ({
-        rehearsal: rehearsals.find(reach.ownSession(principalOf(request), request.params.id)),
+      handler: async ({ principal, params }) => ({
+        rehearsal: rehearsals.find(reach.ownSession(principal, params.id)),
       }),
     })
   }

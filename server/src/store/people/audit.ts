@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { auditEntry, type AuditEntry } from '@expresslane/shared/wire/board'
 import type { Role } from '@expresslane/shared/wire/room'
 import { z } from 'zod'
+import { query } from '../columns.ts'
 import { readJson } from '../json.ts'
 
 const row = z
@@ -33,13 +34,13 @@ export function createAudit(db: DatabaseSync, most = MOST): Audit {
   const sweep = db.prepare(
     'DELETE FROM audit WHERE role = ? AND id <= (SELECT id FROM audit WHERE role = ? ORDER BY id DESC LIMIT 1 OFFSET ?)',
   )
-  const newest = db.prepare('SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?')
+  const newest = query(db, 'SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?', row)
   return {
     add({ at, principal, name, role, address, action, target, status }) {
       const { lastInsertRowid } = insert.run(at, principal, name, role, address, action, JSON.stringify(target), status)
       if (Number(lastInsertRowid) % SWEEP !== 0) return
       for (const [one, lines] of Object.entries(most)) sweep.run(one, one, lines)
     },
-    page: (limit, before = Number.MAX_SAFE_INTEGER) => newest.all(before, limit).map((found) => row.parse(found)),
+    page: (limit, before = Number.MAX_SAFE_INTEGER) => newest.all(before, limit),
   }
 }

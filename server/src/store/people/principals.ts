@@ -3,40 +3,30 @@ import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { ownerId } from '@expresslane/shared/testbed/id'
 import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
 import { z } from 'zod'
+import { columns, query } from '../columns.ts'
 
-const row = z
-  .object({
+const row = columns(
+  z.object({
     id: ownerId,
     role: guestRole,
     name: z.string(),
-    invitation: z.string().nullable(),
-    joined_at: epochMs,
-    expires_at: epochMs,
-    removed_at: epochMs.nullable(),
-    network: z.string().nullable(),
-  })
-  .transform((from) => ({
-    id: from.id,
-    role: from.role,
-    name: from.name,
     /** The invitation that let them in; null for a door's code. */
-    invitation: from.invitation,
-    joinedAt: from.joined_at,
+    invitation: z.string().nullable(),
+    joinedAt: epochMs,
     /** When their logins end. */
-    expiresAt: from.expires_at,
+    expiresAt: epochMs,
     /** When their access was taken back. */
-    removedAt: from.removed_at,
+    removedAt: epochMs.nullable(),
     /** From where they joined: an address, or the network of an IPv6 address; null where that is not known. */
-    network: from.network,
-  }))
+    network: z.string().nullable(),
+  }),
+)
 
 /** Somebody who joined. */
 export type Guest = z.infer<typeof row>
 
 const idRow = z.object({ id: z.string() })
-const login = z
-  .object({ principal: z.string(), key_hash: z.string() })
-  .transform((from) => ({ principal: from.principal, keyHash: from.key_hash }))
+const login = columns(z.object({ principal: z.string(), keyHash: z.string() }))
 const countRow = z.object({ count: z.number().int() })
 
 /** Persons and invitations whose access was taken back, which the database does not have yet: by id, with the time. */
@@ -79,13 +69,13 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
   const insert = db.prepare(
     'INSERT INTO principals (id, role, name, invitation, joined_at, expires_at, network) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
-  const byId = db.prepare('SELECT * FROM principals WHERE id = ?')
+  const byId = query(db, 'SELECT * FROM principals WHERE id = ?', row)
   const isIn = 'removed_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
   const isPresent = `role = ? AND left_at IS NULL AND expires_at > ? AND ${isIn}`
-  const presentOnes = db.prepare(`SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`)
+  const presentOnes = query(db, `SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`, row)
   const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
   const leftOnes = db.prepare('SELECT count(*) AS count FROM principals WHERE network = ? AND left_at > ?')
-  const byInvitation = db.prepare(`SELECT id FROM principals WHERE invitation = ? AND ${isIn}`)
+  const byInvitation = query(db, `SELECT id FROM principals WHERE invitation = ? AND ${isIn}`, idRow)
   const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
   const dropPrincipal = db.prepare('DELETE FROM principals WHERE id = ?')
   const dropLogins = db.prepare('DELETE FROM logins WHERE principal = ?')
@@ -97,7 +87,7 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
   const dropOldest = db.prepare(
     'DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE principal = ? ORDER BY made_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
   )
-  const loginById = db.prepare('SELECT principal, key_hash FROM logins WHERE id = ?')
+  const loginById = query(db, 'SELECT principal, key_hash FROM logins WHERE id = ?', login)
   const dropLogin = db.prepare('DELETE FROM logins WHERE id = ?')
   const waysIn = db.prepare(
     `SELECT (SELECT count(*) FROM logins WHERE principal = :person)
@@ -112,19 +102,17 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
       insert.run(id, role, name, invitation, joinedAt, expiresAt, network)
     },
     find(id) {
-      const found = byId.get(id)
-      if (found === undefined) return null
-      const guest = row.parse(found)
-      return { ...guest, removedAt: guest.removedAt ?? waiting.get(id) ?? null }
+      const guest = byId.one(id)
+      return guest && { ...guest, removedAt: guest.removedAt ?? waiting.get(id) ?? null }
     },
-    present: (role, now) => presentOnes.all(role, now, gone()).map((found) => row.parse(found)),
+    present: (role, now) => presentOnes.all(role, now, gone()),
     count: (role, now) => countRow.parse(counted.get(role, now, gone())).count,
     leftFrom: (network, since) => countRow.parse(leftOnes.get(network, since)).count,
     drop(id) {
       dropLogins.run(id)
       dropPrincipal.run(id)
     },
-    joinedWith: (invitation) => byInvitation.all(invitation, gone()).map((found) => idRow.parse(found).id),
+    joinedWith: (invitation) => byInvitation.all(invitation, gone()).map(({ id }) => id),
     remove(id, at) {
       dropLogins.run(id)
       markRemoved.run(at, id)
@@ -138,10 +126,7 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
       insertLogin.run(id, principal, keyHash, madeAt)
       dropOldest.run(principal, MOST_LOGINS)
     },
-    findLogin(id) {
-      const found = loginById.get(id)
-      return found === undefined ? null : login.parse(found)
-    },
+    findLogin: loginById.one,
     endLogin(id, principal, now) {
       dropLogin.run(id)
       return countRow.parse(waysIn.get({ person: principal, now })).count > 0

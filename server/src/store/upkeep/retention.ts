@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
+import { query } from '../columns.ts'
 import { prune, type Pruned } from './prune.ts'
 
 const beginsRow = z.object({ begins_at: epochMs })
@@ -33,18 +34,17 @@ export function createRetention(db: DatabaseSync): Retention {
     `SELECT (page_count - freelist_count) * page_size AS bytes
      FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   )
-  const oldest = db.prepare(
+  const oldest = query(
+    db,
     `SELECT session_id AS id FROM runs WHERE session_id NOT IN (SELECT session_id FROM presentation)
      GROUP BY session_id HAVING max(coalesce(ended_at, ?)) < ? ORDER BY max(ended_at), session_id LIMIT 1`,
+    sessionRow,
   )
   return {
     beginsAt: () => beginsRow.parse(begins.get()).begins_at,
     usedBytes: () => pagesRow.parse(used.get()).bytes,
-    oldest(before) {
-      // A run that goes on or waits has no end: it counts as later.
-      const found = oldest.get(before, before)
-      return found === undefined ? null : sessionRow.parse(found).id
-    },
+    // A run that goes on or waits has no end: it counts as later.
+    oldest: (before) => oldest.one(before, before)?.id ?? null,
     finish: (pause) => prune(db, { by: 'age', before: epochMs.parse(0) }, pause, EVENTS_AT_ONCE),
     forget: (sessionId, pause) => prune(db, { by: 'session', sessionId }, pause, EVENTS_AT_ONCE),
   }

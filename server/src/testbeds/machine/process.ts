@@ -34,3 +34,14 @@ export function processesHere({
     },
   }
 }
+
+/** Whether a process with this pid runs on this machine. */
+export function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // No permission to signal it: then it exists.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}

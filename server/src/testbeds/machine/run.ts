@@ -1,5 +1,6 @@
 /** Runs a process of a machine: its lines as they come, and an end that leaves nothing running. */
 import { LabError } from '@expresslane/shared/base/errors'
+import type { ExecOutput } from '../target.ts'
 import type { Machine, ProcessEnd, ProcessStart } from './machine.ts'
 
 export interface ProcessSpec extends Omit<ProcessStart, 'onLine'> {
@@ -7,10 +8,6 @@ export interface ProcessSpec extends Omit<ProcessStart, 'onLine'> {
   /** Called once it runs, with a promise that resolves when it has ended. */
   readonly started?: (closed: Promise<ProcessEnd>) => void
 }
-
-export type ProcessOutput =
-  | { readonly type: 'line'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  | ({ readonly type: 'exit' } & ProcessEnd)
 
 function deadlineError({ argv, deadlineMs }: ProcessSpec, name: string): LabError {
   return new LabError(
@@ -30,12 +27,12 @@ export async function* runProcess(
   spec: ProcessSpec,
   machine: Pick<Machine, 'name' | 'start'>,
   signal: AbortSignal,
-): AsyncGenerator<ProcessOutput, void, void> {
+): AsyncGenerator<ExecOutput, void, void> {
   signal.throwIfAborted()
   const { deadlineMs, started, ...process } = spec
-  const items: ProcessOutput[] = []
+  const items: ExecOutput[] = []
   let wake = Promise.withResolvers<void>()
-  const push = (item: ProcessOutput): void => {
+  const push = (item: ExecOutput): void => {
     items.push(item)
     wake.resolve()
   }

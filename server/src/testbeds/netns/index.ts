@@ -7,9 +7,9 @@ import { rolesOf, type Topology } from '../topology.ts'
 import { typedLine, typedWithInput } from '../typed.ts'
 import type { Built } from './builds.ts'
 import { createCommands } from './commands/commands.ts'
-import { createConsole, type Console } from './commands/console.ts'
+import { createConsole } from './commands/console.ts'
 import { createFacts } from './facts.ts'
-import { createLifetime, type Lifetime } from './lifetime.ts'
+import { createLifetime, type Lifetime, type LifetimeParts } from './lifetime.ts'
 import * as network from './network/network.ts'
 import { kernelOf } from './network/values.ts'
 import { deployPods, removePods } from './pods.ts'
@@ -27,10 +27,7 @@ export interface NetnsOptions {
 
 const EXEC_MS = 300_000
 
-interface Parts {
-  readonly machine: Machine
-  readonly topology: Topology
-  readonly console: Console
+interface Parts extends LifetimeParts {
   readonly lifetime: Lifetime
 }
 

@@ -28,14 +28,14 @@ async function* ticks(changed: EventEmitter, signal: AbortSignal): AsyncGenerato
   }
 }
 
-interface Parts {
+export interface LifetimeParts {
   readonly machine: Machine
   readonly topology: Topology
   readonly console: Console
 }
 
 /** Nothing is built until it is first needed. */
-export function createLifetime({ machine, topology, console }: Parts) {
+export function createLifetime({ machine, topology, console }: LifetimeParts) {
   const lock = createLock()
   const closing = new AbortController()
   const changed = new EventEmitter()

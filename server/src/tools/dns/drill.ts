@@ -1,5 +1,5 @@
 /** drill: a name server's answer to a question. It asks again after 5 s. */
-import { LabError } from '@expresslane/shared/base/errors'
+import { unreadable } from '../read-output.ts'
 
 export type RecordType = 'A' | 'AAAA'
 
@@ -38,12 +38,8 @@ const record = /^([^;\s]\S*)\s+(\d+)\s+IN\s+(\S+)\s+(\S.*)$/
 export function parseDrill(text: string): DnsAnswer {
   const status = header.exec(text)?.[1]
   if (status === undefined) {
-    throw new LabError(
-      'tool_output_unreadable',
-      'The output of drill could not be read.',
-      'Run the command of this step by hand: it prints an answer with its status.',
-      { detail: text.slice(0, 500) },
-    )
+    const remedy = 'Run the command of this step by hand: it prints an answer with its status.'
+    throw unreadable({ name: 'The output of drill', remedy }, text)
   }
   const records = (answerSection.exec(text)?.[1] ?? '').split('\n').flatMap((line) => {
     const [, name, ttl, type, data] = record.exec(line.trimEnd()) ?? []

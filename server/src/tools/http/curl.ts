@@ -1,6 +1,6 @@
 /** curl: opens a page, and reports both ends of the connection and the client that the server saw. */
-import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { readOutput, type Described } from '../read-output.ts'
 
 /** After the page: the lines that {@link parsePage} reads. The labs' pages (`page.ts`) have these headers. */
 const AFTER = String.raw`\n%header{client-address} %header{client-port}\n%{json}`
@@ -25,6 +25,11 @@ const printed = z.object({
   remote_port: z.number().int(),
   time_total: z.number(),
 })
+
+const output: Described = {
+  name: 'The output of curl',
+  remedy: 'curl 7.84 and newer print what this step reads: see curl --version.',
+}
 
 /** An end of a TCP connection. */
 export interface Endpoint {
@@ -51,22 +56,13 @@ const endpoint = (address: string, port: number): Endpoint | null => (address ==
 export function parsePage(lines: readonly string[]): OpenedPage {
   const json = lines.at(-1) ?? ''
   const [, address = '', port = ''] = /^(\S+) (\d+)$/.exec(lines.at(-2) ?? '') ?? []
-  try {
-    const read = printed.parse(JSON.parse(json))
-    return {
-      status: read.http_code === 0 ? null : read.http_code,
-      text: lines.slice(0, -2).join('\n').trimEnd(),
-      local: endpoint(read.local_ip, read.local_port),
-      remote: endpoint(read.remote_ip, read.remote_port),
-      seen: endpoint(address, Number(port)),
-      seconds: read.time_total,
-    }
-  } catch (error) {
-    throw new LabError(
-      'tool_output_unreadable',
-      'The output of curl could not be read.',
-      'curl 7.84 and newer print what this step reads: see curl --version.',
-      { detail: json.slice(0, 500), cause: error },
-    )
+  const read = readOutput(printed, json, output)
+  return {
+    status: read.http_code === 0 ? null : read.http_code,
+    text: lines.slice(0, -2).join('\n').trimEnd(),
+    local: endpoint(read.local_ip, read.local_port),
+    remote: endpoint(read.remote_ip, read.remote_port),
+    seen: endpoint(address, Number(port)),
+    seconds: read.time_total,
   }
 }

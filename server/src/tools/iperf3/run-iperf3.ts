@@ -15,7 +15,7 @@ import { createWords, iperf3Failed } from './errors.ts'
 import type { StreamReader } from '../stream-reader.ts'
 import { parseVersion, versionArgv } from '../versions.ts'
 import type { ExecOutput } from '../../testbeds/target.ts'
-import { collect } from '../../benchmarks/collect.ts'
+import { collect, withoutOutput } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext, RunBenchmark } from '../../benchmarks/invocation.ts'
 import { measureStream, runStreamClient } from '../../benchmarks/stream.ts'
 
@@ -47,15 +47,10 @@ type Exit = Extract<ExecOutput, { type: 'exit' }>
 
 /** @returns null if another server uses the port */
 async function startServer(port: number, context: BenchmarkContext): Promise<Server | null> {
-  const { testbed, emit } = context
+  const { testbed } = context
   const ending = new AbortController()
-  const quiet = {
-    signal: AbortSignal.any([context.signal, ending.signal]),
-    // Its output repeats the client's, from the other side.
-    emit: (event: Parameters<typeof emit>[0]) => {
-      if (event.type !== 'command.output') emit(event)
-    },
-  }
+  // Its output repeats the client's, from the other side.
+  const quiet = withoutOutput(context, ending.signal)
   const words = createWords()
   const listening = Promise.withResolvers<boolean>()
   let taken = false

@@ -1,6 +1,6 @@
 /**
  * The argv of the NodePort helper (`server/native`, whose README describes every line that it prints).
- * All of them but {@link preflightArgv} must run in a network namespace other than the machine's own.
+ * All of them must run in a network namespace other than the machine's own.
  */
 import type { Bytes } from '@expresslane/shared/base/units'
 
@@ -23,12 +23,6 @@ export const argv = (subcommand: string, named: Readonly<Record<string, string |
   subcommand,
   ...options(named),
 ]
-
-/** Tries the rights of this user with this kernel, in namespaces of its own. Read it with `parsePreflight`. */
-export const preflightArgv = (): string[] => argv('preflight')
-
-/** Lists the helper's programs and maps in the kernel, of all processes. Read it with `parseLoaded`. Root. */
-export const loadedArgv = (): string[] => argv('loaded')
 
 export interface ForwardOptions {
   readonly hook: BpfHook

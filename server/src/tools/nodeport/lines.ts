@@ -4,9 +4,13 @@ import { z } from 'zod'
 
 export const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
 export const id = z.number().int().positive()
-const pid = z.number().int().positive()
+export const pid = z.number().int().positive()
 /** A failed system call. */
-const failedCall = { call: z.string().optional(), errno: z.string().optional(), number: z.number().int().optional() }
+export const failedCall = {
+  call: z.string().optional(),
+  errno: z.string().optional(),
+  number: z.number().int().optional(),
+}
 
 /** Counters of one forwarder: `runs` is the sum of `forwarded`, `replies` and all that begin with `passed`. */
 const forwarderCounts = z.object({
@@ -26,23 +30,7 @@ const forwarderCounts = z.object({
 })
 export type ForwarderCounts = z.infer<typeof forwarderCounts>
 
-const hook = z.enum(['xdp', 'tcx', 'tc'])
-const program = z.object({ id, attached: z.boolean() })
-
-const forwardReady = z.object({
-  type: z.literal('ready'),
-  hook,
-  pid,
-  services: count,
-  devices: z.array(z.object({ name: z.string(), ifindex: id })).min(1),
-  programs: z.object({ xdp: program, tc: program }),
-  /** Verifying and compiling both programs. */
-  loadNs: count,
-  servicesNs: count,
-  attachNs: count,
-})
-export type ForwardReady = z.infer<typeof forwardReady>
-
+export const hook = z.enum(['xdp', 'tcx', 'tc'])
 const forwardCounters = z.object({
   type: z.enum(['counters', 'end']),
   of: z.literal('forward'),
@@ -136,40 +124,6 @@ const device = z.object({
 })
 export type DeviceReading = z.infer<typeof device>
 
-const check = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true) }),
-  z.object({
-    ok: z.literal(false),
-    code: z.enum(['denied', 'unsupported', 'busy', 'failed', 'skipped']),
-    /** With `skipped`: the check that it depends on. */
-    needs: z.string().optional(),
-    ...failedCall,
-  }),
-])
-
-const preflight = z.object({
-  type: z.literal('preflight'),
-  version: z.string(),
-  arch: z.enum(['x64', 'arm64']),
-  kernel: z.string(),
-  uid: count,
-  unprivilegedBpfDisabled: z.number().int().nullable(),
-  checks: z.object({
-    namespaces: check,
-    veth: check,
-    bpf: check,
-    xdp: check,
-    tcx: check,
-    clsact: check,
-    liveFrames: check,
-    txRing: check,
-    sinkSocket: check,
-  }),
-})
-
-const named = z.array(z.object({ id, name: z.string() }))
-const loaded = z.object({ type: z.literal('loaded'), programs: named, maps: named })
-
 const helperError = z.object({
   type: z.literal('error'),
   code: z.enum([
@@ -218,15 +172,12 @@ export function reader<Line>(schema: z.ZodType<Line>): (line: string) => Line {
   }
 }
 
-export const parseForwardReady = reader(forwardReady)
 export const parseForwardCounters = reader(forwardCounters)
 export const parseGeneratorLine = reader(generatorLine)
 export const parseSinkLine = reader(sinkLine)
 export const parseEchoLine = reader(echoLine)
 export const parseHandshake = reader(handshake)
 export const parseDevice = reader(device)
-export const parsePreflight = reader(preflight)
-export const parseLoaded = reader(loaded)
 
 /** The error line among the lines on stderr; null if there is none. */
 export function findHelperError(lines: readonly string[]): HelperError | null {

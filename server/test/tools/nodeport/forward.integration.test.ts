@@ -1,12 +1,12 @@
 /** The forwarders on this machine's kernel: XDP, tcx and clsact, as root. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { countersArgv, handshakeArgv, loadedArgv, nodeportProgram } from '../../../src/tools/nodeport/argv.ts'
+import { loadedArgv, parseLoaded } from './diagnosis.ts'
+import { countersArgv, handshakeArgv, nodeportProgram } from '../../../src/tools/nodeport/argv.ts'
 import {
   findHelperError,
   parseEchoLine,
   parseForwardCounters,
   parseHandshake,
-  parseLoaded,
   type ForwarderCounts,
 } from '../../../src/tools/nodeport/lines.ts'
 import {

@@ -8,13 +8,12 @@ import {
   type BpfHook,
   type ForwardedService,
 } from '../../../src/tools/nodeport/argv.ts'
+import { type ForwardReady, parseForwardReady } from './diagnosis.ts'
 import {
   parseDevice,
   parseForwardCounters,
-  parseForwardReady,
   type DeviceReading,
   type ForwardCounters,
-  type ForwardReady,
 } from '../../../src/tools/nodeport/lines.ts'
 import { backendAddresses, masquerade, nodeAddresses, type Path, type Place, type Running } from './path.ts'
 import { z } from 'zod'

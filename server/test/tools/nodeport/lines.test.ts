@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
+import { loadedArgv, parseForwardReady, parseLoaded, parsePreflight, preflightArgv } from './diagnosis.ts'
 import {
   countersArgv,
   deviceArgv,
@@ -9,9 +10,7 @@ import {
   forwardArgv,
   generateArgv,
   handshakeArgv,
-  loadedArgv,
   nodeportProgram,
-  preflightArgv,
   servicesInput,
   sinkArgv,
 } from '../../../src/tools/nodeport/argv.ts'
@@ -20,11 +19,8 @@ import {
   parseDevice,
   parseEchoLine,
   parseForwardCounters,
-  parseForwardReady,
   parseGeneratorLine,
   parseHandshake,
-  parseLoaded,
-  parsePreflight,
   parseSinkLine,
 } from '../../../src/tools/nodeport/lines.ts'
 import { readFixture } from '../fixture.ts'

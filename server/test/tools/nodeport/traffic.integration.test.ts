@@ -2,6 +2,7 @@
 import { bytes } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { parsePreflight, preflightArgv } from './diagnosis.ts'
 import {
   countersArgv,
   deviceArgv,
@@ -9,7 +10,6 @@ import {
   forwardArgv,
   generateArgv,
   handshakeArgv,
-  preflightArgv,
   sinkArgv,
   type GenerateOptions,
 } from '../../../src/tools/nodeport/argv.ts'
@@ -18,7 +18,6 @@ import {
   parseDevice,
   parseGeneratorLine,
   parseHandshake,
-  parsePreflight,
   parseSinkLine,
   type GeneratorLine,
 } from '../../../src/tools/nodeport/lines.ts'

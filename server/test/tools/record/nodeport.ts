@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bytes } from '@expresslane/shared/base/units'
+import { loadedArgv, preflightArgv } from '../nodeport/diagnosis.ts'
 import {
   countersArgv,
   deviceArgv,
@@ -9,9 +10,7 @@ import {
   forwardArgv,
   generateArgv,
   handshakeArgv,
-  loadedArgv,
   nodeportProgram,
-  preflightArgv,
   sinkArgv,
   type GenerateOptions,
 } from '../../../src/tools/nodeport/argv.ts'

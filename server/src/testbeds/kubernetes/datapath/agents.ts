@@ -47,6 +47,16 @@ export function agentOf(node: string, pods: readonly V1Pod[]): V1Pod | null {
   return here.find(isReady) ?? here.at(-1) ?? null
 }
 
+/** The first container of a pod of the workload. */
+export function workloadTarget(pod: V1Pod): ExecTarget {
+  return {
+    namespace: pod.metadata?.namespace ?? '',
+    pod: pod.metadata?.name ?? '',
+    container: pod.spec?.containers[0]?.name ?? '',
+    uid: uidOf(pod),
+  }
+}
+
 export function agentTarget(pod: V1Pod): ExecTarget {
   const image = pod.spec?.containers.find(({ name }) => name === AGENT_CONTAINER)?.image
   return {

@@ -1,7 +1,7 @@
 /** Detects when the datapath can have changed, with almost no requests while it does not. */
 import type { KubernetesObject, V1ConfigMap, V1Pod } from '@kubernetes/client-node'
 import type { CallContext } from '../../testbed.ts'
-import { AGENT_LABEL, agentTarget } from './agents.ts'
+import { AGENT_LABEL, agentTarget, workloadTarget } from './agents.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { watchDevices } from './device-loop.ts'
 import type { ExecTarget } from '../exec/exec.ts'
@@ -30,15 +30,6 @@ export function podNews(pod: V1Pod): string {
     spec?.nodeName,
     (status?.podIPs ?? []).map(({ ip }) => ip),
   ])
-}
-
-function workloadTarget(pod: V1Pod): ExecTarget {
-  return {
-    namespace: pod.metadata?.namespace ?? '',
-    pod: pod.metadata?.name ?? '',
-    container: pod.spec?.containers[0]?.name ?? '',
-    uid: uidOf(pod),
-  }
 }
 
 /** Runs a loop in each Ready pod, and none in any other pod. */

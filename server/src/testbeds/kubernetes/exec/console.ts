@@ -1,7 +1,7 @@
 /** Runs commands in pods and shows each as a person would type it. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
-import type { ExecOutput } from '../../target.ts'
+import { linesOf, type ExecOutput } from '../../target.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecTarget } from './exec.ts'
@@ -51,17 +51,6 @@ export interface Console {
 /** A command in a container as a person would type it. */
 export function kubectlExec({ namespace, pod, container }: ExecTarget, argv: readonly string[]): string {
   return typedLine(['kubectl', '-n', namespace, 'exec', pod, '-c', container, '--', ...argv])
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? ''
-}
-
-function failure(typed: string, code: number | null, words: readonly string[]): LabError {
-  const how = code === null ? 'was ended by a signal' : `failed with exit code ${code}`
-  return new LabError('tool_failed', `\`${firstLine(typed)}\` ${how}.`, 'Read its output, then try again.', {
-    detail: words.join('\n'),
-  })
 }
 
 /** An error as `kubectl` would print it. */
@@ -120,18 +109,6 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
     if (exit !== null) yield exit
   }
 
-  async function run(command: Command, context: CallContext): Promise<string[]> {
-    const lines: string[] = []
-    const words: string[] = []
-    for await (const item of stream(command, context)) {
-      if (item.type === 'line') (item.stream === 'stdout' ? lines : words).push(item.text)
-      else if (item.code !== 0) {
-        throw failure(command.typed ?? kubectlExec(command.at, command.argv), item.code, [...words, ...lines])
-      }
-    }
-    return lines
-  }
-
   async function showAs<T>(
     typed: string,
     context: CallContext,
@@ -160,7 +137,8 @@ export function createConsole(cluster: Cluster, reaper: Reaper): Console {
   return {
     stream,
     show,
-    run,
+    run: (command, context) =>
+      linesOf(stream(command, context), command.typed ?? kubectlExec(command.at, command.argv)),
     showAs,
     async idle() {
       await Promise.all(running)

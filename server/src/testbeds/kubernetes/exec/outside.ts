@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { processesHere } from '../../machine/process.ts'
 import { runProcess } from '../../machine/run.ts'
-import type { ExecOutput } from '../../target.ts'
+import { linesOf, type ExecOutput } from '../../target.ts'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import type { Console } from './console.ts'
@@ -41,21 +41,7 @@ export function createOutside({ command, env }: OutsideOptions, console: Console
   return {
     isThere: command !== null,
     stream,
-    async run(argv, deadlineMs, context) {
-      const lines: string[] = []
-      const words: string[] = []
-      for await (const item of stream(argv, deadlineMs, context)) {
-        if (item.type === 'line') (item.stream === 'stdout' ? lines : words).push(item.text)
-        else if (item.code !== 0) {
-          throw new LabError(
-            'tool_failed',
-            `\`${argv[0] ?? ''}\` failed outside of the cluster.`,
-            'Read its output, then try again.',
-            { detail: [...words, ...lines].join('\n') },
-          )
-        }
-      }
-      return lines
-    },
+    run: async (argv, deadlineMs, context) =>
+      linesOf(stream(argv, deadlineMs, context), typedLine([...(command ?? []), ...argv])),
   }
 }

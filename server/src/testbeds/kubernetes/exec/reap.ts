@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { LabError } from '@expresslane/shared/base/errors'
+import { lives } from '../../machine/process.ts'
 import type { ExecOutput } from '../../target.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { execIn, type ExecOptions, type ExecTarget } from './exec.ts'
@@ -24,20 +25,11 @@ export function thisOwner(): Owner {
   return `${hostname().replaceAll(/[^\w-]/g, '-')}.${process.pid}.${randomBytes(4).toString('hex')}`
 }
 
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
 /**
  * Whether the owner is an Expresslane that still runs on this machine. Commands of a headless run that is measuring
  * now must not be ended.
  */
-export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) => boolean = runs): boolean {
+export function stillRuns(owner: Owner, self: Owner, isRunning: (pid: number) => boolean = lives): boolean {
   if (owner === self) return true
   const [host, pid] = owner.split('.')
   const [ownHost, ownPid] = self.split('.')

@@ -4,15 +4,14 @@ import type { V1Node, V1Pod } from '@kubernetes/client-node'
 import type { ClusterNode, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { pairTools } from '../../../tools/versions.ts'
 import type { CallContext } from '../../testbed.ts'
-import { agentOf, agentTarget, askAgents, listAgents, type AgentAnswer } from '../datapath/agents.ts'
+import { agentOf, agentTarget, askAgents, listAgents, workloadTarget, type AgentAnswer } from '../datapath/agents.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { clusterFacts, landing, shared } from './cluster-reading.ts'
 import type { Console } from '../exec/console.ts'
-import type { ExecTarget } from '../exec/exec.ts'
 import { listNodes, listWorkload, readConfigMap, readIncarnation, readVersion } from '../datapath/gather.ts'
 import { readCpuModel, readPace, readVersions, type Pace } from './machine.ts'
 import { nameOf } from '../api/nodes.ts'
-import { isReady, uidOf } from '../api/pod.ts'
+import { isReady } from '../api/pod.ts'
 
 export interface FactsParts {
   readonly cluster: Cluster
@@ -78,15 +77,6 @@ function bootOf(name: string, nodes: readonly V1Node[]): string | null {
   return nodes.find((node) => nameOf(node) === name)?.status?.nodeInfo?.bootID ?? null
 }
 
-function podTarget(pod: V1Pod): ExecTarget {
-  return {
-    namespace: pod.metadata?.namespace ?? '',
-    pod: pod.metadata?.name ?? '',
-    container: pod.spec?.containers[0]?.name ?? '',
-    uid: uidOf(pod),
-  }
-}
-
 /** The nodes that the numbers come from. */
 function machines(nodes: readonly ClusterNode[], pods: readonly V1Pod[]): readonly ClusterNode[] {
   const used = new Set(pods.map(({ spec }) => spec?.nodeName))
@@ -138,7 +128,7 @@ export function createFacts(parts: FactsParts): (context: CallContext) => Promis
   }
 
   async function toolsOf(pod: V1Pod, of: 'workload' | 'agent', context: CallContext): Promise<Record<string, string>> {
-    const [at, tools] = of === 'workload' ? [podTarget(pod), pairTools] : [agentTarget(pod), ['iproute2'] as const]
+    const [at, tools] = of === 'workload' ? [workloadTarget(pod), pairTools] : [agentTarget(pod), ['iproute2'] as const]
     return (await recallOr(versions, of, imagesOf(pod), () => readVersions(parts, at, tools, context))) ?? {}
   }
 

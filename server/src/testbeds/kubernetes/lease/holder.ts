@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { lives } from '../../machine/process.ts'
 import type { LeaseHolder } from './lease-store.ts'
 
 /** HOST_PID_PLACE_RANDOM; the place identifies a process table, because a pid is valid in one table only. */
@@ -27,16 +28,6 @@ const place = placeMark()
 /** A new identity of this process: each process that may hold the lease has its own. */
 export function newIdentity(pid: number = process.pid): string {
   return `${hostname()}_${pid}_${place}_${hex(8)}`
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // No permission to signal it: then it exists.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
+import { attempt } from '../../check.ts'
 import type { ClusterChecks } from '../../cluster-view.ts'
 import type { CallContext } from '../../testbed.ts'
 import { missingAccess } from '../api/access.ts'
@@ -42,17 +43,6 @@ export interface PreflightParts extends FactsParts {
   readonly outside?: OutsideMachine
   /** The features'. */
   readonly checks?: readonly ClusterChecks[]
-}
-
-async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
-  try {
-    return await work
-  } catch (error) {
-    // A cancel is not a finding.
-    signal.throwIfAborted()
-    if (error instanceof LabError) return error
-    throw error
-  }
 }
 
 /** The missing permissions; an existing namespace need not be created. */

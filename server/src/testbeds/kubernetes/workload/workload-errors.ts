@@ -1,7 +1,7 @@
 /** Why the workload is not ready, with a remedy for each reason. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
-import type { Family } from '@expresslane/shared/base/units'
+import { familyName, type Family } from '@expresslane/shared/base/units'
 import type { PlacedWorkload, StuckCause } from './pods.ts'
 
 export interface WorkloadNames {
@@ -94,18 +94,12 @@ export function notAdmitted(detail: string, { namespace }: WorkloadNames): LabEr
   )
 }
 
-const named: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IPv6' }
-
-export function familyName(family: Family): string {
-  return named[family]
-}
-
 /** @param detail netperf's words */
 export function noPackets(family: Family, { placement }: PlacedWorkload, detail: string): LabError {
   const words = placement.pods.map(({ name, node }) => `${name} on ${node}`)
   return new LabError(
     'netserver_unreachable',
-    `No packet passes over ${named[family]} from ${words.join(' to ')}.`,
+    `No packet passes over ${familyName[family]} from ${words.join(' to ')}.`,
     'The pods are ready, so the datapath between these nodes drops the packets. Check the Cilium agents on both nodes, then run the step again.',
     { detail, remedyCommand: 'kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose' },
   )

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/base/errors'
 import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
-import type { Family } from '@expresslane/shared/base/units'
+import { familyName, type Family } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import type { CallContext } from '../../testbed.ts'
 import type { Console } from '../exec/console.ts'
@@ -17,7 +17,7 @@ import {
   type StuckCause,
   type WorkloadPod,
 } from './pods.ts'
-import { familyName, lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
+import { lateError, noPackets, stuckError, type WorkloadNames } from './workload-errors.ts'
 
 /** Deadline for all pods to be ready. */
 const READY_MS = 120_000
@@ -190,7 +190,7 @@ export async function movePacket(
       const passing = error instanceof LabError && ['tool_failed', 'exec_dropped'].includes(error.code)
       if (!passing) throw error
       if (attempt === ATTEMPTS) throw noPackets(family, workload, error.detail ?? error.message)
-      const message = `The first packets over ${familyName(family)} do not pass yet.`
+      const message = `The first packets over ${familyName[family]} do not pass yet.`
       context.emit({ type: 'progress', subject: null, message, done: attempt, total: ATTEMPTS })
       await delay(BETWEEN_MS, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted())
     }

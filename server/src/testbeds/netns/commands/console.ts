@@ -1,9 +1,9 @@
 /** Runs commands and shows each as a person would type it. */
-import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
 import type { Entrance, Machine, ProcessStart } from '../../machine/machine.ts'
-import { runProcess, type ProcessOutput } from '../../machine/run.ts'
+import { runProcess } from '../../machine/run.ts'
+import { linesOf, type ExecOutput } from '../../target.ts'
 import { requireProgram } from './programs.ts'
 
 export interface Command {
@@ -22,7 +22,7 @@ export interface Console {
   /** @throws LabError `tool_missing` */
   require(program: string): Promise<void>
   /** Emits and yields line by line, the exit last. @throws LabError, or `signal.reason` once aborted */
-  stream(command: Command, context: CallContext, entrance?: Entrance): AsyncGenerator<ProcessOutput, void, void>
+  stream(command: Command, context: CallContext, entrance?: Entrance): AsyncGenerator<ExecOutput, void, void>
   /** The lines of stdout. @throws LabError `tool_failed` with the command's output when its exit code is not 0 */
   run(command: Command, context: CallContext, entrance?: Entrance): Promise<string[]>
   /** Resolves when no command is running. */
@@ -41,13 +41,6 @@ export function entered(
   return { argv: entrance.enter(argv), asServer, ...(namespace === undefined ? {} : { namespace }) }
 }
 
-function failure(typed: string, exit: ProcessOutput & { type: 'exit' }, words: readonly string[]): LabError {
-  const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `failed with exit code ${exit.code}`
-  return new LabError('tool_failed', `\`${typed.split('\n')[0] ?? ''}\` ${how}.`, 'Read its output, then try again.', {
-    detail: words.join('\n'),
-  })
-}
-
 export function createConsole(machine: Machine): Console {
   let nextId = 0
   const running = new Set<Promise<unknown>>()
@@ -61,7 +54,7 @@ export function createConsole(machine: Machine): Console {
     command: Command,
     context: CallContext,
     entrance?: Entrance,
-  ): AsyncGenerator<ProcessOutput, void, void> {
+  ): AsyncGenerator<ExecOutput, void, void> {
     const { argv, where, typed = typedLine(argv), input, deadlineMs = machine.commandMs } = command
     await requireProgram(argv[0] ?? '', machine)
     context.signal.throwIfAborted()
@@ -90,20 +83,11 @@ export function createConsole(machine: Machine): Console {
     if (exit !== null) yield { type: 'exit', ...exit }
   }
 
-  async function run(command: Command, context: CallContext, entrance?: Entrance): Promise<string[]> {
-    const lines: string[] = []
-    const words: string[] = []
-    for await (const item of stream(command, context, entrance)) {
-      if (item.type === 'line') (item.stream === 'stdout' ? lines : words).push(item.text)
-      else if (item.code !== 0) throw failure(command.typed ?? typedLine(command.argv), item, [...words, ...lines])
-    }
-    return lines
-  }
-
   return {
     require: (program) => requireProgram(program, machine),
     stream,
-    run,
+    run: (command, context, entrance) =>
+      linesOf(stream(command, context, entrance), command.typed ?? typedLine(command.argv)),
     async idle() {
       await Promise.all(running)
     },

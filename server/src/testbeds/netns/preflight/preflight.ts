@@ -1,11 +1,11 @@
 /** The preflight: tries the needs of the labs, and yields each result as it arrives. */
-import { LabError, toLabError } from '@expresslane/shared/base/errors'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Primitive, Primitives } from '@expresslane/shared/testbed/primitive'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 import { netperfProbeArgv } from '../../../tools/netperf/netperf.ts'
 import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from '../../../tools/versions.ts'
-import { failed, failedBy, passed } from '../../check.ts'
+import { attempt, failed, failedBy, passed } from '../../check.ts'
 import type { CallContext } from '../../testbed.ts'
 import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from './checks.ts'
 import type { Machine } from '../../machine/machine.ts'
@@ -24,16 +24,6 @@ interface Parts {
   readPath(): Promise<readonly Reading[]>
   /** Runs a command with input in a network of the testbed that no pod is in. */
   tryIn(argv: readonly string[], input: string): Promise<void>
-}
-
-async function attempt<T>(work: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
-  try {
-    return await work
-  } catch (error) {
-    // A cancel is not a finding.
-    signal.throwIfAborted()
-    return toLabError(error)
-  }
 }
 
 /** Whether a machine of its own starts; nothing for a machine that always runs. @returns whether it runs */
