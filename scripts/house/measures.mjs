@@ -116,7 +116,7 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 79_200,
+      reached: 78_800,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
