@@ -1,11 +1,11 @@
 /** The set-up and the commands of each target. */
-import { exitCode, start } from './base/child.mjs'
+import { endChildren, exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
 import { runPnpm } from './setup/pnpm.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
-import { setUp } from './setup/setup.mjs'
-import { countedTools, labTools, testTools } from './setup/system-tools.mjs'
+import { setUp, setUpFirst } from './setup/setup.mjs'
+import { coreTools, labTools, someTools, testTools } from './setup/system-tools.mjs'
 
 /**
  * @typedef {(args: readonly string[]) => Promise<number>} Target resolves to the exit code
@@ -54,14 +54,31 @@ const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 const FEWER_RIGHTS = inRoot('scripts', 'fewer-rights')
 
 const packagesAlone = { page: false, tools: [], toolsRequired: false, counted: false }
-const serving = { page: true, tools: labTools, toolsRequired: false, counted: true }
+const serving = { page: true, tools: coreTools, someTools, toolsRequired: false, counted: true }
 const testing = { page: true, tools: [...labTools, ...testTools], toolsRequired: true, counted: true }
 
 /** @type {Target} */
 async function serve(args) {
-  const { node, env } = await setUp(serving)
+  const { node, env, later } = await setUpFirst(serving)
   const server = [node, ...SMALL_HEAP, inRoot('server', 'src', 'main.ts'), ...args]
-  return await handOver(FEWER_RIGHTS, server, { ...FEW_ARENAS, ...env })
+  const { child, ended } = start(FEWER_RIGHTS, server, {
+    cwd: root,
+    env: { ...FEW_ARENAS, ...env },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  let isOver = false
+  let rest = Promise.resolve()
+  // Its one message says that it listens: the link comes first.
+  child.once('message', () => {
+    rest = later().catch((error) => {
+      if (!isOver) sayError(error)
+    })
+  })
+  const code = exitCode(await ended)
+  isOver = true
+  endChildren()
+  await rest
+  return code
 }
 
 /** The packages and the page alone: for the container image. @type {Target} */
@@ -233,11 +250,20 @@ async function format(args) {
   return await handOver(inRoot('node_modules', '.bin', 'oxfmt'), args, env)
 }
 
-/** Only the system tools: an ordinary user gets this command to run as the administrator. @type {Target} */
+/** Gets sets of tools before they are needed; `lock` writes the list of their packages again. @type {Target} */
 async function tools(args) {
+  if (args[0] === 'lock') {
+    const { writeLock } = await import('./tools/bundle.mjs')
+    await writeLock(process.env)
+    return 0
+  }
   const { ensureTools } = await import('./setup/tools.mjs')
-  const asked = [...testTools, ...countedTools].filter((tool) => args.includes(tool.package))
-  await ensureTools([...labTools, ...asked], { env: process.env, required: true })
+  const { allTools } = await import('./setup/system-tools.mjs')
+  const wanted = ['core', ...args]
+  await ensureTools(
+    allTools.filter(({ set }) => wanted.includes(set)),
+    { env: process.env, required: true },
+  )
   return 0
 }
 

@@ -26,6 +26,11 @@ export function passSignalsOn() {
   }
 }
 
+/** Ends the children, at the end of the command that they work for. */
+export function endChildren() {
+  for (const { child } of children) child.kill()
+}
+
 /**
  * Starts a child that signals are passed on to.
  *

@@ -5,6 +5,7 @@ import { capture } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
 import { FrameError } from '../base/say.mjs'
 import { find } from '../setup/system-tools.mjs'
+import { bundle, ownLoader } from '../tools/bundle.mjs'
 
 /** @typedef {import('./cpio.mjs').Entry} Entry */
 
@@ -59,6 +60,8 @@ const asHere = ['/etc/protocols', '/etc/ethertypes']
 
 /** The shared objects that programs load by themselves. */
 const pluginFolders = ['/usr/lib/x86_64-linux-gnu/xtables', '/usr/lib64/xtables', '/usr/lib/xtables']
+/** Where Debian's iptables looks for them by itself. */
+const [debianPlugins = ''] = pluginFolders
 
 /** @param {string} path */
 const isThere = (path) => statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -76,7 +79,7 @@ const link = (path, target) => ({ path, kind: 'link', mode: 0o777, content: Buff
 const copy = (path, from, mode) => ({ path, kind: 'file', mode, content: readFileSync(from) })
 
 /** `/lib/...` and `/lib64/...` are links there. @param {string} path */
-const libraryPath = (path) => (path.startsWith('/usr/') ? path : `/usr${path}`)
+const libraryPath = (path) => (/^\/lib/.test(path) ? `/usr${path}` : path)
 
 /**
  * @param {readonly string[]} files
@@ -84,9 +87,14 @@ const libraryPath = (path) => (path.startsWith('/usr/') ? path : `/usr${path}`)
  * @returns {Promise<string[]>} the shared libraries of all files, and their loader
  */
 async function librariesOf(files, env) {
-  const printed = await capture('ldd', files, { env: { ...env, LC_ALL: 'C' } })
+  const own = files.filter((file) => file.startsWith(bundle))
+  const others = files.filter((file) => !own.includes(file))
+  // `ldd` asks the machine's loader, which is another one.
+  const listed = await Promise.all(own.map((file) => capture(ownLoader, ['--list', file], { env })))
+  const printed = await capture('ldd', others, { env: { ...env, LC_ALL: 'C' } })
   // `ldd` fails for a static program, but prints the libraries of the other programs; each is an absolute path.
-  const text = printed ?? (await Promise.all(files.map((file) => capture('ldd', [file], { env })))).join('\n')
+  const each = printed ?? (await Promise.all(others.map((file) => capture('ldd', [file], { env })))).join('\n')
+  const text = [...listed, each, ...(own.length > 0 ? [`\t${ownLoader} (0x0)`] : [])].join('\n')
   const found = text.split('\n').flatMap((line) => /^\t(?:.* => )?(\/\S+) \(0x/.exec(line)?.[1] ?? [])
   return [...new Set(found)].toSorted()
 }
@@ -120,11 +128,12 @@ export async function programsAndFiles(env) {
     )
   })
   const executables = [...new Set(programs.map(({ file }) => file))]
-  const plugins = pluginFolders
+  const { XTABLES_LIBDIR: ownPlugins } = env
+  const plugins = (ownPlugins === undefined ? pluginFolders : [ownPlugins])
     .filter(isThere)
     .flatMap((home) => readdirSync(home).map((name) => join(home, name)))
     .filter((name) => name.endsWith('.so'))
-  const libraries = await librariesOf([...executables, ...plugins], env)
+  const libraries = await librariesOf([...executables, ...(ownPlugins === undefined ? plugins : [])], env)
   const helper = inRoot('server', 'native', 'bin', 'nodeport-x64')
   const agent = inRoot('server', 'native', 'bin', 'agent-x64')
   const copied = asHere.filter(isThere)
@@ -138,7 +147,7 @@ export async function programsAndFiles(env) {
       .filter(({ name, file }) => name !== basename(file))
       .map(({ name, file }) => link(join(programFolder, name), basename(file))),
     ...libraries.map((file) => copy(libraryPath(file), file, 0o755)),
-    ...plugins.map((file) => copy(file, file, 0o644)),
+    ...plugins.map((file) => copy(ownPlugins === undefined ? file : join(debianPlugins, basename(file)), file, 0o644)),
     ...copied.map((file) => copy(file, file, 0o644)),
     // Where the server finds it: a command line means the same on both machines.
     copy(helper, helper, 0o755),

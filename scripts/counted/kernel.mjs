@@ -18,6 +18,9 @@ import { zstdDecompressSync } from 'node:zlib'
 import { capture, run } from '../base/child.mjs'
 import { cache } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
+import { fetchIndex, ownApt } from '../tools/apt.mjs'
+import { fetchPackages, locked } from '../tools/bundle.mjs'
+import { packageOf, RELEASE } from '../tools/lock.mjs'
 import { isNewEnough, newestFirst, packedKernel } from './image.mjs'
 import { moduleEntries } from './modules.mjs'
 import { cpio } from './cpio.mjs'
@@ -48,36 +51,36 @@ export function kernels() {
     }))
 }
 
+/** @param {string} release */
+const packageName = (release) => `linux-image-${release}`
+
+/** @param {NodeJS.ProcessEnv} env @returns the index of the release, with its newer kernels */
+const kernelIndex = (env) => fetchIndex(ownApt(join(countedFolder, 'apt'), 'amd64', env, [`${RELEASE}-backports`]))
+
+/** @param {Iterable<string>} names of packages @returns {string[]} the releases of kernels, the newest first */
+function releasesIn(names) {
+  const releases = [...names].flatMap((name) => /^linux-image-(\d+\.\d+\.\d+\S*-cloud-amd64)$/.exec(name)?.[1] ?? [])
+  return releases.filter(isNewEnough).toSorted(newestFirst)
+}
+
 /**
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<string[]>} the releases that apt offers, the newest first
+ * @returns {Promise<string[]>} the releases that Debian offers, the newest first
  */
 export async function offeredKernels(env) {
-  const listed =
-    (await capture('apt-cache', ['search', '--names-only', '^linux-image-[0-9].*-cloud-amd64$'], { env })) ?? ''
-  const releases = listed
-    .split('\n')
-    .flatMap((line) => /^linux-image-(\d+\.\d+\.\d+\S*-cloud-amd64) /.exec(line)?.[1] ?? [])
-  return [...new Set(releases)].filter(isNewEnough).toSorted(newestFirst)
+  return releasesIn((await kernelIndex(env)).keys())
 }
 
 /** @param {string} release @param {string} to @param {NodeJS.ProcessEnv} env */
 async function unpack(release, to, env) {
-  const name = `linux-image-${release}`
-  // As root apt would fetch as its own user, who can't enter this folder.
-  const options = process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : []
-  const fetched = await run('apt-get', ['-qq', ...options, 'download', name], { cwd: to, env, stdio: ['ignore', 2, 2] })
-  const file = readdirSync(to).find((one) => one.endsWith('.deb'))
-  if (fetched.code !== 0 || file === undefined) {
-    throw new FrameError(
-      `apt-get could not fetch ${name}; its output is above.`,
-      'Check that the mirror can be reached.',
-    )
-  }
-  const shown = (await capture('dpkg-deb', ['--field', join(to, file), 'Version'], { env }))?.trim()
+  const name = packageName(release)
+  const known =
+    locked().find((one) => one.name === name) ??
+    packageOf((await kernelIndex(env)).get(name) ?? { Package: name }, 'amd64', ['kernel'])
+  const [file = ''] = await fetchPackages([known], to, env)
   const unpacked = join(to, 'unpacked')
-  const { code } = await run('dpkg-deb', ['-x', join(to, file), unpacked], { env, stdio: ['ignore', 2, 2] })
-  if (code !== 0 || shown === undefined) {
+  const { code } = await run('dpkg-deb', ['-x', file, unpacked], { env, stdio: ['ignore', 2, 2] })
+  if (code !== 0) {
     throw new FrameError(`dpkg-deb could not unpack ${file}; its output is above.`, 'Check that the disk is not full.')
   }
   const config = readFileSync(join(unpacked, 'boot', `config-${release}`), 'utf8')
@@ -88,10 +91,9 @@ async function unpack(release, to, env) {
   writeFileSync(join(ready, 'vmlinux'), zstdDecompressSync(image))
   const modules = await moduleEntries({ release, modules: join(unpacked, 'lib', 'modules', release) }, env)
   writeFileSync(join(ready, 'modules.cpio'), cpio(modules))
-  const sha256 = createHash('sha256')
-    .update(readFileSync(join(to, file)))
-    .digest('hex')
-  writeFileSync(join(ready, 'package.json'), `${JSON.stringify({ release, package: name, version: shown, sha256 })}\n`)
+  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
+  const version = (await capture('dpkg-deb', ['--field', file, 'Version'], { env }))?.trim() ?? ''
+  writeFileSync(join(ready, 'package.json'), `${JSON.stringify({ release, package: name, version, sha256 })}\n`)
   return ready
 }
 
@@ -106,7 +108,7 @@ const WORK = 'work-'
  */
 export async function getKernel(release, env) {
   if (kernels().some((kernel) => kernel.release === release)) return
-  say(`Fetching the kernel ${release} of the counted machine with apt; it is not installed ...`)
+  say(`Fetching the kernel ${release} of the counted machine; it is not installed ...`)
   mkdirSync(folder, { recursive: true })
   // The rest of a set-up that was killed: no other set-up runs now.
   for (const left of readdirSync(countedFolder).filter((name) => name.startsWith(WORK))) {
@@ -122,24 +124,16 @@ export async function getKernel(release, env) {
   }
 }
 
-/** Gets a further kernel for a test, where apt offers one. @param {NodeJS.ProcessEnv} env */
+/** Gets a further kernel for a test, where Debian offers one. @param {NodeJS.ProcessEnv} env */
 export async function ensureSecondKernel(env) {
   const here = kernels().map(({ release }) => release)
   const another = (await offeredKernels(env)).find((release) => !here.includes(release))
   if (here.length < 2 && another !== undefined) await getKernel(another, env)
 }
 
-/** Gets the newest kernel that apt knows, if there is none here. @param {NodeJS.ProcessEnv} env */
+/** Gets the kernel of the lock, if there is none here. @param {NodeJS.ProcessEnv} env */
 export async function ensureKernel(env) {
   if (kernels().length > 0) return
-  let [newest] = await offeredKernels(env)
-  if (newest === undefined && process.getuid?.() === 0) {
-    await run('apt-get', ['-qq', 'update'], { env, stdio: ['ignore', 'ignore', 2] })
-    ;[newest] = await offeredKernels(env)
-  }
-  if (newest !== undefined) return await getKernel(newest, env)
-  throw new FrameError(
-    'apt knows no kernel for the counted machine (linux-image-*-cloud-amd64, Linux 6.8 or newer).',
-    'Debian 12 and 13 have one. If the package lists are old or missing: sudo apt-get update',
-  )
+  const [release = ''] = releasesIn(locked().map(({ name }) => name))
+  await getKernel(release, env)
 }

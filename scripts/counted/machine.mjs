@@ -9,7 +9,8 @@ import { inRoot } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { alone } from '../setup/lock.mjs'
 import { hashOf, readStamp, writeStamp } from '../setup/stamp.mjs'
-import { find } from '../setup/system-tools.mjs'
+import { find, QEMU } from '../setup/system-tools.mjs'
+import { isOffered } from '../tools/bundle.mjs'
 import { programsAndFiles, programsHere } from './contents.mjs'
 import { cpio } from './cpio.mjs'
 import { countedFolder, ensureKernel, ensureSecondKernel, getKernel, kernels, offeredKernels } from './kernel.mjs'
@@ -79,13 +80,17 @@ function assertPossible(env) {
   if (process.arch !== 'x64') {
     throw new FrameError('The counted machine runs on x64 alone.', 'Everything else works without it.')
   }
-  const absent = ['qemu-system-x86_64', 'apt-get', 'dpkg-deb', 'xz', 'depmod'].filter(
-    (name) => find(name, env) === null,
-  )
+  if (!isOffered('kernel')) {
+    throw new FrameError(
+      'The counted machine needs a Debian system, for its kernel.',
+      'Everything else works without it.',
+    )
+  }
+  const absent = [QEMU, 'xz', 'depmod'].filter((name) => find(name, env) === null)
   if (absent.length === 0) return
   throw new FrameError(
     `The counted machine can't be prepared: this machine has no ${absent.join(', no ')}.`,
-    'On Debian: sudo apt-get install qemu-system-x86 kmod xz-utils. Everything else works without it.',
+    'Get what is missing with:\n\n  npm run tools -- counted\n\nEverything else works without it.',
   )
 }
 

@@ -1,11 +1,10 @@
 /** Python programs from PyPI, each in a folder of its own. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { run } from '../base/child.mjs'
 import { FrameError } from '../base/say.mjs'
-import { aptInstall } from './apt.mjs'
-import { system } from './system-tools.mjs'
-
-/** Debian splits `venv` from Python. @type {import('./system-tools.mjs').Tool} */
-const python = { package: 'python3-venv', commands: ['python3'] }
+import { ensureSet, isOffered, wheels, withPrograms } from '../tools/bundle.mjs'
+import { allTools, find, python } from './system-tools.mjs'
 
 /**
  * Makes a virtual environment, whose `bin/python3 -m pip` installs.
@@ -15,13 +14,28 @@ const python = { package: 'python3-venv', commands: ['python3'] }
  * @param {string} what the program that needs it, for people
  */
 export async function makeEnvironment(folder, env, what) {
-  /** @type {import('node:child_process').SpawnOptions} */
-  const quiet = { env, stdio: ['ignore', 'ignore', 'ignore'] }
-  const make = () => run('python3', ['-m', 'venv', '--clear', folder], quiet).catch(() => ({ code: 1, signal: null }))
-  if ((await make()).code === 0) return
-  if (system().family.includes('debian') && process.getuid?.() === 0) {
-    await aptInstall([python], env)
-    if ((await make()).code === 0) return
+  /** @param {string} program @param {readonly string[]} args @param {NodeJS.ProcessEnv} [surroundings] */
+  const quiet = (program, args, surroundings = env) =>
+    run(program, args, { env: surroundings, stdio: 'ignore' }).then(
+      ({ code }) => code === 0,
+      () => false,
+    )
+  if (await quiet('python3', ['-m', 'venv', '--clear', folder])) return
+  // Debian splits pip from Python.
+  if (isOffered('python')) {
+    for (const set of /** @type {const} */ (['core', 'python'])) {
+      await ensureSet(
+        set,
+        allTools.filter((tool) => tool.set === set),
+        env,
+      )
+    }
+    const own = find('python3', env) === null ? withPrograms([python], env) : env
+    const [pip = ''] = readdirSync(wheels)
+      .filter((name) => name.startsWith('pip-'))
+      .map((name) => join(wheels, name))
+    const made = await quiet('python3', ['-m', 'venv', '--clear', '--without-pip', folder], own)
+    if (made && (await quiet(join(folder, 'bin', 'python3'), [join(pip, 'pip'), 'install', '--no-index', pip]))) return
   }
   throw new FrameError(
     `Python 3 with its venv module is missing, which ${what} needs.`,

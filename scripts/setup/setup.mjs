@@ -1,43 +1,72 @@
 /** Sets up a checkout until it runs. Does nothing if that is done. */
 import { run } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
+import { withPrograms } from '../tools/bundle.mjs'
 import { alone } from './lock.mjs'
 import { environment, installPackages, installedNode } from './packages.mjs'
 import { buildPage, pageIsBuilt } from './page.mjs'
 import { countedTools, find, QEMU } from './system-tools.mjs'
-import { ensureTools } from './tools.mjs'
+import { ensureTools, sources } from './tools.mjs'
 
 /**
+ * @typedef {import('./system-tools.mjs').Tool} Tool
+ * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine the Node and the environment to run programs with
+ *
  * @typedef {object} Needs
  * @property {boolean} page
- * @property {readonly import('./system-tools.mjs').Tool[]} tools
- * @property {boolean} toolsRequired whether to stop where a tool is missing and cannot be installed
+ * @property {readonly Tool[]} tools
+ * @property {readonly Tool[]} [someTools] that only some labs need
+ * @property {boolean} toolsRequired whether to stop where a tool is missing and cannot be had
  * @property {boolean} counted whether to prepare the counted machine, which is never required
  * @property {boolean} [twoKernels] whether it gets a second kernel, to be compared with the first
  */
 
+/** @param {Needs} needs @returns {Promise<Machine>} */
+export async function setUp(needs) {
+  const { later, ...machine } = await setUpFirst(needs)
+  await later()
+  return machine
+}
+
 /**
+ * Sets up the part that every lab needs.
+ *
  * @param {Needs} needs
- * @returns {Promise<{node: string, env: NodeJS.ProcessEnv}>} the Node and the environment to run programs with
+ * @returns {Promise<Machine & {later: () => Promise<void>}>} `later` sets up the rest, for which the environment is ready
  */
-export async function setUp({ page, tools, toolsRequired, counted, twoKernels = false }) {
-  let node = installedNode()
-  if (node === null || (page && !pageIsBuilt())) {
-    node = await alone(async () => {
-      // Another process may have done it while this one waited.
-      const current = installedNode() ?? (await installPackages())
-      if (page && !pageIsBuilt()) await buildPage(current, environment(current))
-      return current
-    })
+export async function setUpFirst({ page, tools, someTools = [], toolsRequired, counted, twoKernels = false }) {
+  const rest = [...someTools, ...(counted ? countedTools : [])]
+  const machine = environment(process.execPath)
+  const work = /** @type {const} */ ([
+    packagesAndPage(page),
+    ensureTools(tools, { env: machine, required: toolsRequired }),
+    sources(rest, machine),
+  ])
+  // When one fails the others go on: their programs would outlive this process.
+  await Promise.allSettled(work)
+  const [node, here, { offered }] = await Promise.all(work)
+  const env = withPrograms([...here, ...offered], environment(node))
+  return {
+    node,
+    env,
+    later: async () => {
+      if (rest.length > 0) await ensureTools(rest, { env: machine, required: false })
+      // Without it there is nothing to prepare, which was said.
+      if (!counted || find(QEMU, env) === null) return
+      const prepare = [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...(twoKernels ? ['two'] : [])]
+      await run(node, prepare, { env, stdio: ['ignore', 2, 2] })
+    },
   }
-  const env = environment(node)
-  await ensureTools(tools, { env, required: toolsRequired })
-  if (counted) {
-    await ensureTools(countedTools, { env, required: false })
-    // Without it there is nothing to prepare, which was said.
-    if (find(QEMU, env) === null) return { node, env }
-    const kernels = twoKernels ? ['two'] : []
-    await run(node, [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...kernels], { env, stdio: ['ignore', 2, 2] })
-  }
-  return { node, env }
+}
+
+/** @param {boolean} page @returns {Promise<string>} the Node to run on */
+async function packagesAndPage(page) {
+  const node = installedNode()
+  if (node !== null && (!page || pageIsBuilt())) return node
+  return await alone(async () => {
+    // Another process may have done it while this one waited.
+    const current = installedNode() ?? (await installPackages())
+    if (page && !pageIsBuilt()) await buildPage(current, environment(current))
+    return current
+  })
 }

@@ -7,44 +7,63 @@ import { capture } from '../base/child.mjs'
 /**
  * @typedef {object} Tool
  * @property {string} package its package, by Debian's name
+ * @property {import('../tools/lock.mjs').SetName} set with which it comes
  * @property {readonly string[]} commands
- * @property {readonly string[]} [with] packages that it is of no use without
- * @property {string} [service] that it brings, and that no lab wants
+ * @property {Readonly<Record<string, string>>} [from] names in the package of commands that it names otherwise
+ * @property {readonly string[]} [parts] programs that the commands start, by path
  */
 
 /** The first iproute2 that shows and sets the IPv4 sizes. */
 export const oldestIproute2 = /** @type {const} */ ([6, 3])
 
-/** @type {readonly Tool[]} */
-const ipvsTools = ['ipvsadm', 'ipset'].map((name) => ({ package: name, commands: [name] }))
+const tables = ['iptables', 'iptables-restore', 'iptables-save'].flatMap((name) => [name, `ip6${name.slice(2)}`])
+
+/** For every lab. @type {readonly Tool[]} */
+export const coreTools = [
+  { package: 'netperf', set: 'core', commands: ['netperf', 'netserver'] },
+  { package: 'iproute2', set: 'core', commands: ['ip', 'tc', 'ss', 'bridge'] },
+  { package: 'iperf3', set: 'core', commands: ['iperf3'] },
+  { package: 'tcpdump', set: 'core', commands: ['tcpdump'] },
+  { package: 'nftables', set: 'core', commands: ['nft'] },
+  {
+    package: 'iptables',
+    set: 'core',
+    commands: tables,
+    // A system chooses between two kinds by links that it makes itself.
+    from: Object.fromEntries(tables.map((name) => [name, 'xtables-nft-multi'])),
+  },
+  { package: 'util-linux', set: 'core', commands: ['unshare', 'nsenter', 'setpriv', 'taskset', 'chrt'] },
+  { package: 'procps', set: 'core', commands: ['pgrep', 'ps'] },
+  { package: 'bash', set: 'core', commands: ['bash'] },
+]
 
 /** @type {readonly Tool[]} */
-export const labTools = [
-  { package: 'netperf', commands: ['netperf', 'netserver'], service: 'netperf' },
-  { package: 'iproute2', commands: ['ip'] },
-  { package: 'iperf3', commands: ['iperf3'] },
-  { package: 'tcpdump', commands: ['tcpdump'] },
-  { package: 'nftables', commands: ['nft'] },
-  { package: 'iptables', commands: ['iptables', 'ip6tables'] },
-  { package: 'util-linux', commands: ['unshare', 'nsenter'] },
-  { package: 'procps', commands: ['pgrep'] },
-  { package: 'bash', commands: ['bash'] },
+const ipvsTools = [
+  { package: 'ipvsadm', set: 'ipvs', commands: ['ipvsadm'] },
+  { package: 'ipset', set: 'ipvs', commands: ['ipset'] },
+]
+
+/** For some labs. @type {readonly Tool[]} */
+export const someTools = [
   // For translation between IPv4 and IPv6: a translator, a DNS64 resolver, and who asks and reads.
-  { package: 'tayga', commands: ['tayga'], service: 'tayga' },
-  { package: 'unbound', commands: ['unbound'], service: 'unbound' },
-  { package: 'ldnsutils', commands: ['drill'] },
-  { package: 'curl', commands: ['curl'] },
-  { package: 'iputils-ping', commands: ['ping'] },
+  { package: 'tayga', set: 'nat64', commands: ['tayga'] },
+  { package: 'unbound', set: 'nat64', commands: ['unbound'] },
+  { package: 'ldnsutils', set: 'nat64', commands: ['drill'] },
+  { package: 'curl', set: 'nat64', commands: ['curl'] },
+  { package: 'iputils-ping', set: 'nat64', commands: ['ping'] },
   ...(hasIpvs() ? ipvsTools : []),
 ]
+
+/** For all labs in network namespaces. @type {readonly Tool[]} */
+export const labTools = [...coreTools, ...someTools]
 
 export const QEMU = 'qemu-system-x86_64'
 
 /** For the counted machine; everything else works without them. @type {readonly Tool[]} */
 export const countedTools = [
-  { package: 'qemu-system-x86', commands: [QEMU] },
-  { package: 'kmod', commands: ['modprobe', 'depmod'] },
-  { package: 'xz-utils', commands: ['xz'] },
+  { package: 'qemu-system-x86', set: 'counted', commands: [QEMU] },
+  { package: 'kmod', set: 'counted', commands: ['modprobe', 'depmod'] },
+  { package: 'xz-utils', set: 'counted', commands: ['xz'] },
   // Its kernel has IPVS, whatever this machine's has.
   ...ipvsTools,
 ]
@@ -61,9 +80,21 @@ function hasIpvs() {
 
 /** For the tests alone. @type {readonly Tool[]} */
 export const testTools = [
-  // A page without any font is drawn as boxes.
-  { package: 'chromium', commands: ['chromium'], with: ['fonts-liberation'] },
+  {
+    package: 'chromium',
+    set: 'tests',
+    commands: ['chromium'],
+    // Its command is a script, which looks for the rest in the system.
+    from: { chromium: '../lib/chromium/chromium' },
+    parts: ['usr/lib/chromium/chrome_crashpad_handler'],
+  },
 ]
+
+/** For programs of PyPI. @type {Tool} */
+export const python = { package: 'python3', set: 'python', commands: ['python3'] }
+
+/** All there are: each set is unpacked for all its tools, however many a machine lacks. */
+export const allTools = [...new Set([...coreTools, ...someTools, ...countedTools, ...testTools, python])]
 
 /**
  * @param {string} command
@@ -134,16 +165,4 @@ export function system() {
     codename: value('VERSION_CODENAME'),
     family: [value('ID'), ...value('ID_LIKE').split(' ')].filter((name) => name !== ''),
   }
-}
-
-/** Whether something listens on netserver's port in this machine's own network. */
-export function netserverListens() {
-  return ['/proc/net/tcp', '/proc/net/tcp6'].some((file) => {
-    try {
-      // Port 12865 in hexadecimal, state LISTEN.
-      return / [0-9A-F]+:3241 [0-9A-F]+:0000 0A /.test(readFileSync(file, 'utf8'))
-    } catch {
-      return false
-    }
-  })
 }

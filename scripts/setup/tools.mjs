@@ -1,10 +1,8 @@
-/** Checks the machine's tools, and installs missing tools; without the permission, prints the command. */
-import { aptInstall } from './apt.mjs'
-import { alone } from './lock.mjs'
-import { inRoot } from '../base/paths.mjs'
+/** Checks the machine's tools, and gets missing tools for this user alone; where that can't be, prints a command. */
 import { FrameError, say } from '../base/say.mjs'
-import { removeLeftPolicy } from './services.mjs'
-import { countedTools, find, missing, oldestIproute2, system, testTools } from './system-tools.mjs'
+import { ensureSet, isOffered, isUnpacked } from '../tools/bundle.mjs'
+import { RELEASE } from '../tools/lock.mjs'
+import { allTools, find, missing, oldestIproute2 } from './system-tools.mjs'
 
 /** @typedef {import('./system-tools.mjs').Tool} Tool */
 
@@ -12,24 +10,48 @@ import { countedTools, find, missing, oldestIproute2, system, testTools } from '
  * @param {readonly Tool[]} tools
  * @param {{env: NodeJS.ProcessEnv, required: boolean}} options where they are not required the
  *   command goes on without: the page's preflight shows the missing tools and the labs that need them
+ * @returns {Promise<readonly Tool[]>} the tools that do not come from the machine
  */
 export async function ensureTools(tools, { env, required }) {
-  if (process.getuid?.() === 0) removeLeftPolicy()
-  const lacking = await missing(tools, env)
-  if (lacking.length === 0) return
-  const debian = system().family.includes('debian') && find('apt-get', env) !== null
+  const { offered, lacking } = await sources(tools, env)
   try {
-    if (!debian || process.getuid?.() !== 0) throw byHand(lacking, debian, env)
-    await alone(async () => {
-      // Another process may have done it while this one waited.
-      const now = await missing(lacking, env)
-      if (now.length > 0) await aptInstall(now, env)
-    })
-    const still = await missing(lacking, env)
-    if (still.length > 0) throw byHand(still, debian, env)
+    await ensureSets(offered, env)
+    if (lacking.length > 0) throw byHand(lacking, env)
+    return offered
   } catch (error) {
     if (required || !(error instanceof FrameError)) throw error
     say(`\n${error.message}\n${error.remedy}\nContinuing without them: the page's preflight shows what can't run.\n`)
+    return offered
+  }
+}
+
+/**
+ * Sorts the tools that the machine does not have, or has too old.
+ *
+ * @param {readonly Tool[]} tools
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{offered: Tool[], lacking: Tool[]}>} offered: those in the sets
+ */
+export async function sources(tools, env) {
+  const absent = await missing(tools, env)
+  const sets = new Set(absent.map(({ set }) => set).filter((set) => isOffered(set)))
+  return { offered: absent.filter(({ set }) => sets.has(set)), lacking: absent.filter(({ set }) => !sets.has(set)) }
+}
+
+/** @param {readonly Tool[]} tools @param {NodeJS.ProcessEnv} env */
+async function ensureSets(tools, env) {
+  if (tools.length === 0) return
+  for (const set of new Set(
+    ['core', ...tools.map((tool) => tool.set)].map((name) => /** @type {Tool['set']} */ (name)),
+  )) {
+    if (isUnpacked(set)) continue
+    const names = tools.filter((tool) => tool.set === set).map((tool) => tool.package)
+    say(`Fetching ${names.join(', ') || 'libraries'} of Debian ${RELEASE} for this user; nothing is installed ...`)
+    await ensureSet(
+      set,
+      allTools.filter((tool) => tool.set === set),
+      env,
+    )
   }
 }
 
@@ -50,25 +72,19 @@ const otherSystems = [
     install: 'sudo zypper install -y',
     names: { netperf: null, iperf3: 'iperf', ldnsutils: 'ldns', 'iputils-ping': 'iputils' },
   },
+  { command: 'apt-get', install: 'sudo apt-get install --no-install-recommends', names: {} },
   { command: 'apk', install: 'sudo apk add', names: { netperf: null, tayga: null, ldnsutils: 'drill' } },
 ]
 
 /**
  * @param {readonly Tool[]} lacking
- * @param {boolean} debian
  * @param {NodeJS.ProcessEnv} env
  */
-function byHand(lacking, debian, env) {
+function byHand(lacking, env) {
   const names = lacking.map(({ package: name }) =>
     name === 'iproute2' ? `iproute2 ${oldestIproute2.join('.')}` : name,
   )
   const message = `This machine lacks ${names.join(', ')} (or the version is too old).`
-  if (debian) {
-    const sudo = process.getuid?.() === 0 ? [] : ['sudo']
-    const more = [...testTools, ...countedTools].filter((tool) => lacking.includes(tool)).map((tool) => tool.package)
-    const command = [...sudo, process.execPath, inRoot('scripts', 'run.mjs'), 'tools', ...more].join(' ')
-    return new FrameError(message, `Install what is missing with:\n\n  ${command}\n`)
-  }
   const other = otherSystems.find(({ command }) => find(command, env) !== null)
   const packages = lacking.map(({ package: name }) => {
     const known = other?.names[name]

@@ -35,6 +35,8 @@ async function main(): Promise<void> {
   }
   onStopSignal(stop)
   process.stdout.write(`${announce(serving, process.stdout.isTTY).join('\n')}\n`)
+  // `npm start` does the rest of the set-up then.
+  process.send?.('listening')
 }
 
 surviveClosedOutput()

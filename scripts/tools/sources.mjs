@@ -1,6 +1,6 @@
 /**
- * apt's sources: where this machine gets its own system from, so that a lab's packages
- * come from the same mirror under the same key. Pure.
+ * apt's sources: where this machine gets its own system from, so that the tools come from the same mirror under the
+ * same key. Pure.
  */
 
 /**
@@ -11,10 +11,10 @@
  * @property {readonly string[]} options deb822 lines such as `Signed-By: ...`, to be copied as they are
  */
 
-const copied = new Set(['signed-by', 'trusted', 'architectures', 'check-valid-until'])
+const copied = new Set(['signed-by', 'trusted', 'check-valid-until'])
 
 /** The one-line options' names in deb822. @type {Readonly<Record<string, string>>} */
-const deb822Name = { 'signed-by': 'Signed-By', trusted: 'Trusted', arch: 'Architectures' }
+const deb822Name = { 'signed-by': 'Signed-By', trusted: 'Trusted' }
 
 /**
  * @param {string} text a `.sources` file
@@ -70,30 +70,23 @@ export function parseOneLine(text) {
   })
 }
 
+/** The suites of a Debian system's own sources that have no code name. */
+const moving = ['stable', 'oldstable', 'testing', 'unstable', 'sid']
+
 /**
- * A sources file with the suites and components in which the packages are that the machine's own lack.
+ * A sources file for suites of another release, from the same mirror and under the same key as the machine's own.
  *
  * @param {readonly Source[]} sources the machine's
- * @param {{id: string, codename: string}} system
- * @param {readonly string[]} packages
- * @returns {string | null} null where nothing can be added: the system's own mirror is not among the
- *   sources, or the suites where the packages would be are
+ * @param {string} codename of the machine's own release
+ * @param {readonly string[]} suites
+ * @returns {{uri: string, text: string} | null} null where the machine's own mirror is not among the sources
  */
-export function moreSources(sources, { id, codename }, packages) {
-  const own = sources.find(({ suite, components }) => suite === codename && components.includes('main'))
+export function sourcesOf(sources, codename, suites) {
+  const own = sources.find(
+    ({ uri, suite, components }) =>
+      !uri.startsWith('cdrom:') && components.includes('main') && [codename, ...moving].includes(suite),
+  )
   if (own === undefined) return null
-  const wanted = []
-  if (packages.includes('netperf')) {
-    wanted.push({ suite: codename, component: id === 'ubuntu' ? 'multiverse' : 'non-free' })
-  }
-  if (packages.includes('iproute2')) wanted.push({ suite: `${codename}-backports`, component: 'main' })
-  const stanzas = wanted
-    .filter(
-      ({ suite, component }) => !sources.some((have) => have.suite === suite && have.components.includes(component)),
-    )
-    .map(({ suite, component }) =>
-      ['Types: deb', `URIs: ${own.uri}`, `Suites: ${suite}`, `Components: ${component}`, ...own.options].join('\n'),
-    )
-  if (stanzas.length === 0) return null
-  return `# Written by Expresslane for ${packages.join(' and ')}.\n${stanzas.join('\n\n')}\n`
+  const lines = ['Types: deb', `URIs: ${own.uri}`, `Suites: ${suites.join(' ')}`, 'Components: main', ...own.options]
+  return { uri: own.uri.replace(/\/*$/, '/'), text: `${lines.join('\n')}\n` }
 }
