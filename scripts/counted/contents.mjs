@@ -75,11 +75,20 @@ const textFile = (path, text) => ({ path, kind: 'file', mode: 0o644, content: Bu
 /** @param {string} path @param {string} target @returns {Entry} */
 const link = (path, target) => ({ path, kind: 'link', mode: 0o777, content: Buffer.from(target) })
 
+/** The bundle's folder there, in a name of the same length: the machine mounts other things over some folders. */
+const bundleThere = '/opt'.padEnd(bundle.length, '/')
+
 /** @param {string} path @param {string} from @param {number} mode @returns {Entry} */
-const copy = (path, from, mode) => ({ path, kind: 'file', mode, content: readFileSync(from) })
+function copy(path, from, mode) {
+  const content = readFileSync(from)
+  if (!from.startsWith(bundle)) return { path, kind: 'file', mode, content }
+  // Its programs name their libraries by the whole path.
+  const moved = Buffer.from(content.toString('latin1').replaceAll(bundle, bundleThere), 'latin1')
+  return { path, kind: 'file', mode, content: moved }
+}
 
 /** `/lib/...` and `/lib64/...` are links there. @param {string} path */
-const libraryPath = (path) => (/^\/lib/.test(path) ? `/usr${path}` : path)
+const libraryPath = (path) => path.replace(bundle, '/opt').replace(/^\/lib/, '/usr/lib')
 
 /**
  * @param {readonly string[]} files

@@ -89,7 +89,9 @@ async function unpack(release, to, env) {
   const ready = join(to, 'ready')
   mkdirSync(ready)
   writeFileSync(join(ready, 'vmlinux'), zstdDecompressSync(image))
-  const modules = await moduleEntries({ release, modules: join(unpacked, 'lib', 'modules', release) }, env)
+  // From Debian 13 on below /usr.
+  const folders = ['usr/lib', 'lib'].map((place) => join(unpacked, place, 'modules', release))
+  const modules = await moduleEntries({ release, modules: folders.find(existsSync) ?? '' }, env)
   writeFileSync(join(ready, 'modules.cpio'), cpio(modules))
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
   const version = (await capture('dpkg-deb', ['--field', file, 'Version'], { env }))?.trim() ?? ''

@@ -67,8 +67,11 @@ async function findProgramIn(folders: string, program: string): Promise<string |
 /** Makes the machine that this process runs on. */
 export function createThisMachine(options: ThisMachineOptions = {}): Machine {
   const { cpus = ownCpus(), commandDeadlineMs: commandMs = COMMAND_MS, readText = readTextHere } = options
-  const PATH = toolPath((options.env ?? process.env)['PATH'])
-  const surroundings = { env: { PATH, LC_ALL: 'C' }, user: presentUser() }
+  const { PATH: path, XTABLES_LIBDIR: extensions } = options.env ?? process.env
+  const PATH = toolPath(path)
+  // The set-up names the folder where its own iptables is used.
+  const env = { PATH, LC_ALL: 'C', ...(extensions === undefined ? {} : { XTABLES_LIBDIR: extensions }) }
+  const surroundings = { env, user: presentUser() }
   const machine: Machine = {
     ...processesHere(surroundings),
     resources: { measuring: ['host'], changing: [] },
