@@ -65,7 +65,7 @@ export function ownApt(folder, arch, machine, more = []) {
   const cleared = ['APT::Architectures', 'APT::Update::Post-Invoke', 'APT::Update::Post-Invoke-Success']
   const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";`)
   writeFileSync(file, `${[...cleared.map((name) => `#clear ${name};`), ...lines].join('\n')}\n`)
-  return { ...machine, APT_CONFIG: file, LC_ALL: 'C' }
+  return { ...machine, APT_CONFIG: file, LC_ALL: 'C', TMPDIR: folder }
 }
 
 /**
