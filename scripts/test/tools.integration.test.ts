@@ -76,20 +76,23 @@ async function setUp(mirror: string): Promise<{ words: string; changed: string[]
   const script = `
     set -e
     mount -t tmpfs tmpfs "$1/layers" && cd "$1/layers" && mkdir upper work root
-    mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root
+    $4 root
     mount --bind "$1/apt" root/etc/apt && mount --bind "$1/os-release" root/etc/os-release
     for name in proc dev sys; do mount --rbind "/$name" "root/$name"; done
     mount --bind "$1" "root$1"
     list() { find upper -type d -printf '/%P\\n' -o -printf '/%P %s %T@\\n' | sort; }
     list >before
-    chroot root /usr/bin/env -i HOME="$1/home" PATH="$3" "$2" "$1/checkout/scripts/run.mjs" tools >"$1/words" 2>&1 || :
+    /usr/sbin/chroot root /usr/bin/env -i HOME="$1/home" PATH="$3" "$2" "$1/checkout/scripts/run.mjs" tools >"$1/words" 2>&1 || :
     list | diff before - || :`
   write('layers/none', '')
   write('apt/sources.list.d/mirror.list', `deb [trusted=yes] ${mirror} bookworm main\n`)
   write('os-release', 'ID=debian\nVERSION_CODENAME=bookworm\n')
-  const root = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
+  const isRoot = process.getuid?.() === 0
+  const user = isRoot ? [] : ['--user', '--map-root-user']
+  // The kernel makes no copy for an ordinary user, who can't change the system's files anyway.
+  const copy = isRoot ? 'mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work' : 'mount --rbind /'
   const { stdout } = await run('unshare', [
-    ...root,
+    ...user,
     '--mount',
     'sh',
     '-c',
@@ -98,6 +101,7 @@ async function setUp(mirror: string): Promise<{ words: string; changed: string[]
     folder,
     process.execPath,
     noTools(),
+    copy,
   ])
   return {
     words: readFileSync(join(folder, 'words'), 'utf8'),
