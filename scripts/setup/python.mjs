@@ -1,5 +1,5 @@
 /** Python programs from PyPI, each in a folder of its own. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../base/child.mjs'
 import { FrameError } from '../base/say.mjs'
@@ -14,9 +14,9 @@ import { allTools, find, python } from './system-tools.mjs'
  * @param {string} what the program that needs it, for people
  */
 export async function makeEnvironment(folder, env, what) {
-  /** @param {string} program @param {readonly string[]} args @param {NodeJS.ProcessEnv} [surroundings] */
-  const quiet = (program, args, surroundings = env) =>
-    run(program, args, { env: surroundings, stdio: 'ignore' }).then(
+  /** @param {string} program @param {readonly string[]} args */
+  const quiet = (program, args) =>
+    run(program, args, { env, stdio: 'ignore' }).then(
       ({ code }) => code === 0,
       () => false,
     )
@@ -30,11 +30,13 @@ export async function makeEnvironment(folder, env, what) {
         env,
       )
     }
-    const own = find('python3', env) === null ? withPrograms([python], env) : env
+    // By its own path, from which it finds its modules.
+    const own = find('python3', withPrograms([python], { PATH: '' })) ?? ''
+    const program = find('python3', env) === null ? realpathSync(own) : 'python3'
     const [pip = ''] = readdirSync(wheels)
       .filter((name) => name.startsWith('pip-'))
       .map((name) => join(wheels, name))
-    const made = await quiet('python3', ['-m', 'venv', '--clear', '--without-pip', folder], own)
+    const made = await quiet(program, ['-m', 'venv', '--clear', '--without-pip', folder])
     if (made && (await quiet(join(folder, 'bin', 'python3'), [join(pip, 'pip'), 'install', '--no-index', pip]))) return
   }
   throw new FrameError(

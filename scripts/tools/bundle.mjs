@@ -253,14 +253,20 @@ async function finish(set, to, tools, env) {
   for (const file of all) if (file !== patchelf && !kept.has(file)) rmSync(file)
   const programs = [...kept].filter((file) => readFileSync(file).subarray(0, 4).toString('latin1') === '\x7fELF')
   const beside = join(own, 'usr', 'lib', triplet)
-  const places = ['--set-interpreter', ownLoader, '--force-rpath', '--set-rpath', libraries.join(':')]
   if (set === 'tests') writeFileSync(join(to, 'fonts.conf'), fontsOf(folderOf(set)))
-  const args = ['--library-path', beside, patchelf, ...places, ...programs]
-  if (programs.length === 0 || (await capture(join(beside, loader), args, { env })) !== null) return
-  throw new FrameError(
-    'The programs could not be given their libraries.',
-    `Remove ${bundle}, then run the command again.`,
-  )
+  if (programs.length === 0) return
+  // At once, patchelf 0.18 makes a file that crashes of a program at a fixed address, such as Python.
+  for (const places of [
+    ['--force-rpath', '--set-rpath', libraries.join(':')],
+    ['--set-interpreter', ownLoader],
+  ]) {
+    const args = ['--library-path', beside, patchelf, ...places, ...programs]
+    if ((await capture(join(beside, loader), args, { env })) !== null) continue
+    throw new FrameError(
+      'The programs could not be given their libraries.',
+      `Remove ${bundle}, then run the command again.`,
+    )
+  }
 }
 
 /**

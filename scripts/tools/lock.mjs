@@ -39,8 +39,17 @@ export const asked = {
 /** The counted machine runs on one kind of processor. */
 const amd64Alone = new Set(['counted', 'kernel'])
 
-/** Besides libraries: parts of the packages above. Everything else that they depend on serves an installed system. */
-const parts = /^(qemu-system-(common|data)|seabios|ipxe-qemu|chromium-common|linux-image-.*|python3.*)$/
+/**
+ * Besides libraries: parts of the packages above. Everything else that they depend on serves an installed system.
+ *
+ * @type {Partial<Record<SetName, RegExp>>}
+ */
+const parts = {
+  counted: /^(qemu-system-(common|data)|seabios|ipxe-qemu)$/,
+  kernel: /^linux-image-/,
+  python: /^(lib)?python3/,
+  tests: /^chromium-common$/,
+}
 
 /** @param {string} text @returns {Package[]} */
 export function parseLock(text) {
@@ -104,7 +113,7 @@ export function resolve(arch, index) {
   const add = (name, set) => {
     const stanza = index.get(name)
     const sets = setsOf.get(name) ?? []
-    const fits = asked[set].includes(name) || stanza?.['Section'] === 'libs' || parts.test(name)
+    const fits = asked[set].includes(name) || stanza?.['Section'] === 'libs' || parts[set]?.test(name) === true
     if (stanza === undefined || !fits || sets.includes('core') || sets.includes(set)) return
     setsOf.set(name, [...sets, set])
     for (const needed of dependencies(stanza)) add(needed, set)
