@@ -10,7 +10,7 @@ import { capture } from '../base/child.mjs'
  * @property {import('../tools/lock.mjs').SetName} set with which it comes
  * @property {readonly string[]} commands
  * @property {Readonly<Record<string, string>>} [from] names in the package of commands that it names otherwise
- * @property {readonly string[]} [parts] programs that the commands start, by path
+ * @property {readonly string[]} [parts] other files that look for libraries, by their paths from those
  */
 
 /** The first iproute2 that shows and sets the IPv4 sizes. */
@@ -86,7 +86,7 @@ export const testTools = [
     commands: ['chromium'],
     // Its command is a script, which looks for the rest in the system.
     from: { chromium: '../lib/chromium/chromium' },
-    parts: ['usr/lib/chromium/chrome_crashpad_handler'],
+    parts: ['../chromium/chrome_crashpad_handler', 'libpulse.so.0'],
   },
 ]
 

@@ -229,14 +229,14 @@ const fontsOf = (folder) =>
  * @param {NodeJS.ProcessEnv} env
  */
 async function finish(set, to, tools, env) {
-  const libraries = [...new Set([set, 'core'])].map((name) =>
+  const places = [...new Set([set, 'core'])].map((name) =>
     join(folderOf(/** @type {SetName} */ (name)), 'usr', 'lib', triplet),
   )
   const folders = ['bin', 'sbin'].map((name) => join(to, 'usr', name)).filter((folder) => existsSync(folder))
   /** @type {Set<string>} */
   const kept = new Set()
   for (const { package: name, commands, from = {}, parts = [] } of tools) {
-    for (const part of parts) kept.add(join(to, part))
+    for (const part of parts) kept.add(realpathSync(join(to, 'usr', 'lib', triplet, part)))
     const bin = join(to, 'bin', name)
     mkdirSync(bin, { recursive: true })
     for (const command of commands) {
@@ -255,12 +255,14 @@ async function finish(set, to, tools, env) {
   const beside = join(own, 'usr', 'lib', triplet)
   if (set === 'tests') writeFileSync(join(to, 'fonts.conf'), fontsOf(folderOf(set)))
   if (programs.length === 0) return
+  const rpath = [...places, ...places.map((place) => join(place, 'pulseaudio'))].join(':')
+  const withLoader = programs.filter((file) => !file.includes('.so.'))
   // At once, patchelf 0.18 makes a file that crashes of a program at a fixed address, such as Python.
-  for (const places of [
-    ['--force-rpath', '--set-rpath', libraries.join(':')],
-    ['--set-interpreter', ownLoader],
+  for (const change of [
+    ['--force-rpath', '--set-rpath', rpath, ...programs],
+    ['--set-interpreter', ownLoader, ...withLoader],
   ]) {
-    const args = ['--library-path', beside, patchelf, ...places, ...programs]
+    const args = ['--library-path', beside, patchelf, ...change]
     if ((await capture(join(beside, loader), args, { env })) !== null) continue
     throw new FrameError(
       'The programs could not be given their libraries.',
