@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 
-/** Debian's Chromium where it stands, since Playwright's own download may be out of reach; else Playwright's. */
-const systemChromium = '/usr/bin/chromium'
+/** Debian's Chromium, which the set-up puts into the PATH; else Playwright's, whose download may be out of reach. */
+const debianChromium = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find((file) => existsSync(file))
 const isRoot = process.getuid?.() === 0
 
 /** Some tests need a real cluster, which E2E_KUBECONFIG names. */
@@ -33,7 +37,7 @@ export default defineConfig({
     trace: process.env['E2E_TRACE'] === '1' ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
-      ...(existsSync(systemChromium) ? { executablePath: systemChromium } : {}),
+      ...(debianChromium === undefined ? {} : { executablePath: debianChromium }),
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-background-networking',

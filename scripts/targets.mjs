@@ -5,7 +5,7 @@ import { FrameError, sayError } from './base/say.mjs'
 import { runPnpm } from './setup/pnpm.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp, setUpFirst } from './setup/setup.mjs'
-import { coreTools, labTools, someTools, testTools } from './setup/system-tools.mjs'
+import { coreTools, countedTools, labTools, someTools, testTools } from './setup/system-tools.mjs'
 
 /**
  * @typedef {(args: readonly string[]) => Promise<number>} Target resolves to the exit code
@@ -203,7 +203,8 @@ async function native(args) {
 
 /** Kernels of the counted machine: lists them, or gets the named kernels. @type {Target} */
 async function kernel(args) {
-  const { node, env } = await setUp(packagesAlone)
+  // The machine gets the programs that are here.
+  const { node, env } = await setUp({ ...packagesAlone, tools: [...labTools, ...countedTools] })
   return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)
 }
 

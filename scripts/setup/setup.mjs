@@ -1,7 +1,8 @@
 /** Sets up a checkout until it runs. Does nothing if that is done. */
 import { run } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
-import { withPrograms } from '../tools/bundle.mjs'
+import { isUnpacked, withPrograms } from '../tools/bundle.mjs'
+import { announced } from './coming.mjs'
 import { alone } from './lock.mjs'
 import { environment, installPackages, installedNode } from './packages.mjs'
 import { buildPage, pageIsBuilt } from './page.mjs'
@@ -46,16 +47,20 @@ export async function setUpFirst({ page, tools, someTools = [], toolsRequired, c
   await Promise.allSettled(work)
   const [node, here, { offered }] = await Promise.all(work)
   const env = withPrograms([...here, ...offered], environment(node))
+  const names = [
+    ...offered.filter(({ set }) => !isUnpacked(set)).map((tool) => tool.package),
+    ...(counted ? ['kernel'] : []),
+  ]
   return {
     node,
     env,
-    later: async () => {
+    later: announced(names, async () => {
       if (rest.length > 0) await ensureTools(rest, { env: machine, required: false })
       // Without it there is nothing to prepare, which was said.
       if (!counted || find(QEMU, env) === null) return
       const prepare = [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...(twoKernels ? ['two'] : [])]
       await run(node, prepare, { env, stdio: ['ignore', 2, 2] })
-    },
+    }),
   }
 }
 

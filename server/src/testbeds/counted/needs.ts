@@ -1,6 +1,7 @@
 /** Checks the needs of the counted machine on the machine that it runs on, without starting it. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../check.ts'
+import { isComing, WAIT } from '../coming.ts'
 import { chosenOf, INSTALL, packOf, preparedMachines } from './prepared.ts'
 import { hasQemu, QEMU } from './qemu.ts'
 
@@ -10,6 +11,7 @@ import { hasQemu, QEMU } from './qemu.ts'
  */
 export async function checkNeeds(path: string, kernel: string | null = null): Promise<Check[]> {
   const [qemu, machines] = await Promise.all([hasQemu(path), preparedMachines()])
+  const isWaiting = await isComing('kernel')
   const chosen = chosenOf(machines, kernel)
   const pack = packOf(kernel)
   const [qemuTitle, kernelTitle] = ['QEMU is installed', 'A kernel and programs are packed for it']
@@ -20,10 +22,12 @@ export async function checkNeeds(path: string, kernel: string | null = null): Pr
           'qemu',
           qemuTitle,
           `${QEMU} is not in ${path}`,
-          {
-            remedy: 'Install it, and prepare the machine. Everything else works without it.',
-            remedyCommand: chosen === null ? `${INSTALL} && ${pack}` : INSTALL,
-          },
+          isWaiting
+            ? { remedy: WAIT }
+            : {
+                remedy: 'Get it, and prepare the machine. Everything else works without it.',
+                remedyCommand: chosen === null ? `${INSTALL} && ${pack}` : INSTALL,
+              },
           'all',
         ),
     chosen === null
@@ -31,10 +35,12 @@ export async function checkNeeds(path: string, kernel: string | null = null): Pr
           'counted-kernel',
           kernelTitle,
           kernel === null ? 'None is prepared.' : `${kernel} (EXPRESSLANE_COUNTED_KERNEL) is not prepared.`,
-          {
-            remedy: 'Get one: a package of the distribution, which is unpacked and not installed.',
-            remedyCommand: pack,
-          },
+          isWaiting && kernel === null
+            ? { remedy: WAIT }
+            : {
+                remedy: 'Get one: a package of Debian, which is unpacked and not installed.',
+                remedyCommand: pack,
+              },
           'all',
         )
       : passed('counted-kernel', kernelTitle, `Linux ${chosen.release}, package version ${chosen.version}`),

@@ -5,8 +5,8 @@ import { z } from 'zod'
 
 /** The command that gets a kernel if there is none, and packs the programs of this machine. */
 export const PACK = 'npm run kernel -- newest'
-/** The command that installs the machine's needs. */
-export const INSTALL = 'sudo apt-get install --no-install-recommends qemu-system-x86 kmod xz-utils'
+/** The command that gets the machine's needs. */
+export const INSTALL = 'npm run tools -- counted'
 
 const prepared = z.object({
   /** As `uname -r` prints it. */

@@ -207,7 +207,7 @@ test('a program that is not installed is reported as tool_missing, with how to i
   const testbed = testbedFor({ env: { PATH: '/nonexistent' } })
   await expect(testbed.read(note())).rejects.toMatchObject({
     code: 'tool_missing',
-    remedyCommand: 'sudo apt-get install util-linux',
+    remedyCommand: 'npm run tools -- core',
   })
 })
 

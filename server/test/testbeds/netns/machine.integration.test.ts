@@ -79,7 +79,7 @@ test.each([
   for await (const { id, remedyCommand } of testbed.preflight(note())) {
     if (!missing.includes(id)) continue
     found.push(id)
-    expect(remedyCommand).toMatch(/^sudo apt-get install (procps|ipvsadm|ipset)$/)
+    expect(remedyCommand).toMatch(/^npm run tools -- (core|ipvs)$/)
   }
   expect(found).toEqual(asked)
 })

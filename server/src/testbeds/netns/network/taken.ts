@@ -10,7 +10,7 @@ export function sizesUnknown(): LabError {
     'tool_too_old',
     "The largest sizes of packets can't be read here, so they can't be set or checked.",
     'Install iproute2 6.3 or newer, and boot a kernel 6.3 or newer.',
-    { remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2' },
+    { remedyCommand: 'npm run tools' },
   )
 }
 

@@ -33,8 +33,8 @@ export function iproute2Check(output: string, path: readonly Reading[] | null): 
       ? version !== null && isAtLeast(version, 6, minor) === true
       : natives.length > 0 && natives.every((device) => device[attribute] !== null)
   const fix = {
-    remedy: 'Install iproute2 6.3 or newer; Debian 12 has it in its backports.',
-    remedyCommand: 'sudo apt-get install -t bookworm-backports iproute2',
+    remedy: 'Install iproute2 6.3 or newer.',
+    remedyCommand: 'npm run tools',
   }
   if (!shows('tsoMaxSize', 0)) {
     return failed(id, title, `${said}; it does not show tso_max_size`, fix, [

@@ -11,7 +11,7 @@ import { cpuChecks, demoCheck, iperf3Rows, iproute2Check, kernelChecks } from '.
 import type { Machine } from '../../machine/machine.ts'
 import { lackOfFiles } from '../../machine/open-files.ts'
 import type { Console } from '../commands/console.ts'
-import { installCommand } from '../commands/programs.ts'
+import { remedyFor } from '../commands/programs.ts'
 import { readCpu, readKernel, readLoad } from '../facts.ts'
 import { iptablesTrials, netkitTrial, nftTrials, type Trial } from './trials.ts'
 import type { Topology } from '../../topology.ts'
@@ -70,7 +70,7 @@ interface Subject {
 
 async function programCheck(program: string, { id, title, blocks }: Subject, machine: Machine): Promise<Check | null> {
   if ((await machine.findProgram(program)) !== null) return null
-  const fix = { remedy: `Install ${program}.`, remedyCommand: installCommand(program, machine) }
+  const fix = await remedyFor(program, machine)
   return failed(id, title, `${program} is not in ${machine.toolPath}`, fix, blocks)
 }
 
@@ -215,9 +215,9 @@ async function* netkitChecks(parts: Parts, context: CallContext): AsyncGenerator
     return
   }
   const fix = {
+    ...(await remedyFor('ip', machine)),
     remedy:
       'Install iproute2 6.7 or newer, on a kernel that has netkit (Linux 6.7 or newer). The other devices work without it.',
-    remedyCommand: installCommand('ip', machine),
   }
   yield { ...failed(id, title, refused.detail ?? refused.message, fix, ['netkit']), problem: refused.code }
 }

@@ -128,7 +128,7 @@ describe('netperf', () => {
       status: 'failed',
       seen: containing(program),
       blocks: 'topology',
-      remedyCommand: 'sudo apt-get install netperf',
+      remedyCommand: 'npm run tools -- core',
     })
     expect(checks.get('path')?.status).toBe('passed')
   })
@@ -166,7 +166,7 @@ describe('tools that only some labs need', () => {
     expect(checks.get(program)).toMatchObject({
       status: 'failed',
       seen: containing(`${program} is not in`),
-      remedyCommand: `sudo apt-get install ${program}`,
+      remedyCommand: 'npm run tools -- core',
       blocks: [capability],
     })
     expect(checks.get('netperf')?.status).toBe('passed')
@@ -196,7 +196,7 @@ describe('tools that only some labs need', () => {
     const testbed = testbedFor({ env: toolsOf({ tcpdump: null }) })
     await expect(run(testbed, 'capture:node1', ['tcpdump', '--version'])).rejects.toMatchObject({
       code: 'tool_missing',
-      remedyCommand: 'sudo apt-get install tcpdump',
+      remedyCommand: 'npm run tools -- core',
     })
   })
 })

@@ -94,7 +94,8 @@ describe('about translation between IPv4 and IPv6', () => {
     const checks = await checksWith(null, program)
     expect(checks.get(program)).toMatchObject({
       status: 'failed',
-      remedyCommand: `sudo apt-get install ${name}`,
+      remedy: `Install ${name}, then try again.`,
+      remedyCommand: 'npm run tools -- nat64',
       blocks: [capability],
     })
   })
