@@ -46,11 +46,11 @@ const ipvsTools = [
 /** For some labs. @type {readonly Tool[]} */
 export const someTools = [
   // For translation between IPv4 and IPv6: a translator, a DNS64 resolver, and who asks and reads.
-  { package: 'tayga', set: 'nat64', commands: ['tayga'] },
-  { package: 'unbound', set: 'nat64', commands: ['unbound'] },
-  { package: 'ldnsutils', set: 'nat64', commands: ['drill'] },
-  { package: 'curl', set: 'nat64', commands: ['curl'] },
-  { package: 'iputils-ping', set: 'nat64', commands: ['ping'] },
+  { package: 'tayga', set: 'families', commands: ['tayga'] },
+  { package: 'unbound', set: 'families', commands: ['unbound'] },
+  { package: 'ldnsutils', set: 'families', commands: ['drill'] },
+  { package: 'curl', set: 'families', commands: ['curl'] },
+  { package: 'iputils-ping', set: 'families', commands: ['ping'] },
   ...(hasIpvs() ? ipvsTools : []),
 ]
 

@@ -127,8 +127,9 @@ export async function fetchPackages(packages, to, machine) {
       some.map((one) => ({ uri: `${uri}${one.path}`, file: fileOf(one) })),
       env,
     )
-    for (const one of some.filter((some) => existsSync(fileOf(some)))) assertIs(one, fileOf(one))
-    return some.filter((one) => !existsSync(fileOf(one)))
+    const absent = some.filter((one) => !existsSync(fileOf(one)))
+    for (const one of some) if (!absent.includes(one)) assertIs(one, fileOf(one))
+    return absent
   }
   const moved = await get(packages)
   if (moved.length > 0) {
@@ -145,7 +146,7 @@ export async function fetchPackages(packages, to, machine) {
 }
 
 /** @param {Package} locked @param {string} file */
-export function assertIs({ name, version, sha256 }, file) {
+function assertIs({ name, version, sha256 }, file) {
   const found = sha256Of(file)
   if (found === sha256) return
   throw new FrameError(

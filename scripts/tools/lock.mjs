@@ -1,7 +1,7 @@
 /** The lock of the tools' packages: a line each, `ARCHITECTURE SETS NAME VERSION SIZE SHA256 PATH`. Pure. */
 
 /**
- * @typedef {'core' | 'nat64' | 'ipvs' | 'counted' | 'kernel' | 'python' | 'tests'} SetName packages that come together
+ * @typedef {'core' | 'families' | 'ipvs' | 'counted' | 'kernel' | 'python' | 'tests'} SetName packages that come together
  *
  * @typedef {object} Package
  * @property {string} arch as Debian names it; of the machine, also where the package fits all machines
@@ -24,11 +24,9 @@ export const architectures = { x64: 'amd64', arm64: 'arm64' }
 
 /** What is asked for, by set. All sets need the first, which has the C library. @type {Readonly<Record<SetName, readonly string[]>>} */
 export const asked = {
-  core: [
-    ...['bash', 'iperf3', 'iproute2', 'iptables', 'libgcc-s1', 'netperf', 'nftables', 'patchelf', 'procps'],
-    ...['tcpdump', 'util-linux'],
-  ],
-  nat64: ['curl', 'iputils-ping', 'ldnsutils', 'tayga', 'unbound'],
+  // iperf3 loads libgcc by itself.
+  core: 'bash iperf3 iproute2 iptables libgcc-s1 netperf nftables patchelf procps tcpdump util-linux'.split(' '),
+  families: ['curl', 'iputils-ping', 'ldnsutils', 'tayga', 'unbound'],
   ipvs: ['ipset', 'ipvsadm'],
   counted: ['kmod', 'qemu-system-x86', 'xz-utils'],
   kernel: ['linux-image-cloud-amd64'],

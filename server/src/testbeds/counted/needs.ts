@@ -11,7 +11,8 @@ import { hasQemu, QEMU } from './qemu.ts'
  */
 export async function checkNeeds(path: string, kernel: string | null = null): Promise<Check[]> {
   const [qemu, machines] = await Promise.all([hasQemu(path), preparedMachines()])
-  const isWaiting = await isComing('kernel')
+  const isWaiting = kernel === null && (await isComing('kernel'))
+  const fix = (remedy: string, remedyCommand: string) => (isWaiting ? { remedy: WAIT } : { remedy, remedyCommand })
   const chosen = chosenOf(machines, kernel)
   const pack = packOf(kernel)
   const [qemuTitle, kernelTitle] = ['QEMU is installed', 'A kernel and programs are packed for it']
@@ -22,12 +23,10 @@ export async function checkNeeds(path: string, kernel: string | null = null): Pr
           'qemu',
           qemuTitle,
           `${QEMU} is not in ${path}`,
-          isWaiting
-            ? { remedy: WAIT }
-            : {
-                remedy: 'Get it, and prepare the machine. Everything else works without it.',
-                remedyCommand: chosen === null ? `${INSTALL} && ${pack}` : INSTALL,
-              },
+          fix(
+            'Get it, and prepare the machine. Everything else works without it.',
+            chosen === null ? `${INSTALL} && ${pack}` : INSTALL,
+          ),
           'all',
         ),
     chosen === null
@@ -35,12 +34,7 @@ export async function checkNeeds(path: string, kernel: string | null = null): Pr
           'counted-kernel',
           kernelTitle,
           kernel === null ? 'None is prepared.' : `${kernel} (EXPRESSLANE_COUNTED_KERNEL) is not prepared.`,
-          isWaiting && kernel === null
-            ? { remedy: WAIT }
-            : {
-                remedy: 'Get one: a package of Debian, which is unpacked and not installed.',
-                remedyCommand: pack,
-              },
+          fix('Get one: a package of Debian, which is unpacked and not installed.', pack),
           'all',
         )
       : passed('counted-kernel', kernelTitle, `Linux ${chosen.release}, package version ${chosen.version}`),

@@ -8,63 +8,40 @@ interface Remedy {
   readonly remedyCommand: string | null
 }
 
-/** The Debian package of each program. */
-const packageOf = new Map([
-  ['bash', 'bash'],
-  ['cat', 'coreutils'],
-  ['chrt', 'util-linux'],
-  ['curl', 'curl'],
-  ['drill', 'ldnsutils'],
-  ['ping', 'iputils-ping'],
-  ['find', 'findutils'],
-  ['ip', 'iproute2'],
-  ['ip6tables', 'iptables'],
-  ['ip6tables-restore', 'iptables'],
-  ['ipset', 'ipset'],
-  ['iptables', 'iptables'],
-  ['iptables-restore', 'iptables'],
-  ['iperf3', 'iperf3'],
-  ['ipvsadm', 'ipvsadm'],
-  ['mount', 'mount'],
-  ['netperf', 'netperf'],
-  ['netserver', 'netperf'],
-  ['nft', 'nftables'],
-  ['nsenter', 'util-linux'],
-  ['pgrep', 'procps'],
-  ['setpriv', 'util-linux'],
-  ['taskset', 'util-linux'],
-  ['tayga', 'tayga'],
-  ['tcpdump', 'tcpdump'],
-  ['tee', 'coreutils'],
-  ['timeout', 'coreutils'],
-  ['unbound', 'unbound'],
-  ['unshare', 'util-linux'],
-  ['xargs', 'findutils'],
-])
+/**
+ * Debian's packages and their programs. The set-up gets those of a set without installing them
+ * (scripts/setup/system-tools.mjs).
+ */
+const packages: readonly (readonly [name: string, set: string | null, programs: string])[] = [
+  ['bash', 'core', 'bash'],
+  ['coreutils', null, 'cat tee timeout'],
+  ['curl', 'families', 'curl'],
+  ['findutils', null, 'find xargs'],
+  ['iperf3', 'core', 'iperf3'],
+  ['iproute2', 'core', 'ip'],
+  ['ipset', 'ipvs', 'ipset'],
+  ['iptables', 'core', 'ip6tables ip6tables-restore iptables iptables-restore'],
+  ['iputils-ping', 'families', 'ping'],
+  ['ipvsadm', 'ipvs', 'ipvsadm'],
+  ['ldnsutils', 'families', 'drill'],
+  ['mount', null, 'mount'],
+  ['netperf', 'core', 'netperf netserver'],
+  ['nftables', 'core', 'nft'],
+  ['procps', 'core', 'pgrep'],
+  ['tayga', 'families', 'tayga'],
+  ['tcpdump', 'core', 'tcpdump'],
+  ['unbound', 'families', 'unbound'],
+  ['util-linux', 'core', 'chrt nsenter setpriv taskset unshare'],
+]
 
-/** The packages that the set-up gets without installing them, by its sets (scripts/setup/system-tools.mjs). */
-const sets = new Map([
-  ['core', 'bash iperf3 iproute2 iptables netperf nftables procps tcpdump util-linux'],
-  ['nat64', 'curl iputils-ping ldnsutils tayga unbound'],
-  ['ipvs', 'ipset ipvsadm'],
-])
-
-/** The command that gets a program for a machine; null if its package is not known. */
-function installCommand(program: string, { takeOver }: Pick<Machine, 'takeOver'>): string | null {
-  const name = packageOf.get(program)
-  if (name === undefined) return null
-  const [set] = [...sets].find(([, names]) => names.split(' ').includes(name)) ?? [null]
+/** How a machine gets a program that it does not have; without a command if its package is not known. */
+export async function remedyFor(program: string, { takeOver }: Pick<Machine, 'takeOver'>): Promise<Remedy> {
+  const [name = program, set] = packages.find(([, , programs]) => programs.split(' ').includes(program)) ?? []
+  if (await isComing(name)) return { remedy: WAIT, remedyCommand: null }
+  const remedy = `Install ${name}, then try again.`
+  if (set === undefined) return { remedy, remedyCommand: null }
   const command = set === null ? `sudo apt-get install ${name}` : `npm run tools -- ${set}`
-  return [command, ...(takeOver === null ? [] : [takeOver])].join(' && ')
-}
-
-/** How a machine gets a program that it does not have. */
-export async function remedyFor(program: string, machine: Pick<Machine, 'takeOver'>): Promise<Remedy> {
-  if (await isComing(packageOf.get(program) ?? '')) return { remedy: WAIT, remedyCommand: null }
-  return {
-    remedy: `Install ${packageOf.get(program) ?? program}, then try again.`,
-    remedyCommand: installCommand(program, machine),
-  }
+  return { remedy, remedyCommand: takeOver === null ? command : `${command} && ${takeOver}` }
 }
 
 /** @throws LabError `tool_missing` when the machine has no such program */

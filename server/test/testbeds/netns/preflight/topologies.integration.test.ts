@@ -95,7 +95,7 @@ describe('about translation between IPv4 and IPv6', () => {
     expect(checks.get(program)).toMatchObject({
       status: 'failed',
       remedy: `Install ${name}, then try again.`,
-      remedyCommand: 'npm run tools -- nat64',
+      remedyCommand: 'npm run tools -- families',
       blocks: [capability],
     })
   })
