@@ -1,7 +1,18 @@
 /** The set-up's tools from a mirror of the test, in a copy of this machine's file system that keeps what changes. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -142,6 +153,18 @@ test('the tools come, and no file changes outside the checkout and the home', as
   expect(changed).toEqual([])
   const { stdout } = await run('find', [folder, '-path', '*/core/bin/netperf/netperf'])
   expect((await run(stdout.trim())).stdout).toContain('from the mirror')
+})
+
+test('what a killed set-up left is not taken for a set, and goes', async () => {
+  const content = await buildPackage()
+  lock(content)
+  const mirror = await serve(new Map([[path, content]]))
+  await setUp(mirror)
+  const core = (await run('find', [folder, '-path', '*/tools-*/core'])).stdout.trim()
+  // No process has this number: it is above the largest that the kernel gives.
+  renameSync(core, `${core}/../work-${2 ** 22 + 1}-killed`)
+  await setUp(mirror)
+  expect(readdirSync(join(core, '..'))).toEqual(['core'])
 })
 
 test('a package that a point release replaced is found in the index', async () => {

@@ -63,7 +63,11 @@ function home() {
 }
 
 /** Another lock, or another way to unpack, is another folder. */
-const digest = () => hashOf([inRoot('scripts', 'tools'), inRoot('scripts', 'setup', 'system-tools.mjs')]).slice(0, 16)
+const digest = () =>
+  hashOf([lockFile, inRoot('scripts', 'tools', 'bundle.mjs'), inRoot('scripts', 'setup', 'system-tools.mjs')]).slice(
+    0,
+    16,
+  )
 
 /** The folder of all sets. It holds a set's folder only when the set is whole. */
 export const bundle = join(home(), `tools-${digest()}`)
@@ -74,8 +78,23 @@ const folderOf = (set) => join(bundle, set)
 /** The loader of all programs of the sets. */
 export const ownLoader = join(folderOf('core'), 'usr', 'lib', triplet, loader)
 
-/** @param {SetName} set */
-export const isUnpacked = (set) => existsSync(folderOf(set))
+/**
+ * Whether a set is here.
+ *
+ * @param {SetName} set
+ * @throws FrameError if another user can put programs there: a folder in /var/tmp could be anybody's
+ */
+export function isUnpacked(set) {
+  for (const path of [dirname(bundle), bundle].filter((one) => existsSync(one))) {
+    const { uid, mode } = lstatSync(path)
+    if (uid === process.getuid?.() && (uid !== 0 || (mode & 0o022) === 0)) continue
+    throw new FrameError(
+      `${path} belongs to another user, or others can write to it.`,
+      'Remove it, then run the command again.',
+    )
+  }
+  return existsSync(folderOf(set))
+}
 
 /** @returns {readonly Package[]} of this processor */
 export const locked = () => parseLock(readFileSync(lockFile, 'utf8')).filter((one) => one.arch === arch)
@@ -204,12 +223,16 @@ export async function ensureSet(set, tools, env) {
   }
 }
 
-/** A folder to work in, beside the sets; the folders of set-ups that were killed go. */
+/** After this long without a new set, the folder of another lock goes: other checkouts may use it until then. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+
+/** A folder to work in, beside the sets; the folders of set-ups that were killed, and of older locks, go. */
 function workFolder() {
   mkdirSync(bundle, { recursive: true, mode: 0o755 })
-  const { uid, mode } = lstatSync(bundle)
-  if (uid !== process.getuid?.() || (mode & 0o022) !== 0) {
-    throw new FrameError(`${bundle} belongs to another user, or others can write to it.`, 'Remove it.')
+  for (const name of readdirSync(dirname(bundle)).filter((one) => one.startsWith('tools-'))) {
+    const other = join(dirname(bundle), name)
+    if (other !== bundle && Date.now() - statSync(other).mtimeMs > KEPT_MS)
+      rmSync(other, { recursive: true, force: true })
   }
   for (const name of readdirSync(bundle).filter((one) => one.startsWith(WORK))) {
     if (!existsSync(`/proc/${name.split('-')[1]}`)) rmSync(join(bundle, name), { recursive: true, force: true })
