@@ -95,6 +95,11 @@ function byHand(lacking, env) {
   if (other !== undefined && packaged.length > 0) {
     lines.push(`Install what is missing with:\n\n  ${other.install} ${packaged.join(' ')}\n`)
   }
+  if (other?.command === 'apt-get') {
+    lines.push(
+      'Or let them be fetched without installing:\n\n  EXPRESSLANE_DEBIAN_MIRROR=ADDRESS_OF_A_DEBIAN_MIRROR npm start\n',
+    )
+  }
   /** @param {string} name */
   const isLeft = (name) =>
     lacking.some((tool) => tool.package === name) && (other === undefined || other.names[name] === null)

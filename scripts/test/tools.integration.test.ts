@@ -83,7 +83,11 @@ function indexOf(content: Buffer, at: string): (readonly [string, Buffer | strin
  *
  * @returns the words, and the lines of all files that changed outside the folder
  */
-async function setUp(mirror: string): Promise<{ words: string; changed: string[] }> {
+async function setUp(
+  mirror: string,
+  id = 'debian',
+  variables = 'NONE=',
+): Promise<{ words: string; changed: string[] }> {
   const script = `
     set -e
     mount -t tmpfs tmpfs "$1/layers" && cd "$1/layers" && mkdir upper work root
@@ -93,11 +97,11 @@ async function setUp(mirror: string): Promise<{ words: string; changed: string[]
     mount --bind "$1" "root$1"
     list() { find upper -type d -printf '/%P\\n' -o -printf '/%P %s %T@\\n' | sort; }
     list >before
-    /usr/sbin/chroot root /usr/bin/env -i HOME="$1/home" PATH="$3" "$2" "$1/checkout/scripts/run.mjs" tools >"$1/words" 2>&1 || :
+    /usr/sbin/chroot root /usr/bin/env -i HOME="$1/home" PATH="$3" "$5" "$2" "$1/checkout/scripts/run.mjs" tools >"$1/words" 2>&1 || :
     list | diff before - || :`
   write('layers/none', '')
   write('apt/sources.list.d/mirror.list', `deb [trusted=yes] ${mirror} bookworm main\n`)
-  write('os-release', 'ID=debian\nVERSION_CODENAME=bookworm\n')
+  write('os-release', `ID=${id}\nID_LIKE=debian\nVERSION_CODENAME=bookworm\n`)
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? [] : ['--user', '--map-root-user']
   // The kernel makes no copy for an ordinary user, who can't change the system's files anyway.
@@ -113,6 +117,7 @@ async function setUp(mirror: string): Promise<{ words: string; changed: string[]
     process.execPath,
     noTools(),
     copy,
+    variables,
   ])
   return {
     words: readFileSync(join(folder, 'words'), 'utf8'),
@@ -183,6 +188,16 @@ test('another package than the lock names is not used', async () => {
   const { words } = await setUp(await serve(new Map([[path, Buffer.concat([content, Buffer.from('more')])]])))
   expect(words).toContain("The mirror's package tools 1 is not the one that the lock names")
   expect((await run('find', [folder, '-path', '*/tools-*/*'])).stdout).toBe('')
+})
+
+test('a relative of Debian gets a command, or the packages of a mirror that is named', async () => {
+  const content = await buildPackage()
+  lock(content)
+  const mirror = await serve(new Map([[path, content]]))
+  expect((await setUp(mirror, 'ubuntu')).words).toContain('sudo apt-get install --no-install-recommends netperf')
+  const { words } = await setUp(mirror, 'ubuntu', `EXPRESSLANE_DEBIAN_MIRROR=${mirror}`)
+  expect(words).not.toContain('expresslane:')
+  expect((await run('find', [folder, '-path', '*/core/bin/netperf/netperf'])).stdout).not.toBe('')
 })
 
 test('a mirror that has neither the package nor an index is named', async () => {

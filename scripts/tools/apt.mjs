@@ -18,20 +18,32 @@ const suites = [RELEASE, `${RELEASE}-updates`]
  */
 export function mirror(more = []) {
   const { id, codename } = system()
-  const folder = '/etc/apt/sources.list.d'
-  if (id !== 'debian' || !existsSync(HELPER)) return null
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  const sources = ['/etc/apt/sources.list', ...names.map((name) => join(folder, name))]
-    .filter((file) => existsSync(file))
-    .flatMap((file) => {
-      if (file.endsWith('.sources')) return parseDeb822(readFileSync(file, 'utf8'))
-      return file.endsWith('.list') ? parseOneLine(readFileSync(file, 'utf8')) : []
-    })
+  if (!existsSync(HELPER)) return null
+  const named = process.env['EXPRESSLANE_DEBIAN_MIRROR'] ?? ''
+  if (named === '' && id !== 'debian') return null
+  const sources = named === '' ? ownSources() : [namedSource(named, codename)]
   const found = sourcesOf(sources, codename, [...suites, ...more])
   const [, list] = /^mirror\+file:(?:\/\/)?(\/.*?)\/*$/.exec(found?.uri ?? '') ?? []
   if (found === null || list === undefined) return found
   const [uri = ''] = existsSync(list) ? readFileSync(list, 'utf8').split(/\s+/) : []
   return uri === '' ? null : { ...found, uri: uri.replace(/\/*$/, '/') }
+}
+
+/** A relative of Debian has no mirror of its packages among its own sources. @param {string} uri @param {string} suite */
+function namedSource(uri, suite) {
+  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
+  return { uri, suite, components: ['main'], options: existsSync(keyring) ? [`Signed-By: ${keyring}`] : [] }
+}
+
+function ownSources() {
+  const folder = '/etc/apt/sources.list.d'
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return ['/etc/apt/sources.list', ...names.map((name) => join(folder, name))]
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      if (file.endsWith('.sources')) return parseDeb822(readFileSync(file, 'utf8'))
+      return file.endsWith('.list') ? parseOneLine(readFileSync(file, 'utf8')) : []
+    })
 }
 
 /**
