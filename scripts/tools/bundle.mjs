@@ -20,7 +20,7 @@ import {
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { capture, run } from '../base/child.mjs'
-import { cache, inRoot } from '../base/paths.mjs'
+import { cache, inRoot, root } from '../base/paths.mjs'
 import { FrameError } from '../base/say.mjs'
 import { hashOf } from '../setup/stamp.mjs'
 import { download, fetchIndex, mirror, ownApt } from './apt.mjs'
@@ -85,9 +85,11 @@ export const ownLoader = join(folderOf('core'), 'usr', 'lib', triplet, loader)
  * @throws FrameError if another user can put programs there: a folder in /var/tmp could be anybody's
  */
 export function isUnpacked(set) {
+  // Who owns the checkout has written what runs here.
+  const trusted = [process.getuid?.(), statSync(root).uid]
   for (const path of [dirname(bundle), bundle].filter((one) => existsSync(one))) {
     const { uid, mode } = lstatSync(path)
-    if (uid === process.getuid?.() && (uid !== 0 || (mode & 0o022) === 0)) continue
+    if (trusted.includes(uid) && (uid !== 0 || (mode & 0o022) === 0)) continue
     throw new FrameError(
       `${path} belongs to another user, or others can write to it.`,
       'Remove it, then run the command again.',
