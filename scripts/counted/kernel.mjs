@@ -55,7 +55,14 @@ export function kernels() {
 const packageName = (release) => `linux-image-${release}`
 
 /** @param {NodeJS.ProcessEnv} env @returns the index of the release, with its newer kernels */
-const kernelIndex = (env) => fetchIndex(ownApt(join(countedFolder, 'apt'), 'amd64', env, [`${RELEASE}-backports`]))
+async function kernelIndex(env) {
+  const state = join(countedFolder, 'apt')
+  try {
+    return await fetchIndex(ownApt(state, 'amd64', env, [`${RELEASE}-backports`]))
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
+}
 
 /** @param {Iterable<string>} names of packages @returns {string[]} the releases of kernels, the newest first */
 function releasesIn(names) {
