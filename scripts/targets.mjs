@@ -53,9 +53,16 @@ const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 /** Labs start with it: root gives up the rights that no lab needs. scripts/docker-entrypoint has the same list. */
 const FEWER_RIGHTS = inRoot('scripts', 'fewer-rights')
 
-const packagesAlone = { page: false, tools: [], toolsRequired: false, counted: false }
-const serving = { page: true, tools: coreTools, someTools, toolsRequired: false, counted: true }
-const testing = { page: true, tools: [...labTools, ...testTools], toolsRequired: true, counted: true }
+const packagesAlone = { allPackages: false, page: false, tools: [], toolsRequired: false, counted: false }
+const checking = { ...packagesAlone, allPackages: true }
+const serving = { ...packagesAlone, page: true, tools: coreTools, someTools, counted: true }
+const testing = {
+  ...serving,
+  allPackages: true,
+  tools: [...labTools, ...testTools],
+  someTools: [],
+  toolsRequired: true,
+}
 
 /** @type {Target} */
 async function serve(args) {
@@ -89,7 +96,7 @@ async function build() {
 
 /** @type {Target} */
 async function dev() {
-  const machine = await setUp({ ...serving, page: false })
+  const machine = await setUp({ ...serving, allPackages: true, page: false })
   const { dev: run } = await import('./dev.mjs')
   return await run(machine)
 }
@@ -207,7 +214,7 @@ async function kernel(args) {
 /** All that needs no lab tools: for before a commit. @type {Target} */
 async function check(args) {
   assertNone('check', args)
-  const machine = await setUp(packagesAlone)
+  const machine = await setUp(checking)
   const { checked, compiledOnce, unitTested } = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const screen = openScreen()
@@ -220,14 +227,14 @@ async function check(args) {
 
 /** Prints the measures of the house; `--all` names the places behind each. @type {Target} */
 async function house(args) {
-  await setUp(packagesAlone)
+  await setUp(checking)
   const { house: show } = await import('./house/house.mjs')
   return show(args.includes('--all'), (line) => void process.stdout.write(`${line}\n`)) ? 0 : 1
 }
 
 /** @type {Target} */
 async function lintAll(args) {
-  const { env } = await setUp(packagesAlone)
+  const { env } = await setUp(checking)
   const { lint } = await import('./testing/checks.mjs')
   const [command, ...options] = lint
   return await handOver(inRoot('node_modules', '.bin', command), [...options, ...args], env)
@@ -235,7 +242,7 @@ async function lintAll(args) {
 
 /** Runs the unit tests again whenever a file changes. @type {Target} */
 async function testWatch(args) {
-  const { env } = await setUp(packagesAlone)
+  const { env } = await setUp(checking)
   const { unitTests } = await import('./testing/checks.mjs')
   const watch = ['watch', ...unitTests, ...args]
   return await handOver(inRoot('node_modules', '.bin', 'vitest'), watch, { ...env, E2E_KUBECONFIG: '' })
@@ -243,7 +250,7 @@ async function testWatch(args) {
 
 /** @type {Target} */
 async function format(args) {
-  const { env } = await setUp(packagesAlone)
+  const { env } = await setUp(checking)
   return await handOver(inRoot('node_modules', '.bin', 'oxfmt'), args, env)
 }
 

@@ -21,6 +21,21 @@ export function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
+/**
+ * Says how long a part of the set-up took.
+ *
+ * @template T
+ * @param {string} done
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function timed(done, work) {
+  const began = performance.now()
+  const result = await work()
+  say(`${done} in ${((performance.now() - began) / 1000).toFixed(1)} s.`)
+  return result
+}
+
 /** @param {unknown} error */
 export function sayError(error) {
   if (!(error instanceof FrameError)) {

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { capture } from '../base/child.mjs'
-import { inRoot, root } from '../base/paths.mjs'
+import { cache, inRoot, root } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { runPnpm } from './pnpm.mjs'
 import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
@@ -31,27 +31,35 @@ function machinePath() {
  */
 export function environment(node) {
   const path = [dirname(node), inRoot('node_modules', '.bin'), machinePath(), '/usr/local/sbin', '/usr/sbin', '/sbin']
-  return { ...process.env, PATH: path.join(delimiter) }
+  // Vite and pnpm ask for a compile cache, which is otherwise in /tmp.
+  const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(cache, 'compiled')
+  return { ...process.env, NODE_COMPILE_CACHE: compiled, PATH: path.join(delimiter) }
 }
 
 /**
  * Installs the packages of the lockfile.
  *
+ * @param {boolean} all those for tests and checks, too; a checkout that has them keeps them
  * @returns {Promise<string>} the path of a Node that is new enough
  */
-export async function installPackages() {
+export async function installPackages(all) {
   assertWritable()
+  const whole = all || readStamp(stampFile)['whole'] === 'yes'
   removeStamp(stampFile)
-  await install()
+  await install(whole ? [] : ['--prod'])
   const node = await newNode()
-  writeStamp(stampFile, { key: packagesKey(), node })
+  writeStamp(stampFile, { key: packagesKey(), node, whole: whole ? 'yes' : 'no' })
   return node
 }
 
-/** @returns {string | null} the Node to run on, or null where the packages must be installed first */
-export function installedNode() {
-  const { key, node } = readStamp(stampFile)
-  return key === packagesKey() && node !== undefined && existsSync(node) ? node : null
+/**
+ * @param {boolean} all as for {@link installPackages}
+ * @returns {string | null} the Node to run on, or null where the packages must be installed first
+ */
+export function installedNode(all) {
+  const { key, node, whole } = readStamp(stampFile)
+  if (key !== packagesKey() || (all && whole !== 'yes')) return null
+  return node !== undefined && existsSync(node) ? node : null
 }
 
 // The checkout's place is part of it: pnpm writes absolute paths into the packages.
@@ -75,10 +83,17 @@ function assertWritable() {
   }
 }
 
-async function install() {
-  const env = { ...process.env, PATH: machinePath(), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
+/** @param {readonly string[]} options */
+async function install(options) {
+  const env = {
+    ...environment(process.execPath),
+    PATH: machinePath(),
+    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+    // Nobody is to update the pnpm that package.json names.
+    npm_config_update_notifier: 'false',
+  }
   say('Installing the packages with pnpm ...')
-  const args = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false']
+  const args = ['install', '--frozen-lockfile', '--config.confirmModulesPurge=false', ...options]
   const ended = await runPnpm(args, { cwd: root, env, stdio: ['ignore', 2, 2] })
   if (ended.code === 0) return
   throw new FrameError(

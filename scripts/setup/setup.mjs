@@ -1,6 +1,7 @@
 /** Sets up a checkout until it runs. Does nothing if that is done. */
 import { run } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
+import { timed } from '../base/say.mjs'
 import { isUnpacked, withPrograms } from '../tools/bundle.mjs'
 import { announced } from './coming.mjs'
 import { alone } from './lock.mjs'
@@ -14,6 +15,7 @@ import { ensureTools, sources } from './tools.mjs'
  * @typedef {{node: string, env: NodeJS.ProcessEnv}} Machine the Node and the environment to run programs with
  *
  * @typedef {object} Needs
+ * @property {boolean} allPackages whether to have those for tests and checks, too
  * @property {boolean} page
  * @property {readonly Tool[]} tools
  * @property {readonly Tool[]} [someTools] that only some labs need
@@ -35,11 +37,19 @@ export async function setUp(needs) {
  * @param {Needs} needs
  * @returns {Promise<Machine & {later: () => Promise<void>}>} `later` sets up the rest, for which the environment is ready
  */
-export async function setUpFirst({ page, tools, someTools = [], toolsRequired, counted, twoKernels = false }) {
+export async function setUpFirst({
+  allPackages,
+  page,
+  tools,
+  someTools = [],
+  toolsRequired,
+  counted,
+  twoKernels = false,
+}) {
   const rest = [...someTools, ...(counted ? countedTools : [])]
   const machine = environment(process.execPath)
   const work = /** @type {const} */ ([
-    packagesAndPage(page),
+    packagesAndPage(allPackages, page),
     ensureTools(tools, { env: machine, required: toolsRequired }),
     sources(rest, machine),
   ])
@@ -64,14 +74,14 @@ export async function setUpFirst({ page, tools, someTools = [], toolsRequired, c
   }
 }
 
-/** @param {boolean} page @returns {Promise<string>} the Node to run on */
-async function packagesAndPage(page) {
-  const node = installedNode()
+/** @param {boolean} all @param {boolean} page @returns {Promise<string>} the Node to run on */
+async function packagesAndPage(all, page) {
+  const node = installedNode(all)
   if (node !== null && (!page || pageIsBuilt())) return node
   return await alone(async () => {
     // Another process may have done it while this one waited.
-    const current = installedNode() ?? (await installPackages())
-    if (page && !pageIsBuilt()) await buildPage(current, environment(current))
+    const current = installedNode(all) ?? (await timed('Installed the packages', () => installPackages(all)))
+    if (page && !pageIsBuilt()) await timed('Built the page', () => buildPage(current, environment(current)))
     return current
   })
 }

@@ -1,5 +1,5 @@
 /** Checks the machine's tools, and gets missing tools for this user alone; where that can't be, prints a command. */
-import { FrameError, say } from '../base/say.mjs'
+import { FrameError, say, timed } from '../base/say.mjs'
 import { ensureSet, isOffered, isUnpacked } from '../tools/bundle.mjs'
 import { RELEASE } from '../tools/lock.mjs'
 import { allTools, find, missing, oldestIproute2 } from './system-tools.mjs'
@@ -47,11 +47,8 @@ async function ensureSets(tools, env) {
     if (isUnpacked(set)) continue
     const names = tools.filter((tool) => tool.set === set).map((tool) => tool.package)
     say(`Fetching ${names.join(', ') || 'libraries'} of Debian ${RELEASE} for this user; nothing is installed ...`)
-    await ensureSet(
-      set,
-      allTools.filter((tool) => tool.set === set),
-      env,
-    )
+    const all = allTools.filter((tool) => tool.set === set)
+    await timed(`Got the ${set} tools`, () => ensureSet(set, all, env))
   }
 }
 

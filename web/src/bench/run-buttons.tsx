@@ -1,7 +1,7 @@
 import { fits, repeatsThatFit } from '@expresslane/shared/labs/planned'
 import { clockOf } from '@expresslane/shared/measure/clock'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { IconPlayerPlay, IconPlayerStop } from '../icons.tsx'
 import { Button } from '../components/controls.tsx'
 import { PlanFit } from '../components/plan-fit.tsx'
 import { estimateWords } from '../experiment/index.ts'

@@ -1,7 +1,7 @@
 import { Button } from '../components/controls.tsx'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
-import { IconFileExport, IconListSearch, IconMessage } from '@tabler/icons-react'
+import { IconFileExport, IconListSearch, IconMessage } from '../icons.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { roomFile, useRoomChanges, type RoomChanges } from '../api/room.ts'

@@ -1,7 +1,7 @@
 import type { RoomView } from '@expresslane/shared/wire/board'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { Button } from '../components/controls.tsx'
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { IconPlayerPause, IconPlayerPlay } from '../icons.tsx'
 import type { RoomChanges } from '../api/room.ts'
 import { Card } from '../components/card.tsx'
 import { ChangeProblem, FetchProblem } from '../components/problem-notice.tsx'

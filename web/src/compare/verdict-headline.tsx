@@ -1,7 +1,7 @@
 import type { Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/base/units'
-import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react'
+import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '../icons.tsx'
 import { countWords, formatInterval, intervalName, verdictWord } from '../words/comparison.ts'
 import classes from './verdict-headline.module.css'
 

@@ -1,4 +1,4 @@
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp } from '../icons.tsx'
 import { useState } from 'react'
 import { TextInput } from './controls.tsx'
 import classes from './controls.module.css'

@@ -1,4 +1,4 @@
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../icons.tsx'
 import { useEffect, useRef, type ReactNode } from 'react'
 import classes from './drop-menu.module.css'
 

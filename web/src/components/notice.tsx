@@ -1,4 +1,4 @@
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconPlayerStop } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, IconPlayerStop } from '../icons.tsx'
 import type { ReactNode } from 'react'
 import classes from './notice.module.css'
 

@@ -3,7 +3,7 @@ import { formatSideName, parseSideName, sideOf, type SideName } from '@expressla
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '../components/controls.tsx'
-import { IconArrowsExchange } from '@tabler/icons-react'
+import { IconArrowsExchange } from '../icons.tsx'
 import { Link, useSearchParams } from 'react-router'
 import { useRun } from '../api/queries.ts'
 import { Card, Empty, Page } from '../components/card.tsx'

@@ -1,5 +1,5 @@
 import { Button } from '../components/controls.tsx'
-import { IconFileExport } from '@tabler/icons-react'
+import { IconFileExport } from '../icons.tsx'
 import { Link, Route, Routes } from 'react-router'
 import { useLabs } from '../api/queries.ts'
 import { roomFile, useAudit, useRoom } from '../api/room.ts'

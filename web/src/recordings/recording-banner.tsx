@@ -1,6 +1,6 @@
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import { IconPlayerTrackNext } from '@tabler/icons-react'
+import { IconPlayerTrackNext } from '../icons.tsx'
 import type { ReactNode } from 'react'
 import { originWords, recordingOf } from './recorded.ts'
 import classes from './recordings.module.css'

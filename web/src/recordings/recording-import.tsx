@@ -1,5 +1,5 @@
 import { Button } from '../components/controls.tsx'
-import { IconFileImport } from '@tabler/icons-react'
+import { IconFileImport } from '../icons.tsx'
 import { useRef } from 'react'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { Notice } from '../components/notice.tsx'

@@ -3,7 +3,7 @@ import { downloadRun, downloadSession } from '@expresslane/shared/wire/recording
 import { addressOf, file } from '../api/request.ts'
 import type { ReportFormat } from '@expresslane/shared/report/file'
 import { useMutation } from '@tanstack/react-query'
-import { IconFileExport } from '@tabler/icons-react'
+import { IconFileExport } from '../icons.tsx'
 import { DropMenu } from '../components/drop-menu.tsx'
 import { ChangeProblem } from '../components/problem-notice.tsx'
 

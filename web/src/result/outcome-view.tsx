@@ -1,6 +1,6 @@
 import { outcomeName, type Outcome } from '@expresslane/shared/run/events'
 import { hasStarted, type RunState } from '@expresslane/shared/run/run-state'
-import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
+import { IconCircleCheckFilled, IconCircleX } from '../icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { Table } from '../components/table.tsx'

@@ -1,5 +1,5 @@
 import type { StepProgress } from '@expresslane/shared/run/progress'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown } from '../icons.tsx'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { RunBadge } from '../components/run/run-badge.tsx'

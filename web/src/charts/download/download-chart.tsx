@@ -1,6 +1,6 @@
 import type { Chart, Frame } from '@expresslane/shared/charts/draw/chart'
 import { useMutation } from '@tanstack/react-query'
-import { IconDownload } from '@tabler/icons-react'
+import { IconDownload } from '../../icons.tsx'
 import { DropMenu } from '../../components/drop-menu.tsx'
 import { FetchProblem } from '../../components/problem-notice.tsx'
 import { ChartView, type ChartViewProps } from '../chart-view.tsx'

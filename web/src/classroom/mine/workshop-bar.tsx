@@ -1,5 +1,5 @@
 import { Button } from '../../components/controls.tsx'
-import { IconDevices } from '@tabler/icons-react'
+import { IconDevices } from '../../icons.tsx'
 import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'

@@ -1,5 +1,5 @@
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
-import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '../../icons.tsx'
 import { CommandBlock } from '../prose/command-block.tsx'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { groupChecks } from './check-groups.ts'

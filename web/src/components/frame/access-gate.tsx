@@ -1,5 +1,5 @@
 import { LabError } from '@expresslane/shared/base/errors'
-import { IconKey, IconPresentation } from '@tabler/icons-react'
+import { IconKey, IconPresentation } from '../../icons.tsx'
 import type { ReactNode } from 'react'
 import { useLabs, useMe } from '../../api/queries.ts'
 import { Card } from '../card.tsx'

@@ -1,6 +1,6 @@
 import type { Me } from '@expresslane/shared/wire/room'
 import { IconButton } from '../controls.tsx'
-import { IconLogout } from '@tabler/icons-react'
+import { IconLogout } from '../../icons.tsx'
 import { lazy, useState } from 'react'
 import { OnDemand } from '../on-demand.tsx'
 

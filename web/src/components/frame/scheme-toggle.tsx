@@ -1,4 +1,4 @@
-import { IconMoon, IconSun } from '@tabler/icons-react'
+import { IconMoon, IconSun } from '../../icons.tsx'
 import { useSyncExternalStore } from 'react'
 import { IconButton } from '../controls.tsx'
 

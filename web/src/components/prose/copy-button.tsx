@@ -1,4 +1,4 @@
-import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from '../../icons.tsx'
 import { useEffect, useState } from 'react'
 import classes from './command-block.module.css'
 

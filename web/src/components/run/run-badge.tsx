@@ -10,7 +10,7 @@ import {
   IconLoader2,
   IconPlayerStop,
   IconRefreshAlert,
-} from '@tabler/icons-react'
+} from '../../icons.tsx'
 import classes from './run-badge.module.css'
 
 const looks = {

@@ -1,5 +1,5 @@
 import type { Check } from '@expresslane/shared/testbed/testbed'
-import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '../../icons.tsx'
 import classes from './slides.module.css'
 
 const looks = {

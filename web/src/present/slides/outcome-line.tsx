@@ -1,7 +1,7 @@
 import type { Step } from '@expresslane/shared/labs/lab'
 import { outcomeName, type Outcome } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { IconCircleCheckFilled, IconCircleMinus, IconCircleX } from '@tabler/icons-react'
+import { IconCircleCheckFilled, IconCircleMinus, IconCircleX } from '../../icons.tsx'
 import { EndNotice } from '../../result/index.ts'
 import classes from './slides.module.css'
 

@@ -1,6 +1,6 @@
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { Button } from '../../components/controls.tsx'
-import { IconHandStop, IconRobot } from '@tabler/icons-react'
+import { IconHandStop, IconRobot } from '../../icons.tsx'
 import { Card } from '../../components/card.tsx'
 import { SelectField } from '../../components/select-field.tsx'
 import { AutopilotState } from '../autopilot-state.tsx'

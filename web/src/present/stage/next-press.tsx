@@ -1,5 +1,5 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { IconArrowRight, IconPlayerPlay } from '@tabler/icons-react'
+import { IconArrowRight, IconPlayerPlay } from '../../icons.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
 import type { Lead } from '../use-lead.ts'
 import classes from './stage.module.css'

@@ -1,6 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
-import { IconEye, IconPlayerTrackNext, IconRobot } from '@tabler/icons-react'
+import { IconEye, IconPlayerTrackNext, IconRobot } from '../../icons.tsx'
 import { useLive } from '../../api/live.tsx'
 import { AutopilotState } from '../autopilot-state.tsx'
 import type { Lead } from '../use-lead.ts'

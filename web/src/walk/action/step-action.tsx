@@ -6,7 +6,7 @@ import { stepsToSolve, usualPlacement, type StepProgress } from '@expresslane/sh
 import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { Button } from '../../components/controls.tsx'
-import { IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
+import { IconPlayerPlay, IconPlayerTrackNext } from '../../icons.tsx'
 import { useState } from 'react'
 import { usePath } from '../../api/live.tsx'
 import { useMostSeconds, useTestbed } from '../../api/queries.ts'
