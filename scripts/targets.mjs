@@ -2,6 +2,7 @@
 import { endChildren, exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
+import { serverProgram } from './setup/bundles.mjs'
 import { runPnpm } from './setup/pnpm.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp, setUpFirst } from './setup/setup.mjs'
@@ -55,9 +56,10 @@ const FEWER_RIGHTS = inRoot('scripts', 'fewer-rights')
 
 const packagesAlone = { allPackages: false, page: false, tools: [], toolsRequired: false, counted: false }
 const checking = { ...packagesAlone, allPackages: true }
-const serving = { ...packagesAlone, page: true, tools: coreTools, someTools, counted: true }
+const serving = { ...packagesAlone, page: true, server: true, tools: coreTools, someTools, counted: true }
 const testing = {
   ...serving,
+  server: false,
   allPackages: true,
   tools: [...labTools, ...testTools],
   someTools: [],
@@ -67,7 +69,7 @@ const testing = {
 /** @type {Target} */
 async function serve(args) {
   const { node, env, later } = await setUpFirst(serving)
-  const server = [node, ...SMALL_HEAP, inRoot('server', 'src', 'main.ts'), ...args]
+  const server = [node, ...SMALL_HEAP, serverProgram('main'), ...args]
   const { child, ended } = start(FEWER_RIGHTS, server, {
     cwd: root,
     env: { ...FEW_ARENAS, ...env },
@@ -96,7 +98,7 @@ async function build() {
 
 /** @type {Target} */
 async function dev() {
-  const machine = await setUp({ ...serving, allPackages: true, page: false })
+  const machine = await setUp({ ...serving, allPackages: true, page: false, server: false })
   const { dev: run } = await import('./dev.mjs')
   return await run(machine)
 }
@@ -109,7 +111,7 @@ async function lab(args) {
     tools: reads ? [] : labTools,
     counted: args.includes('counted'),
   })
-  return await handOver(FEWER_RIGHTS, [node, inRoot('server', 'src', 'headless.ts'), ...args], env)
+  return await handOver(FEWER_RIGHTS, [node, serverProgram('headless'), ...args], env)
 }
 
 /** Makes the recordings that come with Expresslane again. @type {Target} */
@@ -121,7 +123,7 @@ async function record(args) {
 /** Looks after the history: info, prune, vacuum, backup. @type {Target} */
 async function data(args) {
   const { node, env } = await setUp(packagesAlone)
-  return await handOver(node, [inRoot('server', 'src', 'data.ts'), ...args], env)
+  return await handOver(node, [serverProgram('data'), ...args], env)
 }
 
 /** @type {Target} */

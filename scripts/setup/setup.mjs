@@ -3,10 +3,10 @@ import { run } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
 import { timed } from '../base/say.mjs'
 import { isUnpacked, withPrograms } from '../tools/bundle.mjs'
+import { build, isBuilt } from './bundles.mjs'
 import { announced } from './coming.mjs'
 import { alone } from './lock.mjs'
 import { environment, installPackages, installedNode } from './packages.mjs'
-import { buildPage, pageIsBuilt } from './page.mjs'
 import { countedTools, find, QEMU } from './system-tools.mjs'
 import { ensureTools, sources } from './tools.mjs'
 
@@ -17,6 +17,7 @@ import { ensureTools, sources } from './tools.mjs'
  * @typedef {object} Needs
  * @property {boolean} allPackages whether to have those for tests and checks, too
  * @property {boolean} page
+ * @property {boolean} [server] whether the next start finds the server in a bundle
  * @property {readonly Tool[]} tools
  * @property {readonly Tool[]} [someTools] that only some labs need
  * @property {boolean} toolsRequired whether to stop where a tool is missing and cannot be had
@@ -40,6 +41,7 @@ export async function setUp(needs) {
 export async function setUpFirst({
   allPackages,
   page,
+  server = false,
   tools,
   someTools = [],
   toolsRequired,
@@ -66,10 +68,12 @@ export async function setUpFirst({
     env,
     later: announced(names, async () => {
       if (rest.length > 0) await ensureTools(rest, { env: machine, required: false })
-      // Without it there is nothing to prepare, which was said.
-      if (!counted || find(QEMU, env) === null) return
-      const prepare = [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...(twoKernels ? ['two'] : [])]
-      await run(node, prepare, { env, stdio: ['ignore', 2, 2] })
+      // Without QEMU there is nothing to prepare, which was said.
+      if (counted && find(QEMU, env) !== null) {
+        const prepare = [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...(twoKernels ? ['two'] : [])]
+        await run(node, prepare, { env, stdio: ['ignore', 2, 2] })
+      }
+      if (server && !isBuilt('server')) await alone(() => build('server', node, env))
     }),
   }
 }
@@ -77,11 +81,11 @@ export async function setUpFirst({
 /** @param {boolean} all @param {boolean} page @returns {Promise<string>} the Node to run on */
 async function packagesAndPage(all, page) {
   const node = installedNode(all)
-  if (node !== null && (!page || pageIsBuilt())) return node
+  if (node !== null && (!page || isBuilt('page'))) return node
   return await alone(async () => {
     // Another process may have done it while this one waited.
     const current = installedNode(all) ?? (await timed('Installed the packages', () => installPackages(all)))
-    if (page && !pageIsBuilt()) await timed('Built the page', () => buildPage(current, environment(current)))
+    if (page && !isBuilt('page')) await build('page', current, environment(current))
     return current
   })
 }

@@ -1,0 +1,45 @@
+/** Vite's configuration for the server's programs in one folder, with all packages: Node reads 20 files, not 3,000. */
+import { pathToFileURL } from 'node:url'
+import { inRoot } from '../base/paths.mjs'
+
+const source = (/** @type {string} */ path) => inRoot('server', 'src', `${path}.ts`)
+
+const programs = ['main', 'headless', 'data']
+const workers = [
+  'labs/parse-worker',
+  'replay/file/check-worker',
+  'reports/report-worker',
+  'store/upkeep/checkpoint-worker',
+]
+
+/** Files that the source finds beside itself stay there; its workers are in the bundle. */
+const places = {
+  name: 'places',
+  enforce: /** @type {const} */ ('pre'),
+  /** @param {string} code @param {string} id */
+  transform(code, id) {
+    if (!id.startsWith(inRoot('server', 'src')) || !code.includes('import.meta.url')) return null
+    if (/new URL\('\.\/[\w-]+-worker\.ts', import\.meta\.url\)/.test(code))
+      return { code: code.replace(/(new URL\('\.\/[\w-]+-worker)\.ts'/g, "$1.js'"), map: null }
+    return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
+  },
+}
+
+export default {
+  configFile: false,
+  root: inRoot('server'),
+  plugins: [places],
+  ssr: { noExternal: true, target: 'node' },
+  build: {
+    ssr: true,
+    target: 'node24',
+    outDir: inRoot('server', 'dist'),
+    emptyOutDir: true,
+    minify: false,
+    sourcemap: false,
+    rolldownOptions: {
+      input: Object.fromEntries([...programs, ...workers].map((path) => [path.split('/').at(-1), source(path)])),
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+    },
+  },
+}
