@@ -12,6 +12,7 @@ import { faults } from './faults/faults.ts'
 import { history } from './history/history.ts'
 import { longRuns } from './history/long.ts'
 import { cancelledPackets } from './local/cancelled-packets.ts'
+import { fromNothing } from './local/from-nothing.ts'
 import { initialJavaScript } from './local/initial-javascript.ts'
 import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
@@ -25,6 +26,8 @@ interface Entry {
   readonly bench: Bench
   /** Variables of the environment that must be set: otherwise the bench is skipped with a message. */
   readonly needs?: readonly string[]
+  /** Whether it runs only when it is named. */
+  readonly named?: boolean
   /** Whether the server serves a room. */
   readonly workshop?: boolean
 }
@@ -32,6 +35,8 @@ interface Entry {
 const benches: Record<string, Entry> = {
   'initial-javascript': { bench: initialJavaScript },
   'warm-start': { bench: warmStart },
+  // Fetches everything again.
+  'from-nothing': { bench: fromNothing, named: true },
   'lab-time': { bench: labTime },
   'live-sample': { bench: liveSample },
   'cancelled-packets': { bench: cancelledPackets },
@@ -61,8 +66,8 @@ if (unknown.length > 0) {
 }
 
 const rows: Row[] = []
-for (const [name, { bench, needs = [], workshop: serves = false }] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+for (const [name, { bench, needs = [], named = false, workshop: serves = false }] of Object.entries(benches)) {
+  if (asked.length > 0 ? !asked.includes(name) : named) continue
   const missing = needs.filter((variable) => (process.env[variable] ?? '') === '')
   if (missing.length > 0) {
     console.error(`${name}: not measured: ${missing.join(' and ')} is not set`)
