@@ -25,6 +25,7 @@ export default {
   configFile: false,
   root: inRoot('server'),
   plugins: [places],
+  define: { __KEPT__: JSON.stringify(inRoot('server', 'dist', 'kept')) },
   ssr: { noExternal: true, target: 'node' },
   build: {
     ssr: true,

@@ -1,8 +1,10 @@
 /** Reads the labs before anything else starts: the labs of Expresslane here, an instructor's own in a worker thread. */
 import type { FirstRead } from './labs/catalogue.ts'
-import { createFolderReader, readLabFolder, type LabFolder, type LabFolderConfig } from './labs/folder.ts'
+import { createFolderReader, type LabFolder, type LabFolderConfig } from './labs/folder.ts'
 import { PARSE_LIMITS, parseWith, parseWorker } from './labs/parse-apart.ts'
+import { parseLab } from './labs/parse/parse.ts'
 import type { Clock } from './runs/clock.ts'
+import { kept } from './store/kept.ts'
 import { createTaskWorker, type Limits } from './workers/task-worker.ts'
 
 export interface ReadLabs extends FirstRead {
@@ -25,8 +27,13 @@ export async function readLabs(
     parseWith((file) => worker.run(file)),
     () => clock.now(),
   )
-  const found: LabFolder[] = []
   // Ours are trusted. Starting the worker for them would take longer than to parse them.
-  for (const { origin, path } of folders) found.push(origin === 'own' ? await read(path) : readLabFolder(path))
+  const readOurs = createFolderReader(
+    async ({ id, text, name }) => kept(JSON.stringify([id, text, name]), () => parseLab(id, text, name)),
+    // There is no limit to their time.
+    () => 0,
+  )
+  const found: LabFolder[] = []
+  for (const { origin, path } of folders) found.push(await (origin === 'own' ? read : readOurs)(path))
   return { folders: found, read, close: (reason) => worker.close(reason) }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { EpochMs } from '@expresslane/shared/base/units'
+import { kept } from '../store/kept.ts'
 import type { Recordings } from '../store/recordings.ts'
 import type { Checks } from './file/check-apart.ts'
 import { readRecording } from './file/check.ts'
@@ -36,7 +37,8 @@ function readShipped(dir: string): Shipped[] {
     .filter((file) => file.endsWith(SUFFIX))
     .toSorted()
     .map((file) => {
-      const { bytes, outline: checked } = readRecording(readFileSync(join(dir, file)))
+      const given = readFileSync(join(dir, file))
+      const { bytes, outline: checked } = kept(given, () => readRecording(given))
       const view = viewOf(checked, file.slice(0, -SUFFIX.length), true)
       return {
         view,
