@@ -25,7 +25,7 @@ export default {
   configFile: false,
   root: inRoot('server'),
   plugins: [places],
-  define: { __KEPT__: JSON.stringify(inRoot('server', 'dist', 'kept')) },
+  define: { KEPT_RESULTS: JSON.stringify(inRoot('server', 'dist', 'kept')) },
   ssr: { noExternal: true, target: 'node' },
   build: {
     ssr: true,

@@ -34,8 +34,8 @@ function outline(path: string): FunctionComponent<IconProps> {
 
 /** An icon filled with the text's color. */
 function filled(path: string): FunctionComponent<IconProps> {
-  return ({ size = 24, stroke: _, ...rest }) => (
-    <svg {...base} width={size} height={size} fill="currentColor" {...rest}>
+  return ({ size = 24, ...rest }) => (
+    <svg {...base} width={size} height={size} fill="currentColor" {...rest} stroke="none">
       <path d={path} />
     </svg>
   )

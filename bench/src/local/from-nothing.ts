@@ -105,8 +105,8 @@ async function timeUntil(
       if (!line.startsWith(begins)) return
       seconds = (performance.now() - began) / 1000
       // The shell of the copy goes on, and lists what changed. A lab ends by itself, too.
-      const command = readFileSync(join(folder, 'command'), 'utf8').trim()
-      if (existsSync(`/proc/${command}`)) process.kill(Number(command), 'SIGTERM')
+      const pid = readFileSync(join(folder, 'command'), 'utf8').trim()
+      if (existsSync(`/proc/${pid}`)) process.kill(Number(pid), 'SIGTERM')
     })
   }
   await ended

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 
 /** The bundle's folder for results; the source has none. */
-declare const __KEPT__: string | undefined
+declare const KEPT_RESULTS: string | undefined
 
 /**
  * Makes a result, or takes the one that was made of the same input.
@@ -17,7 +17,7 @@ declare const __KEPT__: string | undefined
 export function kept<T>(
   input: Uint8Array | string,
   make: () => T,
-  folder: string | null = typeof __KEPT__ === 'undefined' ? null : __KEPT__,
+  folder: string | null = typeof KEPT_RESULTS === 'undefined' ? null : KEPT_RESULTS,
 ): T {
   if (folder === null) return make()
   const file = join(folder, createHash('sha256').update(input).digest('hex'))
