@@ -11,7 +11,7 @@ type Request<R extends Route> = FastifyRequest<{
   Body: Output<R, 'body'>
 }>
 
-/** How the server answers a route, and what the API's description says of it besides its schemas. */
+/** How the server answers a route, and the route's texts in the API's description. */
 interface Served<R extends Route> extends Omit<RouteShorthandOptions, 'schema'> {
   readonly summary: string
   readonly description?: string

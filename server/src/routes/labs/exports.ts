@@ -65,7 +65,7 @@ function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept
       labs: labs.all().filter(({ id }) => ids.has(id)),
       opinions: opinionsOn(request.principal, runs),
     }
-    // It says when it was made.
+    // A report shows the day that it was made.
     const day = new Date(clock.now()).toISOString().slice(0, 10)
     const key = `report ${day} ${labs.revision()} ${format} ${JSON.stringify(subject)} ${revisionOf(task)}`
     return kept.send(request, reply, key, async () => packedReport(await reports.make(task)))

@@ -20,7 +20,7 @@ import { createPlaces } from '../../workers/places.ts'
 import { discardBody, isTooLarge, sendError } from '../http/errors.ts'
 import { sendPieces } from '../http/pieces.ts'
 
-/** Each takes up to three times its size in memory. The bodies of others stay in their senders until there is a place. */
+/** An import takes up to three times its size in memory. Further bodies stay with their senders until an import ends. */
 const IMPORTS_AT_ONCE = 2
 
 /** Keeps the body as it came: errors in it are reported by line, and it is checked outside the event loop. */

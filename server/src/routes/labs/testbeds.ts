@@ -73,7 +73,7 @@ export function testbedRoutes({
   }
 }
 
-/** Who drives a cluster that several people share. */
+/** The driver of a cluster that several people share: reading, asking, taking over and stopping. */
 export function driverRoutes({
   testbeds,
   reach,

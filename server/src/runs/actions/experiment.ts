@@ -35,17 +35,17 @@ interface Going {
   readonly plan: ExperimentPlan
   readonly order: Order
   readonly families: readonly Family[]
-  /** Of the machine that the arm runs on. */
+  /** The facts of the machine that the arm runs on. */
   facts: TestbedFacts
   readonly context: StepContext
   readonly taken: Measurement[]
-  /** By arm and case: the path as read after the last switch to them. */
+  /** The path as read after the last switch, by arm and case. */
   readonly paths: Map<string, DatapathState>
-  /** By fingerprint: the repeat whose event has it. */
+  /** The repeat whose event has the fingerprint, by fingerprint. */
   readonly fingerprints: Map<string, number>
   /** The arm that the path is set to, with the settings of its case. */
   arm: ArmPlan | null
-  /** Something was measured with the present pods. */
+  /** The present pods were measured with. */
   used: boolean
   fingerprint: Fingerprint | null
   datapath: DatapathState | null
@@ -66,7 +66,7 @@ function isThere(arm: ArmPlan, { benchmark }: TestCase, { arm: now, used }: Goin
   return !used || toolOf(benchmark).freshPods !== true
 }
 
-/** Are the facts those of another machine? Before the first arm nobody knows which one was set, where there are several. */
+/** Are the facts of another machine? If there are several machines, the machine is unknown before the first arm. */
 function isOtherMachine(now: DatapathState, { datapath, context: { testbed } }: Going): boolean {
   if (datapath === null) return testbed.choices.size > 0
   return areOfOtherMachines(datapath.settings, now.settings)
@@ -143,7 +143,7 @@ async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<voi
   for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
 }
 
-/** Emits what is known of the comparisons, without the values that the measurements have. */
+/** Emits the comparisons so far, without the values that the measurements have. */
 function emitEstimate(comparisons: readonly CaseComparison[], { context }: Going): void {
   const short = comparisons.map((one) => {
     const rows = one.comparison.rows.map((row) => ({ ...row, offValues: [], onValues: [] }))

@@ -21,7 +21,7 @@ function sizes(action: Measure, params: StepParams): { repeats: number; seconds:
   return { repeats: params.repeats ?? action.repeats.default, seconds: params.seconds ?? action.seconds.default }
 }
 
-/** Checks that the path matches the arm before measuring. @returns what the benchmark calls */
+/** Checks that the path matches the arm before measuring. @returns the target that the benchmark calls */
 function requireArm(
   { label, settings }: ArmPlan,
   { case: { family } }: Measure,

@@ -131,7 +131,7 @@ export interface RunRequest {
   readonly stepId: string
   readonly params: StepParams
   readonly solve: boolean
-  /** Who starts it, whose turn and limits count. @defaultValue the session's owner */
+  /** The person who starts the run, whose turn and limits count. @defaultValue the session's owner */
   readonly by?: string
   /** The seconds that the run can plan; the lab's own plan is always allowed. @defaultValue any number */
   readonly mostSeconds?: number | null

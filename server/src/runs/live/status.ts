@@ -27,7 +27,7 @@ export interface TestbedStatus {
    * `fresh` or after a failure. During a measurement nothing is read, and the last known values are returned.
    */
   view(id: TestbedId, fresh: boolean): Promise<TestbedView>
-  /** Discards what is known of a testbed that was replaced. */
+  /** Discards the values of a testbed that was replaced. */
   forget(id: TestbedId): void
   /** The exclusive resources, besides the testbed, for runs on it. @throws LabError */
   resources(id: TestbedId): Promise<SharedResources>
