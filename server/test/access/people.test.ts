@@ -1,4 +1,4 @@
-/** Who is in the room: names, log-outs, and how many may join. */
+/** The people of a room: names, log-outs, and how many may join. */
 import { describe, expect, it } from 'vitest'
 import { HERE, room, type Room } from '../support/room.ts'
 

@@ -1,4 +1,4 @@
-/** Who is let in and who is not, tried with real requests over a real socket. */
+/** Strangers are let in or refused: real requests over a real socket. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionView } from '@expresslane/shared/wire/protocol'

@@ -1,4 +1,4 @@
-/** One person drives a cluster, and the others follow. */
+/** A person drives the shared cluster while the rest of the room follows. */
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { runAccepted, type Driver, type Session } from '@expresslane/shared/wire/protocol'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.core.deleteNamespace({ name: namespace }))
 
-/** Which of these processes are there, asked past the reaper. */
+/** The processes of `pids` that live, read without the reaper. */
 async function living(pids: string): Promise<string[]> {
   const script = 'for pid in $1; do kill -0 "$pid" 2>/dev/null && echo "$pid"; done; true'
   const argv = ['sh', '-c', script, 'living', pids]

@@ -23,7 +23,7 @@ const LEGACY_ROUTING = 'enable-host-legacy-routing'
 const namespace = 'expresslane-switch'
 const parts: SwitchParts = { ...realParts(namespace), identity: newIdentity() }
 const deployment = { workload: pair, variant: 'other-node' } as const
-/** Of the cluster as it was found. */
+/** The settings of the cluster before the tests. */
 let found: Readonly<Record<string, string>>
 
 beforeAll(async () => {

@@ -34,7 +34,7 @@ function endsOf(state: DatapathState): { nodes: unknown[]; pods: unknown[] } {
   return { nodes: nodes.map(limits), pods: pods.map(limits) }
 }
 
-/** What {@link endsOf} returns if both families have this limit everywhere. */
+/** The result of {@link endsOf} if both families have this limit everywhere. */
 function everywhere(state: DatapathState, limit: Bytes): { nodes: unknown[]; pods: unknown[] } {
   const both = families.map(() => [limit, limit])
   const { nodes, pods } = sides(state)
@@ -173,7 +173,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       for await (const item of testbedOf().exec(`capture:${client.node}`, argv, note())) {
         if (item.type === 'exit') expect(item.code).toBe(0)
         else if (item.stream === 'stdout') seen += item.text
-        // It prints this once it captures.
+        // tcpdump prints this once it captures.
         else if (item.text.includes('istening on')) other = measure(testbedOf(), address)
       }
       expect(seen).toContain(`${address}.12865`)

@@ -1,4 +1,4 @@
-/** Which settings a testbed takes by the primitives that it has, and the sentences for the others. */
+/** The settings that a testbed's primitives allow, and the reasons for the settings that it can't take. */
 import { describe, expect, it } from 'vitest'
 import { withFeatures } from '../../src/features/with-features.ts'
 import { ciliumKeys } from '../../src/features/registry.ts'

@@ -10,7 +10,7 @@ const run = (state: number, line: number, sample = 0): RunWeight => ({
   sample: weight(sample),
 })
 
-/** What a recording of these runs takes with this room. */
+/** The bytes that a recording of these runs takes with the room that is left for them. */
 function taken(runs: readonly RunWeight[]): number {
   const room = roomFor(runs)
   if (room === null) throw new Error('no room')

@@ -1,4 +1,4 @@
-/** What clients can hold open: connections, unanswered requests, and answers that they do not take. */
+/** The bounds of a client: connections, unanswered requests, and answers that it does not take. */
 import { EventEmitter, once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'

@@ -156,7 +156,7 @@ describe('many imports at once', () => {
       .finally(() => (answered = true))
     for (let times = 0; times < 20; times += 1) expect((await server.call('/api/recordings')).status).toBe(200)
     expect(answered).toBe(false)
-    // Its sender goes away.
+    // The first upload's sender goes away.
     uploads[0]?.destroy()
     expect((await third).status).toBe(201)
   })

@@ -24,7 +24,7 @@ test('a page shows what can be checked without it; asked for, all of it is check
   expect(fake.passed).toEqual([])
   const { preflight } = await deps.status.view(thisMachine, true)
   expect(preflight.map(({ id }) => id)).toEqual(['kernel'])
-  // What was found stays known.
+  // The found checks stay known.
   expect((await deps.status.view(thisMachine, false)).preflight.map(({ id }) => id)).toEqual(['engine', 'kernel'])
   state.atRest = false
   expect((await deps.status.view(thisMachine, false)).datapath).not.toBeNull()

@@ -49,7 +49,7 @@ function look(fake = createFakeTestbed()) {
       // The reading is over when its timer is set: with fakes, before the next turn.
       await turn()
     },
-    /** One more round; a fake's reading waits for nothing but promises. */
+    /** Lets the watch read once more; a fake's reading waits for nothing but promises. */
     async round(): Promise<void> {
       clock.advance(LIVE_EVERY_MS)
       await turn()

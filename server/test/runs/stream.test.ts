@@ -135,7 +135,7 @@ describe('disconnects', () => {
     const client = connect(server)
     await client.until(greeted)
     const text = 'x'.repeat(100_000)
-    // All in one turn of the event loop, in which the client reads nothing.
+    // All events in one turn of the event loop, in which the client reads nothing.
     log.together((append) => {
       for (let count = 0; count < 400; count += 1)
         append(RUN, { type: 'command.output', commandId: 0, stream: 'stdout', text })

@@ -1,4 +1,4 @@
-/** Which thread copies the write-ahead log: the database's own file, read without its log, has what was copied. */
+/** The worker's copy of the write-ahead log: the database's own file, read without its log, shows the copied rows. */
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -33,7 +33,7 @@ describe('a recorded pod', () => {
   })
 })
 
-/** What a pod sends and receives for some transactions of so many data packets and acknowledgements each. */
+/** The packets of a pod in one direction. */
 interface Traffic {
   readonly data: number
   readonly acks: number

@@ -1,4 +1,4 @@
-/** What the probes say of a cluster, by what its nodes and its agents answer. */
+/** The probes' exhibits of a cluster, for the answers of its nodes and agents. */
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -17,15 +17,15 @@ const CONTROL = 12_865
 const DATA = 12_866
 
 interface Cluster {
-  /** What an agent says of the gateway. */
+  /** An agent's status of the gateway. */
   readonly gateway?: object
-  /** The gateway of each route, by what is asked for; null for no route. @defaultValue a router */
+  /** The gateway of each route, by the requested address; null for no route. @defaultValue a router */
   readonly routes?: Readonly<Record<string, string | null>>
   readonly services?: readonly object[]
   /** How netperf ends. */
   readonly netperf?: Answer
   readonly variant?: PlacementVariant
-  /** What both nodes capture; null if nothing comes by. */
+  /** The frames that both nodes capture; null for none. */
   readonly frames?: readonly (readonly CapturedFrame[])[] | null
 }
 

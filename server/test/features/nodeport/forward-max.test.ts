@@ -1,4 +1,4 @@
-/** Which runs of the greatest rate count, on a node whose tools answer as scripted. */
+/** The runs of the greatest rate that count, on a node whose tools answer as scripted. */
 import { epochMs } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
@@ -40,7 +40,7 @@ function scripted({ losses, nftables = 0 }: Script): { testbed: Testbed; ran: st
       }))
       return [{ nftables: nftables > 0 ? counters : [] }, { nftables: [] }]
     }
-    // Its kernel has no files of IPVS or iptables-legacy.
+    // The node's kernel has no files of IPVS or iptables-legacy.
     if (argv[0] === 'find') return []
     if (argv[1] === 'counters' && options.get('--of') === 'sink')
       return [{ type: 'counters', of: 'sink', atNs: 1, packets: arrived }]

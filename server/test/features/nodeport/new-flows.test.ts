@@ -1,4 +1,4 @@
-/** What counts as the cost of a new flow, and which runs do not. */
+/** The cost of a new flow, and the runs that do not count. */
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
 import { runNewFlows } from '../../../src/features/nodeport/new-flows.ts'

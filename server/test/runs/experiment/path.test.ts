@@ -1,4 +1,4 @@
-/** What an experiment leaves behind, and what it refuses to measure. */
+/** The path after an experiment, and the paths that an experiment refuses to measure. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Primitive } from '@expresslane/shared/testbed/primitive'
 import { thisMachine } from '@expresslane/shared/testbed/id'

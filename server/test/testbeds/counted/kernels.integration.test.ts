@@ -9,7 +9,7 @@ import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { lacksMachine, machineHere } from './here.ts'
 
-/** It ends what hangs: a boot takes seconds, on a busy host many of them. */
+/** Ends a boot that hangs: a boot takes seconds, on a busy host many seconds. */
 const HANGS_MS = 300_000
 
 const releases = releasesOf(await preparedMachines(), null)

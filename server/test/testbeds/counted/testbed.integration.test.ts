@@ -59,7 +59,7 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
       )) {
         if (item.type === 'exit') expect({ ...item, seen }).toMatchObject({ code: 0 })
         else if (item.stream === 'stdout') seen.push(item.text)
-        // It prints this once it captures.
+        // tcpdump prints this once it captures.
         else if (item.text.startsWith('listening')) other = transactions(server.addresses.ipv4 ?? '')
       }
       await other

@@ -111,7 +111,7 @@ function isGuarded(): boolean {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       } catch {
-        // It has ended.
+        // The process has ended.
         return ''
       }
     })
@@ -130,7 +130,7 @@ async function serverThatLogsIn(): Promise<Program> {
   const { port, token } = await program.ready
   const stream = connect({ port, token }, 0)
   onTestFinished(() => stream.socket.terminate())
-  // What an open page asks, several times.
+  // The request of an open page, several times.
   const headers = { authorization: `Bearer ${token}` }
   for (let page = 0; page < 5; page += 1)
     void ask(port, '/api/testbeds/kubernetes?fresh=true', { headers }).catch(() => {})
@@ -191,7 +191,7 @@ describe('a login program that hangs', () => {
     const { child, ended } = await serverThatLogsIn()
     if (stopped !== '') for (const pid of left()) process.kill(pid, 'SIGSTOP')
     child.kill('SIGTERM')
-    // Where something holds it, it ends at its deadline, and not with 0.
+    // A server that something holds ends at its deadline, and not with 0.
     expect((await ended).code).toBe(0)
     expect(started()).toHaveLength(1)
     await expect.poll(left).toEqual([])

@@ -62,7 +62,7 @@ test('an agent on an unreachable node can still be asked, and one that starts or
     for (const one of pod.status?.conditions ?? []) if (types.includes(one.type)) one.status = 'False'
     return pod
   }
-  // What the control plane writes for a node that is silent, and what a kubelet writes.
+  // The conditions that the control plane writes for a silent node, and the conditions that a kubelet writes.
   const [unheard, starting] = [without('Ready'), without('Ready', 'ContainersReady')]
   const ending = without()
   Object.assign(ending.metadata ?? {}, { deletionTimestamp: new Date(0) })

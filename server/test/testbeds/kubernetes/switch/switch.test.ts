@@ -24,7 +24,7 @@ const neither = keyed({ ipv4: false, ipv6: false })
 const kernelDiffers = (node: string, devices: readonly Link[], change: KeyValues) =>
   differs(node, devices, change, ciliumKeys())
 
-/** What an agent with such a status reports. */
+/** The word of an agent with such a status. */
 function word(status: Partial<CiliumStatus>) {
   const none = {
     setting: { ipv4: null, ipv6: null },

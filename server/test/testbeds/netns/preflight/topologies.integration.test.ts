@@ -1,4 +1,4 @@
-/** What the labs beyond pairs of pods need: a node that forwards, the pods' devices, and translation. */
+/** The checks for labs beyond pairs of pods: a node that forwards, the pods' devices, and translation. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note } from '../../../contract/contract-kit.ts'
