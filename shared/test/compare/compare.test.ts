@@ -10,7 +10,7 @@ function arm(name: string, tps: readonly number[], { values, ...over }: Paramete
   return tps.map((one, index) => measured({ arm: name, repeat: index + 1, ...over, values: { tps: one, ...values } }))
 }
 
-/** Both arms in ABBA blocks, with the runs' positions in the common order. */
+/** Two arms in ABBA blocks, with the runs' positions in the common order. */
 function abba(off: readonly number[], on: readonly number[], drift = 1) {
   const place = (index: number, first: boolean): number => 2 * index + (first === (index % 2 === 0) ? 1 : 2)
   const taken = (name: string, values: readonly number[], first: boolean): Measurement[] =>

@@ -1,4 +1,4 @@
-/** What probes found, in each format of a report. */
+/** The exhibits of probes, in each format of a report. */
 import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/report/html/html.ts'
 import { markdownReport } from '../../src/report/markdown.ts'
