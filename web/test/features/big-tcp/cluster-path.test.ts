@@ -64,7 +64,7 @@ describe('places of a cluster', () => {
     const { path, others } = places(datapath(kernel, { agents, placement: pods('a', 'a', 'same-node') }))
     expect(names(path)).toEqual(['netperf-client', 'a', 'netperf-server'])
     expect(path[1]?.note).toMatch(/never leave it/)
-    // Its native device is not crossed.
+    // Packets do not cross the node's native device.
     expect(names(others)).toEqual(['a', 'b'])
   })
 

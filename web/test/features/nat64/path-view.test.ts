@@ -5,7 +5,7 @@ import { datapathState, type DatapathState } from '@expresslane/shared/testbed/r
 import { describe, expect, test } from 'vitest'
 import { chosenWords, wayOf } from '../../../src/features/nat64/path/path-view.tsx'
 
-/** What the driver reads of a gateway. */
+/** A reading of a gateway with this translator. */
 function stateOf(of: Translator, answered = { ipv4: 1, ipv6: 1 }): DatapathState {
   const [byBpf, byTayga] = [of.startsWith('bpf'), of === 'tayga']
   const newSessions = of === 'bpf-stateful' ? 2 : 0

@@ -11,7 +11,7 @@ interface Read {
   readonly ipv6?: number
 }
 
-/** What the driver reads of two nodes. */
+/** A reading of two nodes. */
 function stateOf({ device, forwarding = true, ipv6 = 1 }: Read): DatapathState {
   const byBpf = device.endsWith('-bpf')
   const tracks = device === 'veth-conntrack'
@@ -41,7 +41,7 @@ function stateOf({ device, forwarding = true, ipv6 = 1 }: Read): DatapathState {
   })
 }
 
-/** Of the client's node: the layers that a packet walks. */
+/** The layers that a packet walks on the client's node. */
 function walked(read: Read): string[] {
   const node = wayOf(stateOf(read), 'ipv4').places.find(({ name }) => name === 'node1')
   return (node?.stages ?? []).flatMap((layer) => (layer.reached === true ? [layer.id] : []))
