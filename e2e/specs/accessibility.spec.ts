@@ -54,7 +54,7 @@ async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
 }
 
-/** Both themes on a desktop, where most elements are shown; a phone once, because its layout is the same in both. */
+/** The two themes on a desktop, where most elements are shown; a phone once, because its layout is the same in both themes. */
 const views = [
   { colorScheme: 'light', width: 1440, height: 900 },
   { colorScheme: 'dark', width: 1440, height: 900 },

@@ -44,7 +44,7 @@ test('what lies between pod and node: from the start page to Restore', async ({ 
     .parse(await app.get(`/api/sessions/${id}`))
     .runs.findLast(({ stepId }) => stepId === 'measure')
   const taken = run === undefined ? [] : measurementsOf(run)
-  // Where the kernel has no netkit, its arms are left out.
+  // A kernel without netkit leaves out netkit's arms.
   expect([...new Set(taken.map(({ arm }) => arm))]).toEqual(
     expect.arrayContaining(['host', 'veth', 'veth-conntrack', 'veth-bpf']),
   )

@@ -39,7 +39,7 @@ test('a participant waits while another one measures, and each sees the place an
     await walk.press('Solve')
     await walk.expectPassed()
   }
-  // Both wait before either measures, however slow the machine is.
+  // Ada and Bob wait before either measures, however slow the machine is.
   await board.getByRole('button', { name: 'Pause' }).click()
   // Longer than this test takes, so that Ada measures until she cancels.
   await measure(ada, 120)

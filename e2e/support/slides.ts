@@ -4,7 +4,7 @@ import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/
 import { expect, type Page } from '@playwright/test'
 import type { App } from './app.ts'
 
-/** All type is 24 px or more, and the slide fits the screen without scrolling. */
+/** Expects that all type is 24 px or more, and that the slide fits the screen without scrolling. */
 export async function expectReadable(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const texts: string[] = []
