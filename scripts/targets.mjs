@@ -141,7 +141,7 @@ async function test(args) {
   const onThisMachine = [
     () => screen.live('native programs', nativeChecked(ready)),
     () => screen.live('integration tests', gate.integrationTested(ready)),
-    // One browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
+    // A browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
     () => screen.live('browser tests', gate.browsed(ready)),
     () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('image', tryImage(ready)),
@@ -186,7 +186,7 @@ async function kernel(args) {
   return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)
 }
 
-/** All that needs no lab tools: for before a commit. @type {Target} */
+/** The checks that need no lab tools: for before a commit. @type {Target} */
 async function check(args) {
   assertNone('check', args)
   const machine = await setUp(packagesAlone)

@@ -45,7 +45,7 @@ export const countedTools = [
   { package: 'qemu-system-x86', commands: [QEMU] },
   { package: 'kmod', commands: ['modprobe', 'depmod'] },
   { package: 'xz-utils', commands: ['xz'] },
-  // Its kernel has IPVS, whatever this machine's has.
+  // The counted machine's kernel has IPVS, even if this machine's kernel does not.
   ...ipvsTools,
 ]
 
