@@ -68,7 +68,7 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   await restore(app, lab)
 })
 
-test('one stream at full speed: both tools, both families, with rows as they come', async ({ page, app }) => {
+test('a stream at full speed: both tools, both families, with rows as they come', async ({ page, app }) => {
   test.setTimeout(600_000)
   const lab = await LabPage.start(page, app, 'One stream at full speed')
   await preflight(lab)

@@ -5,7 +5,7 @@ import { valueOf } from '@expresslane/shared/measure/measurement'
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 
-test('what lies between pod and node: from the start page to Restore', async ({ page, app }) => {
+test('the lab of pod devices: from the start page to Restore', async ({ page, app }) => {
   test.skip(process.getuid?.() !== 0, 'Only root may load the BPF programs of this lab.')
   test.setTimeout(900_000)
   const lab = await LabPage.start(page, app, 'What lies between pod and node?')

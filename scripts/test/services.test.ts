@@ -44,7 +44,7 @@ test('the next start removes what a killed set-up left', async () => {
   expect(existsSync(file)).toBe(false)
 })
 
-test('it stays while the killed set-up’s apt still installs', async () => {
+test('the policy stays while the killed set-up’s apt still installs', async () => {
   await killedSetUp()
   const apt = spawn('flock', [lock, 'sh', '-c', 'echo locked; cat'])
   await once(apt.stdout, 'data')

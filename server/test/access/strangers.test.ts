@@ -230,7 +230,7 @@ describe('the printed link', () => {
   })
 })
 
-describe('what is open', () => {
+describe('the open routes', () => {
   it('is health and the page’s own files, under a strict policy', async () => {
     const { port, host } = common
     expect((await knock(port, '/healthz', { headers: { host } })).text).toContain('"status":"ok"')

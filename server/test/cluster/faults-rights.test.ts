@@ -93,7 +93,7 @@ it('read-only: pods are deployed, the agents and nodes are unknown, and nothing 
   expect(await ciliumConfig()).toEqual(before)
 })
 
-describe('one verb less', () => {
+describe('a missing verb', () => {
   /** Shared by all tests: it checks its permissions again at each step. */
   let server: LabServer
   let env: Record<string, string>

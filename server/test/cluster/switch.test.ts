@@ -146,7 +146,7 @@ describe('BIG TCP on a real cluster', () => {
     expect(await agentUids()).toEqual(before)
   })
 
-  test('whose setting was written but not read by the agents is switched by restarting them', async () => {
+  test('a setting that was written but not read by the agents is switched by restarting them', async () => {
     const before = await agentUids()
     await patchConfig({ 'enable-ipv4-big-tcp': 'false' })
     const context = note()

@@ -128,7 +128,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       expect(after.kernel.map(({ gsoMaxSize }) => gsoMaxSize)).toEqual(kernel.map(({ gsoMaxSize }) => gsoMaxSize))
     })
 
-    test('of null is the computed size', async () => {
+    test('null is the computed size', async () => {
       if (!can('size-limit')) return
       const limited = await set({ ...bothOn, ...bigTcp({ limit: LIMIT }) })
       const state = await set(bigTcp({ limit: null }))
@@ -180,7 +180,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       await other
     })
 
-    test('of a missing node is not found', async () => {
+    test('on a missing node is not found', async () => {
       if (!can('capture')) return
       await expect(run(testbedOf(), 'capture:nowhere', ['tcpdump', '--version'])).rejects.toMatchObject({
         code: 'not_found',

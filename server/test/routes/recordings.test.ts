@@ -81,7 +81,7 @@ describe('importing', () => {
     expect((await real.call('GET', `/api/recordings/${view.id}`)).text).toBe(file)
   })
 
-  it('of the same file twice is one recording, even after a restart', async () => {
+  it('the same file twice makes one recording, even after a restart', async () => {
     const real = await openReal()
     const view = await imported(real)
     expect(await imported(real)).toEqual(view)

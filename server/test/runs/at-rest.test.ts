@@ -30,7 +30,7 @@ test('a page shows what can be checked without it; asked for, all of it is check
   expect((await deps.status.view(thisMachine, false)).datapath).not.toBeNull()
 })
 
-test('its path is followed while it runs, and empty before and after', async () => {
+test('the path of a testbed is followed while it runs, and empty before and after', async () => {
   const { deps, fake, state, clock } = resting()
   const frames: LiveFrame[] = []
   const unsubscribe = deps.live.subscribe((frame) => void frames.push(frame))

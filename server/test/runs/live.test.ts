@@ -235,7 +235,7 @@ describe('a measurement', () => {
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
 
-  it("of an experiment shows the path of each visit, from the run's own readings", async () => {
+  it("in an experiment shows the path of each visit, from the run's own readings", async () => {
     const { deps, fake, frames, listen, arrived } = look()
     const session = await beginSession(deps, 'how-big')
     listen()

@@ -110,7 +110,7 @@ describe('bytes per packet', () => {
     )
   })
 
-  test('of pods that were replaced in between is unknown', () => {
+  test('is unknown if pods were replaced in between', () => {
     const fresh = { device: { rxPackets: 0, txPackets: 0, rxBytes: bytes.parse(0), txBytes: bytes.parse(0) } }
     const made = (segments: number): PodCounters => ({ ...fresh, tcp: { outSegs: segments, origDataSent: 0 } })
     const at = (segments: number): PairCounters => ({ client: made(segments), server: made(segments) })

@@ -141,7 +141,7 @@ describe('drift', () => {
   const noise = [1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997]
   const level = noise.map((one) => one * 12_000)
 
-  it('that both arms of an interleaved design share is reported and removed', () => {
+  it('is reported and removed if both arms of an interleaved design share it', () => {
     const [off, on] = abba(
       level,
       level.map((tps) => tps * 1.1),

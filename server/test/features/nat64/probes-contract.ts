@@ -142,7 +142,7 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
     expect((await testbed.read(note())).placement).toBeNull()
   })
 
-  test('what the testbed can’t do is left out, and says why', async () => {
+  test('a probe that the testbed can’t do is left out, and says why', async () => {
     const lacking = {
       ...testbed,
       primitives: { ...testbed.primitives, tun: 'It has none.', bpf: 'It has none.', pages: 'It has none.' },

@@ -128,13 +128,13 @@ describe('a run', () => {
     expect(samples).toEqual([0.2, 0.2 + SECONDS])
   })
 
-  test('that loses packets each time has no value', async () => {
+  test('has no value if it loses packets each time', async () => {
     const { measured, ran } = await measure({ losses: [1, 7, 2, 0] })
     expect(measured.values).toMatchObject({ forwardRate: null, cpuPerPacket: null, lost: 2, discarded: 3 })
     expect(ran.filter((one) => one.includes('--rate max'))).toHaveLength(3)
   })
 
-  test('whose packets a hook counted fails', async () => {
+  test('fails if a hook counted its packets', async () => {
     await expect(measure({ losses: [0], nftables: 4 })).rejects.toMatchObject({ code: 'datapath_not_taken' })
   })
 })

@@ -119,7 +119,7 @@ describe('when several wait for one boot', () => {
     expect(begun()).toBe(1)
   })
 
-  test('one that gives up does not end the boot for the others', async () => {
+  test('a caller that gives up does not end the boot for the rest', async () => {
     const { boots, boot } = waiting()
     const other = boots.running()
     let ended = false

@@ -67,7 +67,7 @@ describe.skipIf(lacksKernels !== null)('two kernels', { timeout: HANGS_MS }, () 
     expect(vms.every(({ gone }) => !gone.aborted)).toBe(true)
   })
 
-  test('one that ends while the other is used boots again; the testbed is the same', async () => {
+  test('a kernel that ends while the other is used boots again; the testbed is the same', async () => {
     const incarnation = await testbed.incarnation(note())
     await vms[1]?.close()
     await testbed.set({ [KERNEL]: other }, note())

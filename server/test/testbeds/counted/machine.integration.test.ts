@@ -62,7 +62,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     })
   })
 
-  test('what is not there can’t be started', async () => {
+  test('a program that does not exist can’t be started', async () => {
     await expect(runOn(machine, ['no-such-program'])).rejects.toMatchObject({ code: 'tool_failed', detail: 'ENOENT' })
   })
 

@@ -18,7 +18,7 @@ test('half of the memory is for counted machines, and at least two can run', () 
   expect([1, 4, 16, 64].map((gib) => mostMachines(gib * GIB))).toEqual([2, 3, 15, 63])
 })
 
-test('one more takes the place of the machine that was not used for the longest', async () => {
+test('another machine takes the place of the machine that was not used for the longest', async () => {
   const places = createPlaces(3, () => 100_000)
   const [short, long, busy] = [tenant(50_000), tenant(20_000), tenant(null)]
   for (const one of [short, long, busy]) (await places.take()).move(one)

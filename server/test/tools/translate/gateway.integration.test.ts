@@ -131,7 +131,7 @@ describe.skipIf(!isRoot)('bpf alone', () => {
     }
   })
 
-  test('its sessions can be listed while it runs', async () => {
+  test('the translator’s sessions can be listed while it runs', async () => {
     const MASQUERADE = '10.99.0.1'
     const path = await openGateway('bpf', onTestFinished, { pairs: [], masquerade: MASQUERADE })
     await path.start('client', [nodeportProgram, 'echo', '--port', String(PORT)]).line(0)

@@ -79,7 +79,7 @@ describe('places of a cluster', () => {
     ])
   })
 
-  it('that could not be read stand where they belong, with the reason', () => {
+  it('stand where they belong, with the reason, even if they could not be read', () => {
     const kernel = apart.filter(({ where }) => where !== 'a' && where !== 'netperf-server')
     const unread = ['a', 'netperf-server', 'c'].map((where) => ({ where, reason: `no answer of ${where}` }))
     const { path, others } = places(datapath(kernel, { agents, unread, placement: pods('a', 'b') }))

@@ -109,14 +109,14 @@ describe('the way of a packet', () => {
     )
   })
 
-  test('what could not be read is unknown', () => {
+  test('a value that could not be read is unknown', () => {
     const { places, words } = wayOf({ ...stateOf({ device: 'veth' }), carried: {}, hooks: [] }, 'ipv4')
     expect(places[1]?.stages.map((layer) => layer.reached)).toEqual([true, null, null, null, null])
     expect(words).toEqual(['What lies between pods and nodes is unknown: it could not be read.'])
   })
 })
 
-test('what the next pods get is said where these have something else', () => {
+test('the device of the next pods is named if the present pods have another', () => {
   const state = stateOf({ device: 'veth' })
   expect(chosenWords(state)).toBeNull()
   expect(chosenWords({ ...state, settings: { [POD_DEVICE]: 'veth-bpf' } })).toBe(

@@ -231,7 +231,7 @@ describe('credentials', () => {
     expect(started()).toHaveLength(2)
   })
 
-  it('that are certificates are renewed for commands in pods, too', async () => {
+  it('are renewed for commands in pods, too, if they are certificates', async () => {
     const [one, two] = await Promise.all(
       ['one', 'two'].map((name) => generate([{ name: 'commonName', value: name }], { keySize: 2048 })),
     )
@@ -290,7 +290,7 @@ describe('a login program that fails', () => {
     expect((await failure(listNodes(missing))).remedy).toContain('The kubeconfig says: Install absent.')
   })
 
-  it('of an old auth provider is refused before it can block the process', () => {
+  it('is refused before it can block the process, if it is an old auth provider', () => {
     const config = configOf('true', 'https://one.example')
     const authProvider = { name: 'gcp', config: { 'cmd-path': script('sleep 1000') } }
     config.users = [{ name: 'me', authProvider }]

@@ -7,7 +7,7 @@ import { recordedAgentPods, recordedStatuses } from '../recorded.ts'
 const links = '[{"ifindex":2,"ifname":"eth0","mtu":1500}]'
 const status = JSON.stringify(recordedStatuses('on')['kind-worker'], null, 2).split('\n')
 
-test('one answer contains the status and the links', () => {
+test('an answer contains the status and the links', () => {
   const answer = readAnswer([...status, '', 'expresslane-status 0', links], [], 0)
   expect(answer).toMatchObject({
     status: { state: 'Ok', setting: { ipv4: true, ipv6: true } },
