@@ -1,4 +1,4 @@
-/** The part of a session that has room in a recording: every exported file can be imported. Pure. */
+/** The part of a session that has space in a recording: every exported file can be imported. Pure. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { RECORDED_EVENTS, RECORDING_BYTES } from '@expresslane/shared/recordings/recording'
 import type { Weight } from '../store/events.ts'
@@ -10,7 +10,7 @@ export interface RunWeight {
   readonly sample: Weight
 }
 
-export interface Room {
+export interface Space {
   /** The step between kept live samples; 1 keeps all. */
   readonly everySample: number
   /** How much of its output each run keeps. */
@@ -30,9 +30,9 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** The largest share that each of `sizes` can have, so that all together fit into `room`. */
-function fairShare(sizes: readonly number[], room: number): number {
-  let [left, share] = [room, 0]
+/** The largest share that each of `sizes` can have, so that all together fit into `space`. */
+function fairShare(sizes: readonly number[], space: number): number {
+  let [left, share] = [space, 0]
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
     share = left / (sizes.length - index)
     if (size > share) return share
@@ -41,8 +41,8 @@ function fairShare(sizes: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** @returns null if not even the events that make up the runs' states have room */
-export function roomFor(runs: readonly RunWeight[], most = RECORDING_BYTES): Room | null {
+/** @returns null if not even the events that make up the runs' states have space */
+export function spaceFor(runs: readonly RunWeight[], most = RECORDING_BYTES): Space | null {
   const of = (kind: keyof RunWeight): number => sum(runs.map((run) => textOf(run[kind])))
   const [states, samples, output] = [of('state'), of('sample'), of('line')]
   const left = most * (1 - SPARE) - states
@@ -64,7 +64,7 @@ export function roomFor(runs: readonly RunWeight[], most = RECORDING_BYTES): Roo
   return { everySample, lines }
 }
 
-/** Counts a run's output, line by line. @returns whether a line still has room */
+/** Counts a run's output, line by line. @returns whether a line still has space */
 export function untilFull({ bytes, count }: Weight): (size: number) => boolean {
   const left = { bytes, count }
   return (size) => {

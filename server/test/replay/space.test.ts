@@ -1,6 +1,6 @@
 import { RECORDED_EVENTS, RECORDING_BYTES } from '@expresslane/shared/recordings/recording'
 import { expect, it } from 'vitest'
-import { roomFor, untilFull, type RunWeight } from '../../src/replay/room.ts'
+import { spaceFor, untilFull, type RunWeight } from '../../src/replay/space.ts'
 
 const MB = 1_000_000
 const weight = (bytes: number, count = Math.ceil(bytes / 100)) => ({ bytes, count })
@@ -10,41 +10,41 @@ const run = (state: number, line: number, sample = 0): RunWeight => ({
   sample: weight(sample),
 })
 
-/** The bytes that a recording of these runs takes with the room that is left for them. */
+/** The bytes that a recording of these runs takes with the space that is left for them. */
 function taken(runs: readonly RunWeight[]): number {
-  const room = roomFor(runs)
-  if (room === null) throw new Error('no room')
+  const space = spaceFor(runs)
+  if (space === null) throw new Error('no space')
   const around = ({ bytes, count }: { bytes: number; count: number }): number => bytes + count * 48
   return runs.reduce((sum, { state, line, sample }, place) => {
-    const lines = Math.min(around(line), room.lines[place]?.bytes ?? 0)
-    return sum + around(state) + around(sample) / room.everySample + lines
+    const lines = Math.min(around(line), space.lines[place]?.bytes ?? 0)
+    return sum + around(state) + around(sample) / space.everySample + lines
   }, 0)
 }
 
-it('keeps all of what has room', () => {
-  const room = roomFor([run(MB, 2 * MB, MB), run(MB, 0)])
-  expect(room?.everySample).toBe(1)
-  expect(room?.lines.every(({ bytes }) => bytes > 2 * MB)).toBe(true)
+it('keeps all of what has space', () => {
+  const space = spaceFor([run(MB, 2 * MB, MB), run(MB, 0)])
+  expect(space?.everySample).toBe(1)
+  expect(space?.lines.every(({ bytes }) => bytes > 2 * MB)).toBe(true)
 })
 
 it('shortens the longest outputs first', () => {
   const runs = [run(MB, MB), run(MB, 80 * MB), run(MB, 2 * MB)]
   expect(taken(runs)).toBeLessThan(RECORDING_BYTES)
   expect(taken(runs)).toBeGreaterThan(0.85 * RECORDING_BYTES)
-  const lines = roomFor(runs)?.lines.map(({ bytes }) => bytes) ?? []
+  const lines = spaceFor(runs)?.lines.map(({ bytes }) => bytes) ?? []
   expect(Math.min(...lines)).toBeGreaterThan(3 * MB)
 })
 
 it('thins samples, too', () => {
   const runs = [run(MB, 80 * MB, 60 * MB)]
-  expect(roomFor(runs)?.everySample).toBeGreaterThan(4)
+  expect(spaceFor(runs)?.everySample).toBeGreaterThan(4)
   expect(taken(runs)).toBeLessThan(RECORDING_BYTES)
   const many = { ...run(MB, 0), sample: { bytes: 8 * MB, count: RECORDED_EVENTS } }
-  expect(roomFor([many])?.everySample).toBeGreaterThanOrEqual(4)
+  expect(spaceFor([many])?.everySample).toBeGreaterThanOrEqual(4)
 })
 
 it('has none for more than the states', () => {
-  expect(roomFor([run(20 * MB, 0), run(20 * MB, 0)])).toBeNull()
+  expect(spaceFor([run(20 * MB, 0), run(20 * MB, 0)])).toBeNull()
 })
 
 it('counts lines until they are full', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createPlaces } from '../../src/workers/places.ts'
+import { createSlots } from '../../src/workers/slots.ts'
 
-describe('places', () => {
+describe('slots', () => {
   it('go to those who came first, one for each that is given back', async () => {
-    const places = createPlaces(2)
+    const slots = createSlots(2)
     const taken: string[] = []
     const take = async (name: string): Promise<() => void> => {
-      const giveBack = await places.take()
+      const giveBack = await slots.take()
       taken.push(name)
       return giveBack
     }

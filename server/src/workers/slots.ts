@@ -1,11 +1,11 @@
-/** A few places for work that needs much memory: the rest waits, in the order of arrival. */
+/** A few slots for work that needs much memory: the rest waits, in the order of arrival. */
 
-export interface Places {
-  /** Resolves when a place is free. @returns gives it back; has no effect the second time */
+export interface Slots {
+  /** Resolves when a slot is free. @returns gives it back; has no effect the second time */
   take(): Promise<() => void>
 }
 
-export function createPlaces(count: number): Places {
+export function createSlots(count: number): Slots {
   let free = count
   const waiting: (() => void)[] = []
 

@@ -1,26 +1,26 @@
 /**
  * The number of counted machines that run at the same time. Each takes 520 MB, and a workshop has a testbed for each
- * participant, so there are as many as half of the memory holds. A further machine takes the place of the machine that
+ * participant, so there are as many as half of the memory holds. A further machine takes the slot of the machine that
  * was not used for the longest.
  */
 import { LabError } from '@expresslane/shared/base/errors'
 
-/** A machine, as its place knows it. */
+/** A machine, as its slot knows it. */
 export interface Tenant {
   /** Since when nobody waits for it, in milliseconds of a clock that never goes back; null while somebody does. */
   idleSince(): number | null
   close(): Promise<void>
 }
 
-export interface Place {
-  /** Once the machine has booted; before, nobody takes its place. */
+export interface Slot {
+  /** Once the machine has booted; before, nobody takes its slot. */
   move(tenant: Tenant): void
   leave(): void
 }
 
-export interface Places {
+export interface Slots {
   /** @throws LabError `testbed_unavailable` when all machines are in use */
-  take(): Promise<Place>
+  take(): Promise<Slot>
 }
 
 /** A machine at its largest, in bytes. */
@@ -34,23 +34,23 @@ export function mostMachines(memory: number): number {
 }
 
 /** @param now milliseconds of the clock of `idleSince` */
-export function createPlaces(most: number, now: () => number = () => performance.now()): Places {
-  const taken = new Map<Place, Tenant | null>()
+export function createSlots(most: number, now: () => number = () => performance.now()): Slots {
+  const taken = new Map<Slot, Tenant | null>()
 
-  function longestIdle(): [Place, Tenant] | null {
-    const idle = [...taken].flatMap(([place, tenant]) => {
+  function longestIdle(): [Slot, Tenant] | null {
+    const idle = [...taken].flatMap(([slot, tenant]) => {
       const since = tenant?.idleSince() ?? null
-      return tenant === null || since === null || now() - since < IN_USE_MS ? [] : [{ place, tenant, since }]
+      return tenant === null || since === null || now() - since < IN_USE_MS ? [] : [{ slot, tenant, since }]
     })
     const [first] = idle.toSorted((a, b) => a.since - b.since)
-    return first === undefined ? null : [first.place, first.tenant]
+    return first === undefined ? null : [first.slot, first.tenant]
   }
 
   return {
     async take() {
-      const place: Place = {
-        move: (tenant) => void (taken.has(place) && taken.set(place, tenant)),
-        leave: () => void taken.delete(place),
+      const slot: Slot = {
+        move: (tenant) => void (taken.has(slot) && taken.set(slot, tenant)),
+        leave: () => void taken.delete(slot),
       }
       const closing: Promise<void>[] = []
       while (taken.size >= most) {
@@ -65,9 +65,9 @@ export function createPlaces(most: number, now: () => number = () => performance
         taken.delete(idle[0])
         closing.push(idle[1].close())
       }
-      taken.set(place, null)
+      taken.set(slot, null)
       await Promise.all(closing)
-      return place
+      return slot
     },
   }
 }
