@@ -54,7 +54,7 @@ export interface Setting {
   /** For values that need different capabilities: the capability of a value; null for none. */
   readonly capabilityOf?: (value: SettingValue) => Capability | null
   /**
-   * How testbeds set it: the first way that a testbed has. A feature's driver sets a setting without ways.
+   * How testbeds set it: the first way that a testbed has. A feature's commands in the pods set a setting without ways.
    *
    * @defaultValue a primitive of the same name
    */

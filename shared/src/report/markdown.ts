@@ -92,7 +92,7 @@ function runsPart({ runs }: Report): string {
     .join('\n')
 }
 
-/** The findings of probes, step by step. */
+/** The exhibits of probes, step by step. */
 function exhibitsPart({ runs }: Report): string {
   return runs
     .filter(({ exhibits }) => exhibits.length > 0)

@@ -68,7 +68,7 @@ export const reportRun = z.strictObject({
   /** Every benchmark run in the order taken, warm-ups included, with its live samples. */
   repeats: z.array(repeatState),
   capture: capture.nullable(),
-  /** The findings of a probe, in order. */
+  /** The exhibits of a probe, in order. */
   exhibits: z.array(exhibit),
   /** Complete, as the tools printed it. */
   output: z.array(outputLine),

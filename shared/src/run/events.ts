@@ -144,7 +144,7 @@ export const runEvent = z.discriminatedUnion('type', [
     estimate: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
-  /** A probe found something; they are shown in the order of these events. */
+  /** An exhibit of a probe; exhibits are shown in the order of these events. */
   z.strictObject({ type: z.literal('exhibit.found'), exhibit }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),
   z.strictObject({ type: z.literal('run.ended'), state: endState, problem: problem.nullable() }),

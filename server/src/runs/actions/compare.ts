@@ -77,10 +77,10 @@ export const compare: Perform<'compare'> = async (_action, { lab, earlier, emit 
   const comparisons = compareTogether([{ ...of, main }], 'sequential', 'all')
   emit({ type: 'cases.compared', comparisons })
   const counts = [first, ...others].map(({ name, taken }) => `${name} (${taken.length} repeats)`).join(' and ')
-  const finding = judge(
+  const outcome = judge(
     observeFairness(first, others),
     `Compared: ${counts}. The history keeps the results.`,
     () => 'The arms were not measured in the same way, so their settings may not explain the difference.',
   )
-  return { ...finding, hint: 'Measure every arm again in the same way on the same testbed, then compare.' }
+  return { ...outcome, hint: 'Measure every arm again in the same way on the same testbed, then compare.' }
 }

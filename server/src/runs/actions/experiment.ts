@@ -24,7 +24,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
 import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judgeProof, type Perform, type Finding, type StepContext } from '../perform/step-context.ts'
+import { judgeProof, type Perform, type ActionOutcome, type StepContext } from '../perform/step-context.ts'
 import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
 import { labOf, planFor, requireCapabilities, requireChoices } from './experiment-plan.ts'
 
@@ -210,7 +210,7 @@ function observe({ plan, taken, paths, context: { lab } }: Going): Observation[]
 }
 
 /** The final comparisons and the proofs. */
-function conclude(going: Going, stopped: string | null): Finding {
+function conclude(going: Going, stopped: string | null): ActionOutcome {
   const { plan, order, taken, context } = going
   const comparisons = compareCases(plan, order, taken, 'all')
   context.emit({ type: 'cases.compared', comparisons })

@@ -23,7 +23,7 @@ export interface TestbedStatus {
   /** Reads the path. @throws LabError, or `signal.reason` */
   datapath(id: TestbedId, signal: AbortSignal | null): Promise<DatapathState>
   /**
-   * Never rejects: a value that can't be read is null, and `problem` has the reason. Probes run once, and again with
+   * Never rejects: a value that can't be read is null, and `problem` has the reason. Preflight checks run once, and again with
    * `fresh` or after a failure. During a measurement nothing is read, and the last known values are returned.
    */
   view(id: TestbedId, fresh: boolean): Promise<TestbedView>

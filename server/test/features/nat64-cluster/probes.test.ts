@@ -4,7 +4,7 @@ import { epochMs } from '@expresslane/shared/base/units'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
-import type { Answer, Probed, ProbeRun } from '../../../src/features/feature.ts'
+import type { Answer, ProbeOutcome, ProbeRun } from '../../../src/features/feature.ts'
 import { ipv4Server } from '../../../src/features/nat64-cluster/ipv4-server.ts'
 import { ipv6Server } from '../../../src/features/nat64-cluster/ipv6-server.ts'
 import type { CapturedFrame } from '../../../src/tools/tcpdump.ts'
@@ -46,9 +46,9 @@ const ipv4Head = (source: string, destination: string): string =>
 const inside = (ipv4: string): string => `0064ff9b${'00'.repeat(8)}${ipv4}`
 
 async function probed(
-  probe: (run: ProbeRun) => Promise<Probed>,
+  probe: (run: ProbeRun) => Promise<ProbeOutcome>,
   { gateway = on, routes = {}, services = [], netperf = silent, variant = 'host-network', frames = null }: Cluster,
-): Promise<Probed & { readonly exhibits: Exhibit[]; readonly asked: string[] }> {
+): Promise<ProbeOutcome & { readonly exhibits: Exhibit[]; readonly asked: string[] }> {
   const exhibits: Exhibit[] = []
   const asked: string[] = []
   const pod = (role: string, at: number) => ({

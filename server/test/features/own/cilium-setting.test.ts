@@ -69,7 +69,7 @@ const onServer = {
   observe: () => [],
   observeCapture: null,
   ciliumKeys: [key],
-  drivers: [],
+  podSettings: [],
   sentences: null,
 }
 for (const unregister of [features.register(feature), abouts.register(about), serverFeatures.register(onServer)]) {

@@ -14,7 +14,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { nftLoadArgv } from '../../tools/nft.ts'
 import { isRouteReady, parsePath, pathArgv, routeArgv } from '../../tools/nodeport/route.ts'
-import type { Pods, SettingsDriver } from '../feature.ts'
+import type { Pods, PodSettings } from '../feature.ts'
 import { batchesFor, bigTcpBatches, trackingRules } from './commands.ts'
 import { hooksOf } from './hooks.ts'
 import { pingBoth, type Answered } from './pings.ts'
@@ -108,7 +108,7 @@ function nodesOf(pods: Pods): Promise<NodeRead[]> {
   return nodes
 }
 
-export const driver: SettingsDriver = {
+export const podSettings: PodSettings = {
   settings: [POD_DEVICE, IP_FORWARDING, DEVICE_BIG_TCP],
   set,
   async read(pods) {

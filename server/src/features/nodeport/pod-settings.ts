@@ -11,7 +11,7 @@ import { ipBatchArgv, ipsetLoadArgv, ipvsLoadArgv, ipvsSwitches } from '../../to
 import { addressesArgv, parseAddresses } from '../../tools/ip-address.ts'
 import { nftLoadArgv, nftLoadPartsArgv } from '../../tools/nft.ts'
 import { forwardArgv, servicesInput, type BpfHook } from '../../tools/nodeport/argv.ts'
-import type { Pods, SettingsDriver } from '../feature.ts'
+import type { Pods, PodSettings } from '../feature.ts'
 import { readHooks } from './hooks.ts'
 import { iptablesRules } from './iptables-rules.ts'
 import { ipvsDevice, ipvsServices, ipvsSets, ipvsTables } from './ipvs-rules.ts'
@@ -33,7 +33,7 @@ interface Loaded {
 }
 
 const loaded = new WeakMap<Placement, Loaded>()
-/** Nobody but this driver changes the rules of a pod's network, so the long lists of nftables and IPVS are read once. */
+/** Nothing else changes the rules of a pod's network, so the long lists of nftables and IPVS are read once. */
 const counted = new WeakMap<Placement, number>()
 
 /** How long loading the rules or the services of both families took; null if these pods have none. */
@@ -187,7 +187,7 @@ async function read(pods: Pods): Promise<Settings> {
   }
 }
 
-export const driver: SettingsDriver = {
+export const podSettings: PodSettings = {
   settings: [NODEPORT_HOOK, NODEPORT_SERVICES],
   async set(values, pods) {
     const [hook, services] = [hookIn(values), servicesIn(values)]

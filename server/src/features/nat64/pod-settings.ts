@@ -14,7 +14,7 @@ import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { echoArgv } from '../../tools/nodeport/argv.ts'
 import { isTranslateReady, translateArgv, translateInput } from '../../tools/nodeport/translate.ts'
 import { isTaygaReady, taygaArgv, taygaConfig } from '../../tools/tayga.ts'
-import type { Pods, SettingsDriver } from '../feature.ts'
+import type { Pods, PodSettings } from '../feature.ts'
 import { callBoth, type Answered } from './calls.ts'
 import {
   ECHO_PORT,
@@ -104,7 +104,7 @@ function gatewayOf(pods: Pods): Promise<GatewayRead> {
   return gateway
 }
 
-export const driver: SettingsDriver = {
+export const podSettings: PodSettings = {
   settings: [TRANSLATOR],
   set: (values, pods) => set(translatorIn(values), pods),
   read: async (pods) => ({ [TRANSLATOR]: translatorRead(await gatewayOf(pods)) }),
