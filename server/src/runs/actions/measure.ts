@@ -8,8 +8,7 @@ import { medianOf, type Measurement } from '@expresslane/shared/measure/measurem
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { familyName } from '@expresslane/shared/base/units'
 import { observe } from '../../features/observe.ts'
-import type { Invocation } from '../../benchmarks/invocation.ts'
-import { runBenchmark } from '../measuring/run-benchmark.ts'
+import { repeatsOf } from '../measuring/repeats.ts'
 import { judgeProof, recentPath, showPath, type Perform } from '../perform/step-context.ts'
 import { calledIn, workloadOf, type CalledPods } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
@@ -59,26 +58,19 @@ export const measure: Perform<'measure'> = async (action, context) => {
   showPath(datapath, context)
   let called = requireArm({ ...arm, settings }, action, datapath, lab)
   context.emit({ type: 'facts.read', facts })
-  const measurements: Measurement[] = []
-  const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
   const fingerprint = fingerprintOf(facts, datapath)
-  // No traffic passes between two repeats, so the counters after one are those before the next.
-  let before: Invocation['before'] = null
-  for (let repeat = 1; repeat <= repeats; repeat += 1) {
-    if (repeat > 1 && toolOf(benchmark).freshPods === true) {
+  const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false, fingerprint }
+  const measured = repeatsOf(context)
+  while (measured.taken.length < repeats) {
+    if (measured.taken.length > 0 && toolOf(benchmark).freshPods === true) {
       const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
       context.emit({ type: 'placement.made', placement })
       called = { ...called, placement }
-      before = null
+      measured.newPods()
     }
-    context.emit({ type: 'repeat.started', ...common, repeat, repeats })
-    const previous = measurements.at(-1) ?? null
-    const invocation = { ...common, ...called, fingerprint, repeat, previous, before }
-    const { measurement, after } = await runBenchmark(invocation, context)
-    before = after
-    context.emit({ type: 'measurement.taken', measurement })
-    measurements.push(measurement)
+    await measured.take({ ...common, ...called }, repeats)
   }
+  const measurements = measured.taken
   const speed = `${speedOf(measurements)} (median of ${repeats})`
   return judgeProof(
     proofOf({ settings, benchmark, family, measurements, datapath }),
