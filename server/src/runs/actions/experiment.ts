@@ -14,7 +14,6 @@ import {
   type Visit,
 } from '@expresslane/shared/measure/experiment'
 import { fingerprintOf, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
-import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { changedSettings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
