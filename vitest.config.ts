@@ -47,8 +47,8 @@ const cluster = {
 export default defineConfig({
   test: {
     // Long enough for real namespaces and real netperf on a busy machine: it ends tests that hang, and measures nothing.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // Vitest's own second is short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     projects: [

@@ -133,16 +133,17 @@ async function test(args) {
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)
-  // Even at rest its nodes take a part of the processors.
+  // The agents compile at each switch, which takes both processors; even at rest the nodes take a part of them.
   const onCluster = [
     () => gate.testedOnCluster(ready, cluster, screen),
     () => screen.beside('end of the cluster', gate.clusterEnded(cluster)),
   ]
-  const inBrowser = () => screen.beside('browser', gate.browsed(ready))
   const onThisMachine = [
     () => screen.live('native programs', nativeChecked(ready)),
-    () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('integration tests', gate.integrationTested(ready)),
+    // One browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
+    () => screen.live('browser tests', gate.browsed(ready)),
+    () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('image', tryImage(ready)),
     () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
   ]
@@ -151,12 +152,7 @@ async function test(args) {
       [
         () => screen.live('checks', gate.checked(ready)),
         {
-          beside: [
-            () => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])),
-            onCluster,
-            inBrowser,
-            onThisMachine,
-          ],
+          beside: [() => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])), onCluster, onThisMachine],
         },
       ],
       screen,

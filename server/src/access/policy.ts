@@ -166,10 +166,7 @@ export function mostSecondsOf({ role }: Principal, { mostSeconds }: { readonly m
   return role === 'instructor' ? null : mostSeconds
 }
 
-/**
- * Whether a principal may read a session with its runs, opinions and events: its own sessions, and the presented
- * session.
- */
+/** A principal may read its own sessions and the presented session, with their runs, opinions and events. */
 export function mayRead(principal: Principal, session: Owned, presented: Presented | null): boolean {
   return mayDrive(principal, session) || session.id === presented?.sessionId
 }
@@ -193,13 +190,13 @@ export function mayUse(principal: Principal, testbed: TestbedId): boolean {
     : testbedsOf(principal.id).includes(testbed)
 }
 
-/** Whether a principal may read the state of a testbed: a testbed that it may use, and the presented testbed. */
+/** A principal may read the state of the testbeds that it may use, and of the presented testbed. */
 export function mayWatch(principal: Principal, testbed: TestbedId, presented: Presented | null): boolean {
   return mayUse(principal, testbed) || testbed === presented?.testbed
 }
 
 /**
- * Whether a principal's pages follow a testbed's path: the shared testbeds, its own and the presented testbed. An
+ * A principal's pages follow the paths of the shared testbeds, of its own testbed, and of the presented testbed. An
  * instructor may read the participants' testbeds, but does not follow all of them: each costs a reading every second.
  */
 export function followsPath(principal: Principal, testbed: TestbedId, presented: Presented | null): boolean {

@@ -20,7 +20,7 @@ export interface Reach {
   run(of: Principal, id: string): RunRow
   /** A run to cancel. @throws LabError `not_found`; `not_allowed` for a run that it may only read */
   ownRun(of: Principal, id: string): RunRow
-  /** Whether a lab is to be read: any lab for people who run labs, the presented lab for viewers. */
+  /** People who run labs read any lab, viewers the presented lab. */
   readsLab(of: Principal, labId: string): boolean
   /** The testbeds of this server as a principal sees them. */
   testbeds(of: Principal, offered: readonly TestbedId[]): TestbedId[]

@@ -6,7 +6,7 @@ interface Calls {
   /** The hook that counts the answers by family. */
   readonly hook: string
   readonly label: (of: Family) => string
-  /** Whether the calls are to be answered. */
+  /** True if the arm's settings let the calls through; false if they stop them. */
   readonly wanted: boolean
 }
 

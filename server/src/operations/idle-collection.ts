@@ -15,7 +15,7 @@ export interface IdleCollection {
 
 export interface IdleParts {
   readonly clock: Clock
-  /** Whether no run is open: a pause would disturb its measurement. */
+  /** True while no run is open: a pause would disturb the measurement of a run. */
   isFree(): boolean
   collect(): void
 }

@@ -1,4 +1,4 @@
-/** Whether the store takes writes, for people who have a page open. */
+/** Tells open pages when the store takes no writes, and when it takes them again. */
 import type { Problem } from '@expresslane/shared/base/errors'
 import type { Clock } from '../runs/clock.ts'
 import type { Store } from '../store/open.ts'

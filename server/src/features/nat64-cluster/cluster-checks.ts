@@ -1,4 +1,4 @@
-/** Whether Cilium's own gateway between IPv4 and IPv6 is on: it is never switched, and changes IPv4 here. */
+/** The preflight's check of Cilium's own gateway between IPv4 and IPv6: labs never switch it, and it changes IPv4 here. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { warning } from '../../testbeds/check.ts'
 import { isTrue } from '../../testbeds/cilium-key.ts'

@@ -22,7 +22,10 @@ export function createDurations({ runs }: Pick<Store, 'runs'>, findLab: FindLab)
         const step = stepOf(run, stepId)
         return sum + (step === undefined ? 0 : (plannedSeconds(step, run.params) ?? 0))
       }, 0),
-    /** @returns tells how long a run is expected to take. It reads the earlier runs of each step once, so use it for a single decision */
+    /**
+     * @returns a function that estimates the duration of a run from the earlier runs of its steps. It reads them once and
+     * keeps them, so use it for a single decision
+     */
     lookUp(): (run: RunRow) => RunAhead {
       const known = new Map<string, readonly Lasted[]>()
       function secondsOf(run: RunRow, stepId: string): number | null {

@@ -12,8 +12,8 @@ function notHereError(release: string, releases: readonly string[]): LabError {
 }
 
 /**
- * Each kernel has a virtual machine, which boots when it is first needed. A machine that is not used stands still, and
- * ends as any other machine: after ten minutes, or when another machine needs its place.
+ * Each kernel has a virtual machine, which boots when it is first needed. A machine that is not used stands still. It
+ * ends after ten minutes, or when another machine needs its place.
  *
  * @param releases the kernels that are prepared, the default first; with fewer than two there is no choice
  * @param make makes the machine that boots a kernel; null for the default, whether it is prepared or not
