@@ -1,7 +1,8 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { proofOf, resolveSettings } from '@expresslane/shared/features/settings'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
-import { armOf, type Action, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
+import type { OneArm } from '@expresslane/shared/labs/actions'
+import { armOf, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { benchmarkKind, metricOf, toolOf } from '@expresslane/shared/features/metrics'
 import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
@@ -14,16 +15,14 @@ import { calledIn, workloadOf, type CalledPods } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 import { noPods } from './read.ts'
 
-type Measure = Extract<Action, { kind: 'measure' }>
-
-function sizes(action: Measure, params: StepParams): { repeats: number; seconds: number } {
+function sizes(action: OneArm, params: StepParams): { repeats: number; seconds: number } {
   return { repeats: params.repeats ?? action.repeats.default, seconds: params.seconds ?? action.seconds.default }
 }
 
 /** Checks that the path matches the arm before measuring. @returns what the benchmark calls */
 function requireArm(
   { label, settings }: ArmPlan,
-  { case: { family } }: Measure,
+  { case: { family } }: OneArm,
   datapath: DatapathState,
   lab: Lab,
 ): CalledPods {
