@@ -109,9 +109,10 @@ export function armRun(lab: Lab, runs: readonly RunState[], arm: string): RunSta
   return currentWalk(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
 }
 
-/** The measurements of {@link armRun}, in the order taken; empty if there is no such run. */
-export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string): Measurement[] {
-  const run = armRun(lab, runs, arm)
+/** The measurements of the lab's first arm in the walk, to compare `now` with; empty if `now` measures that arm. */
+export function measuredBefore(lab: Lab, runs: readonly RunState[], now: RunState): Measurement[] {
+  const [first] = lab.arms
+  const run = first === undefined || now.repeats[0]?.arm === first.id ? null : armRun(lab, runs, first.id)
   return run === null ? [] : measurementsOf(run)
 }
 

@@ -1,7 +1,6 @@
 import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import type { Measurement } from '@expresslane/shared/measure/measurement'
-import { armMeasurements } from '@expresslane/shared/run/progress'
+import { measuredBefore } from '@expresslane/shared/run/progress'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
@@ -27,12 +26,6 @@ interface RunResultProps {
   runs: readonly RunState[]
 }
 
-/** The measurements of the lab's first arm in the same walk, to compare another arm with. */
-function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): Measurement[] {
-  const first = lab?.arms[0]?.id
-  return lab === null || first === undefined || run.repeats[0]?.arm === first ? [] : armMeasurements(lab, runs, first)
-}
-
 /** All results of a run so far. */
 export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
@@ -55,7 +48,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
             )}
             <SampledRepeats run={run} arms={arms} />
             {run.plan === null && run.repeats.length > 0 && (
-              <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
+              <MeasurementView run={run} arms={arms} before={lab === null ? [] : measuredBefore(lab, runs, run)} />
             )}
             <CountedNote runs={[run]} />
             <Exhibits of={run.exhibits} />
