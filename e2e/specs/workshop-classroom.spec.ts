@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { LabPage, type LabTitle } from '../support/lab-page.ts'
-import { expectAccessible } from '../support/slides.ts'
+import { colorRules, expectAccessible } from '../support/accessible.ts'
 import { expect, test } from '../support/workshop.ts'
 
 const lab: LabTitle = 'BIG TCP over IPv4'
@@ -21,7 +21,7 @@ async function measure(walk: LabPage, seconds: number): Promise<void> {
 async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await expectAccessible(page, colorScheme)
+    await expectAccessible(page, colorScheme, colorScheme === 'light' ? undefined : colorRules)
   }
 }
 
