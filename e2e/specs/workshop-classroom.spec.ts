@@ -12,10 +12,11 @@ async function begin(page: Page): Promise<LabPage> {
   return new LabPage(page)
 }
 
-async function measure(walk: LabPage, seconds: number): Promise<void> {
+/** @param button `Measure` where all steps before are done */
+async function measure(walk: LabPage, seconds: number, button: 'Solve' | 'Measure' = 'Solve'): Promise<void> {
   await walk.goTo('Baseline')
   await walk.setRepeats(1, seconds)
-  await walk.press('Solve')
+  await walk.press(button)
 }
 
 async function expectAccessibleInBothThemes(page: Page): Promise<void> {
@@ -34,17 +35,18 @@ test('a participant waits while another one measures, and each sees the place an
   const { board } = workshop
   const ada = await begin(await workshop.join('Ada'))
   const bob = await begin(await workshop.join('Bob'))
+  // All steps before the measurement: a Solve waits anew for each step, so Bob's second step could come before Ada's.
   for (const walk of [ada, bob]) {
-    await walk.goTo('Deploy netperf')
+    await walk.goTo('Read the sizes')
     await walk.press('Solve')
     await walk.expectPassed()
   }
   // Ada and Bob wait before either measures, however slow the machine is.
   await board.getByRole('button', { name: 'Pause' }).click()
   // Longer than this test takes, so that Ada measures until she cancels.
-  await measure(ada, 120)
+  await measure(ada, 120, 'Measure')
   await expect(board.getByRole('list', { name: 'Waiting' })).toContainText('Ada')
-  await measure(bob, 1)
+  await measure(bob, 1, 'Measure')
   await expect(board.getByRole('list', { name: 'Waiting' })).toContainText('Bob')
   await board.getByRole('button', { name: 'Resume' }).click()
   await expect(workshop.line('Ada').getByText('running')).toBeVisible()
