@@ -186,16 +186,22 @@ async function kernel(args) {
   return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)
 }
 
-/** The checks that need no lab tools: for before a commit. @type {Target} */
+/**
+ * The checks that need no lab tools, for before a commit, with the tests that import what is not committed yet; with
+ * `--all` every test.
+ *
+ * @type {Target}
+ */
 async function check(args) {
-  assertNone('check', args)
+  const all = args.length === 1 && args[0] === '--all'
+  if (!all) assertNone('check', args)
   const machine = await setUp(packagesAlone)
-  const { checked, compiledOnce, unitTested } = await import('./testing/checks.mjs')
+  const { changed, checked, compiledOnce, unitTested } = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const screen = openScreen()
   const stages = [
     () => screen.live('checks', checked(machine)),
-    () => screen.live('unit tests', unitTested(compiledOnce(machine))),
+    () => screen.live('unit tests', unitTested(compiledOnce(machine), all ? [] : changed)),
   ]
   return await summed(stages, screen)
 }
