@@ -153,7 +153,7 @@ function reportHead(lab: Lab | null, { madeBy, now }: ReportOptions) {
 }
 
 /**
- * A learner's whole walk.
+ * A learner's whole session.
  *
  * @param all the session's runs, oldest first; at least one. Runs that never started are left out
  */

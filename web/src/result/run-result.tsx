@@ -22,7 +22,7 @@ interface RunResultProps {
   run: RunState
   step: Step | null
   lab: Lab | null
-  /** The runs of the session, for comparison; empty outside of a walk. */
+  /** The runs of the session, for comparison; empty outside of a session. */
   runs: readonly RunState[]
 }
 

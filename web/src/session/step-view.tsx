@@ -11,8 +11,8 @@ import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
-import classes from './walk.module.css'
-import type { Runner, WalkState } from './use-walk.ts'
+import classes from './session-view.module.css'
+import type { Runner, SessionState } from './use-session-state.ts'
 
 interface StepViewProps {
   lab: Lab
@@ -21,14 +21,14 @@ interface StepViewProps {
   placements: readonly PlacementVariant[]
   index: number
   current: StepProgress
-  walk: WalkState
+  state: SessionState
   runner: Runner
   heading: Ref<HTMLHeadingElement>
   go: (to: number) => void
 }
 
 /** A step: prose, equivalent commands, action and result. */
-export function StepView({ lab, session, placements, index, current, walk, runner, heading, go }: StepViewProps) {
+export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
   const { step, run } = current
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
@@ -51,12 +51,12 @@ export function StepView({ lab, session, placements, index, current, walk, runne
             placements={placements}
             current={current}
             action={step.action}
-            walk={walk}
+            state={state}
             runner={runner}
           />
         )}
       </Card>
-      {run !== null && <RunResult run={run} step={step} lab={lab} runs={walk.runs} />}
+      {run !== null && <RunResult run={run} step={step} lab={lab} runs={state.runs} />}
       <div className={`${classes.moves} row between`}>
         <Button
           variant="default"

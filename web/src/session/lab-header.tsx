@@ -15,31 +15,32 @@ import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from '../words/environment.ts'
 import { ExportMenu, recordingPath, reportPath } from '../result/index.ts'
 import { KeptNotice } from './kept-notice.tsx'
-import type { Runner, WalkState } from './use-walk.ts'
-import classes from './walk.module.css'
+import type { Runner, SessionState } from './use-session-state.ts'
+import classes from './session-view.module.css'
 
 interface LabHeaderProps {
   lab: Lab
   session: Session
   testbed: TestbedView | null
-  walk: WalkState
+  state: SessionState
   runner: Runner
   onReset: () => void
 }
 
 /** The title of the lab, its testbed, and the Export and Reset buttons. */
-export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabHeaderProps) {
+export function LabHeader({ lab, session, testbed, state, runner, onReset }: LabHeaderProps) {
   const instructor = useIsInstructor()
   const confirm = useRef<HTMLDialogElement>(null)
   const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
-  const latest = walk.runs
+  const latest = state.runs
     .filter(hasStarted)
     .toSorted((a, b) => a.startedAt - b.startedAt)
     .at(-1)
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
-  const resetting = walk.active?.stepId === RESET_STEP || runner.reset.isPending
-  const recorded = !propertiesOf(session.testbed).isRecorded && walk.runs.some((run) => hasStarted(run) && !isOpen(run))
+  const resetting = state.active?.stepId === RESET_STEP || runner.reset.isPending
+  const recorded =
+    !propertiesOf(session.testbed).isRecorded && state.runs.some((run) => hasStarted(run) && !isOpen(run))
   return (
     <>
       <div className="row between">
@@ -48,7 +49,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           <p className="muted break-anywhere">{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
         <div className="row top">
-          {walk.runs.length > 0 && (
+          {state.runs.length > 0 && (
             <ExportMenu
               path={reportPath.session(session.id)}
               recording={recorded ? recordingPath.session(session.id) : null}
@@ -69,7 +70,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
           <Button
             variant="default"
             leftSection={<IconRotate size={18} stroke={1.8} aria-hidden />}
-            disabled={walk.active !== null}
+            disabled={state.active !== null}
             loading={resetting}
             onClick={() => confirm.current?.showModal()}
           >
@@ -80,7 +81,7 @@ export function LabHeader({ lab, session, testbed, walk, runner, onReset }: LabH
       {testbed !== null && propertiesOf(session.testbed).isCluster && <DriverNotice testbed={session.testbed} />}
       {unread !== null && <ProblemNotice problem={unread} title="The testbed can’t be read right now" tone="warn" />}
       {notBack === null && failed === null && (
-        <KeptNotice lab={lab} session={session} walk={walk} runner={runner} onReset={onReset} />
+        <KeptNotice lab={lab} session={session} state={state} runner={runner} onReset={onReset} />
       )}
       {notBack !== null && (
         <Notice tone="bad" title="The original settings were not restored" role="alert">

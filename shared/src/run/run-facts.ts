@@ -1,9 +1,9 @@
-/** The facts of a run that a session's walk needs, from the run's state or from its row in the store. Pure. */
+/** The facts of a run that a session's progress needs, from the run's state or from its row in the store. Pure. */
 import type { ErrorCode } from '../base/errors.ts'
 import { RESET_STEP, type RunId } from './events.ts'
 import { hasPassed, hasStarted, isOpen, type RunState } from './run-state.ts'
 
-export interface WalkedRun {
+export interface RunFacts {
   readonly id: RunId
   readonly stepId: string
   readonly state: RunState['state']
@@ -17,7 +17,7 @@ export interface WalkedRun {
   readonly problem: ErrorCode | null
 }
 
-export function walkedRun(run: RunState): WalkedRun {
+export function factsOfRun(run: RunState): RunFacts {
   const { id, stepId, state, incarnation, lastSeq, repeats, problem } = run
   return {
     id,
@@ -32,18 +32,18 @@ export function walkedRun(run: RunState): WalkedRun {
   }
 }
 
-interface Walk {
-  /** The last completed reset, with which it began; null for a session's first walk. */
-  readonly reset: WalkedRun | null
+interface SinceReset {
+  /** The last completed reset; null if there was none. */
+  readonly reset: RunFacts | null
   /** Oldest first. */
-  readonly runs: readonly WalkedRun[]
+  readonly runs: readonly RunFacts[]
 }
 
 /**
- * The current walk: the runs after the last completed reset. A testbed has one run at a time, so a session's runs never
+ * The runs after the last completed reset. A testbed has one run at a time, so a session's runs never
  * overlap and `lastSeq` orders them.
  */
-export function walkOf(runs: readonly WalkedRun[]): Walk {
+export function sinceReset(runs: readonly RunFacts[]): SinceReset {
   // A run that was cancelled in the queue did nothing.
   const ordered = runs.filter((run) => run.started || isOpen(run)).toSorted((a, b) => a.lastSeq - b.lastSeq)
   const reset = ordered.findLastIndex(({ stepId, passed }) => stepId === RESET_STEP && passed)
@@ -51,17 +51,17 @@ export function walkOf(runs: readonly WalkedRun[]): Walk {
 }
 
 /** The latest run of each step that `counts`. */
-function latest(runs: readonly WalkedRun[], counts: (run: WalkedRun) => boolean): WalkedRun[] {
+function latest(runs: readonly RunFacts[], counts: (run: RunFacts) => boolean): RunFacts[] {
   return [...new Map(runs.filter(counts).map((run) => [run.stepId, run])).values()]
 }
 
 /**
- * The runs that show all of a walk, oldest first: of each step the latest run, the latest that completed, passed,
+ * The runs that show a session, oldest first: since the last reset, of each step the latest run, the latest that completed, passed,
  * measured, or missed its pods, and the measurements before a run that can have compared them. The
  * others were done again.
  */
-export function shownRuns(all: readonly WalkedRun[]): WalkedRun[] {
-  const { reset, runs } = walkOf(all)
+export function shownRuns(all: readonly RunFacts[]): RunFacts[] {
+  const { reset, runs } = sinceReset(all)
   const shown = new Set(
     [
       latest(runs, () => true),

@@ -8,7 +8,7 @@ import classes from './step-list.module.css'
 interface StepListProps {
   progress: readonly StepProgress[]
   index: number
-  /** The address of the walk; a step's id follows it. */
+  /** The address of the session; a step's id follows it. */
   base: string
 }
 

@@ -1,15 +1,15 @@
-/** The current state of a walk, and the functions to run its steps. */
+/** The current state of a session, and the functions to run its steps. */
 import { cancelRun, resetSession, runStep, type Session, type TestbedHolder } from '@expresslane/shared/wire/protocol'
 import { call } from '../api/request.ts'
 import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
-import { currentWalk, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
+import { runsSinceReset, sessionProgress, type StepProgress } from '@expresslane/shared/run/progress'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMutation } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useHolder, useLive } from '../api/live.tsx'
 
-export interface WalkState {
+export interface SessionState {
   readonly runs: readonly RunState[]
   readonly progress: readonly StepProgress[]
   /** The running run of this session, or else a queued run; null if there is none. */
@@ -18,7 +18,7 @@ export interface WalkState {
   readonly busy: TestbedHolder | null
 }
 
-export function useWalk(lab: Lab, session: Session): WalkState {
+export function useSessionState(lab: Lab, session: Session): SessionState {
   const all = useLive((snapshot) => snapshot.runs)
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
   const holder = useHolder(session.testbed)
@@ -40,7 +40,7 @@ export function measureParams({ step, run: last }: StepProgress, runs: readonly 
     const { plan: _plan, opinionOf: _of, ...design } = last?.params ?? {}
     return design
   }
-  const { repeats, seconds } = currentWalk(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
+  const { repeats, seconds } = runsSinceReset(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
   return { ...(repeats === undefined ? {} : { repeats }), ...(seconds === undefined ? {} : { seconds }) }
 }
 

@@ -20,7 +20,7 @@ import { latestSpeed } from '../../recordings/index.ts'
 import { RecordingSpeed } from './recording-speed.tsx'
 import classes from './step-action.module.css'
 import { SolveStopped } from './solve-stopped.tsx'
-import { measureParams, type Runner, type WalkState } from '../use-walk.ts'
+import { measureParams, type Runner, type SessionState } from '../use-session-state.ts'
 
 interface StepActionProps {
   lab: Lab
@@ -29,21 +29,21 @@ interface StepActionProps {
   placements: readonly PlacementVariant[]
   current: StepProgress
   action: Action
-  walk: WalkState
+  state: SessionState
   runner: Runner
 }
 
 /** The buttons of a step with its parameters, or the progress while something runs. */
-export function StepAction({ lab, testbed, placements, current, action, walk, runner }: StepActionProps) {
+export function StepAction({ lab, testbed, placements, current, action, state, runner }: StepActionProps) {
   const { step, run: last } = current
   const replays = propertiesOf(testbed).isRecorded
   const [params, setParams] = useState(() =>
-    replays ? { speed: latestSpeed(walk.runs) } : measureParams(current, walk.runs),
+    replays ? { speed: latestSpeed(state.runs) } : measureParams(current, state.runs),
   )
   const { leaves, canSwitchOff } = actionProperties(action)
   const [measuring, deploys] = [measuringOf(step), leaves === 'pods']
   const present = usePath(testbed)?.datapath?.placement?.variant ?? null
-  const blocked = walk.active !== null
+  const blocked = state.active !== null
   const most = useMostSeconds()
   const clock = clockOf(useTestbed(testbed).data ?? null)
   // A replay measures nothing, so nobody waits for it.
@@ -91,7 +91,7 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
         <PlacementChoice
           placements={placements}
           present={present}
-          usual={usualPlacement(walk.runs, 'placement' in action ? (action.placement ?? null) : null)}
+          usual={usualPlacement(state.runs, 'placement' in action ? (action.placement ?? null) : null)}
           chosen={params.placement ?? null}
           onChange={(placement) => setParams({ ...params, placement })}
           disabled={blocked || runner.run.isPending}
@@ -100,10 +100,10 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
       {own !== null && measuring !== null && (
         <PlanFit fit={own} clock={clock} repeats={mostRepeats(measuring, params, own)} />
       )}
-      {walk.active === null && (
+      {state.active === null && (
         <Buttons
           current={current}
-          walk={walk}
+          state={state}
           runner={runner}
           blocked={blocked}
           foundOn={foundOn}
@@ -113,9 +113,9 @@ export function StepAction({ lab, testbed, placements, current, action, walk, ru
           start={start}
         />
       )}
-      <ActionProgress lab={lab} active={walk.active} cancel={runner.cancel} stepId={step.id} />
-      <SolveStopped lab={lab} runs={walk.runs} stepId={step.id} />
-      <ActionRefused walk={walk} error={runner.run.error} retry={() => start(false)} />
+      <ActionProgress lab={lab} active={state.active} cancel={runner.cancel} stepId={step.id} />
+      <SolveStopped lab={lab} runs={state.runs} stepId={step.id} />
+      <ActionRefused state={state} error={runner.run.error} retry={() => start(false)} />
     </div>
   )
 }
@@ -126,7 +126,7 @@ function mostRepeats(measuring: Measuring, params: StepParams, { allowed }: Fit)
   return plan === null || plan.design.budget !== null ? null : repeatsThatFit(plan, allowed)
 }
 
-interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runner'> {
+interface ButtonsProps extends Pick<StepActionProps, 'current' | 'state' | 'runner'> {
   blocked: boolean
   /** The check found the feature on, although it should be off. */
   foundOn: boolean
@@ -138,9 +138,9 @@ interface ButtonsProps extends Pick<StepActionProps, 'current' | 'walk' | 'runne
   start: (solve: boolean, switchOff?: boolean) => void
 }
 
-function Buttons({ current, walk, runner, blocked, foundOn, isTooLong, solving, clock, start }: ButtonsProps) {
+function Buttons({ current, state, runner, blocked, foundOn, isTooLong, solving, clock, start }: ButtonsProps) {
   const { step, status } = current
-  const toSolve = stepsToSolve(walk.progress, step.id)
+  const toSolve = stepsToSolve(state.progress, step.id)
   const solves = toSolve.some(({ id }) => id !== step.id)
   const solveFit = solving(toSolve)
   const isSolveTooLong = solveFit !== null && !fits(solveFit)

@@ -1,7 +1,7 @@
 /** Whether to show that a testbed does not have its original settings. Pure. */
 import { changesSettings } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 
@@ -10,10 +10,10 @@ function switches(lab: Lab, { stepId, params }: RunState): boolean {
 }
 
 /**
- * Whether changed settings are unexpected in this walk. They are expected if the walk has changed them, is changing them
+ * Whether changed settings are unexpected in this session. They are expected if the session has changed them, is changing them
  * or is restoring them; after a failed or interrupted change they are unexpected.
  */
 export function isUnexpected(lab: Lab, runs: readonly RunState[], toRestore: Settings | null): boolean {
   if (toRestore === null) return false
-  return !currentWalk(runs).some((run) => switches(lab, run) && (run.state === 'running' || hasPassed(run)))
+  return !runsSinceReset(runs).some((run) => switches(lab, run) && (run.state === 'running' || hasPassed(run)))
 }

@@ -11,25 +11,25 @@ import { Notice } from '../components/notice.tsx'
 import { KeptWords } from '../components/kept-words.tsx'
 import { isAsKept } from '../words/settings.ts'
 import { isUnexpected } from './kept-settings.ts'
-import type { Runner, WalkState } from './use-walk.ts'
+import type { Runner, SessionState } from './use-session-state.ts'
 
 /** The settings to restore, read again when a run can have changed them. */
-function useKept(lab: Lab, session: Session, walk: WalkState): Settings | null {
+function useKept(lab: Lab, session: Session, state: SessionState): Settings | null {
   const { data, refetch } = useTestbed(session.testbed)
   const turns = useLive((snapshot) => snapshot.turns)
   const [asked, setAsked] = useState(turns)
   const seen = useRef(turns)
   const kept = data?.toRestore ?? null
-  const ended = walk.runs.filter((run) => hasStarted(run) && !isOpen(run))
+  const ended = state.runs.filter((run) => hasStarted(run) && !isOpen(run))
   const latest = ended.toSorted((a, b) => a.startedAt - b.startedAt).at(-1) ?? null
   const restored = latest?.stepId === RESET_STEP && hasPassed(latest)
-  const unexpected = isUnexpected(lab, walk.runs, kept)
+  const unexpected = isUnexpected(lab, state.runs, kept)
   const outdated = unexpected || (latest !== null && !hasPassed(latest))
   useEffect(() => {
-    if (turns === seen.current || walk.active !== null) return
+    if (turns === seen.current || state.active !== null) return
     seen.current = turns
     if (outdated) void refetch().then(() => setAsked(turns))
-  }, [turns, outdated, walk.active, refetch])
+  }, [turns, outdated, state.active, refetch])
   // Right after a reset, the earlier reading is outdated.
   return unexpected && !(restored && asked !== turns) ? kept : null
 }
@@ -37,14 +37,14 @@ function useKept(lab: Lab, session: Session, walk: WalkState): Settings | null {
 interface KeptNoticeProps {
   lab: Lab
   session: Session
-  walk: WalkState
+  state: SessionState
   runner: Runner
   onReset: () => void
 }
 
-/** Shows on the lab page that the datapath has changed settings which this walk did not set. */
-export function KeptNotice({ lab, session, walk, runner, onReset }: KeptNoticeProps) {
-  const kept = useKept(lab, session, walk)
+/** Shows on the lab page that the datapath has changed settings which this session did not set. */
+export function KeptNotice({ lab, session, state, runner, onReset }: KeptNoticeProps) {
+  const kept = useKept(lab, session, state)
   const now = usePath(session.testbed)?.datapath?.settings ?? null
   if (kept === null || isAsKept(kept, now)) return null
   return (
@@ -53,8 +53,8 @@ export function KeptNotice({ lab, session, walk, runner, onReset }: KeptNoticePr
       <p>An incomplete run or another session left the current settings. Your next measurement would use them.</p>
       <Button
         variant="default"
-        disabled={walk.active !== null}
-        loading={runner.reset.isPending || walk.active?.stepId === RESET_STEP}
+        disabled={state.active !== null}
+        loading={runner.reset.isPending || state.active?.stepId === RESET_STEP}
         onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}
       >
         Restore and start again

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepMove } from '../../src/walk/keys.ts'
+import { stepMove } from '../../src/session/keys.ts'
 import { press } from '../key-press.ts'
 
 describe('stepMove', () => {

@@ -1,7 +1,7 @@
 import { RESET_STEP, type RunEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { describe, expect, it } from 'vitest'
-import { isUnexpected } from '../../src/walk/kept-settings.ts'
+import { isUnexpected } from '../../src/session/kept-settings.ts'
 import { changeWords, isAsKept, settingWords } from '../../src/words/settings.ts'
 import { aLab, ended, logged, runOf, started } from '@expresslane/shared/test/builders'
 

@@ -1,10 +1,10 @@
 import { Skeleton } from '../components/controls.tsx'
-import classes from './walk.module.css'
+import classes from './session-view.module.css'
 
-/** A placeholder while the walk loads. */
-export function WalkSkeleton() {
+/** A placeholder while the session loads. */
+export function SessionSkeleton() {
   return (
-    <div className={`${classes.walk} stack apart`}>
+    <div className={`${classes.view} stack apart`}>
       <div className="all-columns">
         <h1 className="hidden">Loading the lab</h1>
         <Skeleton height={34} width="min(340px, 80%)" />

@@ -9,7 +9,7 @@ import { FetchProblem } from '../../components/problem-notice.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
 import classes from './step-action.module.css'
-import type { Runner } from '../use-walk.ts'
+import type { Runner } from '../use-session-state.ts'
 
 interface ActionProgressProps {
   lab: Lab

@@ -12,10 +12,10 @@ import { LabHeader } from './lab-header.tsx'
 import { CompactSteps, StepList } from './step-list.tsx'
 import { RecordingBanner } from '../recordings/index.ts'
 import { StepView } from './step-view.tsx'
-import { useRunner, useWalk } from './use-walk.ts'
-import classes from './walk.module.css'
+import { useRunner, useSessionState } from './use-session-state.ts'
+import classes from './session-view.module.css'
 
-interface WalkProps {
+interface SessionViewProps {
   lab: Lab
   session: Session
   testbed: TestbedView | null
@@ -23,20 +23,20 @@ interface WalkProps {
 }
 
 /** Steps on the left, the step in the middle, the path on the right; stacked in a narrow window. */
-export function Walk({ lab, session, testbed, stepId }: WalkProps) {
-  const walk = useWalk(lab, session)
+export function SessionView({ lab, session, testbed, stepId }: SessionViewProps) {
+  const state = useSessionState(lab, session)
   const runner = useRunner(session)
   const instructor = useIsInstructor()
   const navigate = useNavigate()
   const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
-  const first = walk.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
+  const first = state.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
-  // Without a step in the address: the next open step, or the first step of a new walk.
-  const started = walk.runs.length > 0
+  // Without a step in the address: the next open step, or the first step of a new session.
+  const started = state.runs.length > 0
   const index = asked >= 0 ? asked : started ? Math.max(0, first) : 0
   const base = `/labs/${lab.id}/sessions/${session.id}`
-  const current = walk.progress[index]
+  const current = state.progress[index]
 
   const go = useCallback(
     (to: number) => {
@@ -72,15 +72,15 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
   if (current === undefined) return null
   const Steps = narrow ? CompactSteps : StepList
   return (
-    <div className={`${classes.walk} stack apart`}>
+    <div className={`${classes.view} stack apart`}>
       <div className="stack all-columns">
         {propertiesOf(session.testbed).isRecorded && (
-          <RecordingBanner testbed={session.testbed} run={walk.runs.at(-1) ?? null} />
+          <RecordingBanner testbed={session.testbed} run={state.runs.at(-1) ?? null} />
         )}
-        <LabHeader lab={lab} session={session} testbed={testbed} walk={walk} runner={runner} onReset={() => go(0)} />
+        <LabHeader lab={lab} session={session} testbed={testbed} state={state} runner={runner} onReset={() => go(0)} />
       </div>
       <nav aria-label="Steps" className={classes.sticky}>
-        <Steps progress={walk.progress} index={index} base={base} />
+        <Steps progress={state.progress} index={index} base={base} />
       </nav>
       <div>
         <StepView
@@ -90,7 +90,7 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
           placements={testbed?.placements ?? []}
           index={index}
           current={current}
-          walk={walk}
+          state={state}
           runner={runner}
           heading={heading}
           go={go}
@@ -100,8 +100,8 @@ export function Walk({ lab, session, testbed, stepId }: WalkProps) {
         <PathPanel
           feature={lab.feature}
           testbed={session.testbed}
-          family={shownFamily(lab, current.step, walk.active)}
-          runs={walk.runs}
+          family={shownFamily(lab, current.step, state.active)}
+          runs={state.runs}
           problem={testbed?.problem ?? null}
         />
       </div>
