@@ -100,7 +100,7 @@ function shortOf({ comparison, comparisons }: LabResult): object {
 
 async function report(lab: Lab, runs: RunState[], opinions: RunState[] | null, json: string | null): Promise<void> {
   const result = resultOf(lab, runs, opinions)
-  for (const line of summarise(result)) printProgress(line)
+  for (const line of summarise(lab.feature, result)) printProgress(line)
   if (json === null) process.stdout.write(`${JSON.stringify(shortOf(result))}\n`)
   else await writeResult(json, result)
 }

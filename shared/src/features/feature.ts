@@ -1,5 +1,6 @@
 /** A feature is a part of the datapath that a lab switches, as data and pure functions. Two registries list all features. */
 import { z } from 'zod'
+import type { Published } from './published.ts'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
 import type { Clock } from '../measure/clock.ts'
 import type { Design } from '../measure/experiment.ts'
@@ -190,6 +191,8 @@ export interface Feature extends FeatureAbout {
   readonly unrecordedArms?: Readonly<Record<string, Settings>>
   /** The Bench page starts with the first preset of the first feature. */
   readonly presets?: readonly Preset[]
+  /** Figures that others published for its settings. @defaultValue none */
+  readonly published?: Published
   /** The order of arms in a sweep. Without it, experiments are not shown as sweeps. */
   readonly sweep?: Sweep
 }

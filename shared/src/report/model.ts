@@ -90,6 +90,8 @@ export const report = z.strictObject({
   sessions: z.array(session.omit({ owner: true })),
   runs: z.array(reportRun).min(1),
   comparisons: z.array(reportComparison),
+  /** The same changes as others published them, as sentences; no figure depends on them. */
+  published: z.array(z.string()),
 })
 export type Report = Omit<z.infer<typeof report>, 'runs'> & { readonly runs: ReportRun[] }
 

@@ -44,7 +44,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
               <PlacementView placement={run.placement} />
             )}
             {(run.plan !== null || run.comparisons.length > 0) && (
-              <ExperimentView run={run} runs={runs} arms={arms} family={family} feature={feature} />
+              <ExperimentView run={run} runs={runs} arms={arms} feature={feature} />
             )}
             <SampledRepeats run={run} arms={arms} />
             {run.plan === null && run.repeats.length > 0 && (

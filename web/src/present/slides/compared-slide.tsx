@@ -1,6 +1,7 @@
 import { armBars } from '@expresslane/shared/charts/bars'
 import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import { heatMap } from '@expresslane/shared/charts/heat-map'
+import { publishedBrief } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
@@ -47,6 +48,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
     dense: arms.length * cases.length > MOST_TALL,
     fills: caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1),
   }
+  const published = running || brief || space.dense || kind === 'sweep' ? null : publishedBrief(lab.feature, result)
   return (
     <div className={`${classes.compared} stack container`} data-dense={space.dense} data-fills={space.fills}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
@@ -56,6 +58,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
       {kind === 'pair' && opinion}
       {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} {...space} />}
       {kind === 'arms' && opinion}
+      {published !== null && <p className="muted pretty">{published}</p>}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
       )}

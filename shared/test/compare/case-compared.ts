@@ -1,5 +1,5 @@
 /** A comparison of two arms of an experiment, for what stands next to it. */
-import { comparison, type CaseComparison } from '@expresslane/shared/compare/comparison'
+import { comparison, type CaseComparison } from '../../src/compare/comparison.ts'
 
 interface Compared {
   readonly caseId: string
