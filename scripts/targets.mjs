@@ -137,15 +137,14 @@ async function test(args) {
   const onCluster = [
     () => gate.testedOnCluster(ready, cluster, screen),
     () => screen.beside('end of the cluster', gate.clusterEnded(cluster)),
+    // A browser can't use all processors: the unit tests take the rest.
+    () => screen.beside('unit tests', gate.unitTested(ready)),
   ]
   const onThisMachine = [
     () => screen.live('native programs', nativeChecked(ready)),
     () => screen.live('integration tests', gate.integrationTested(ready)),
-    // A browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
     () => screen.live('browser tests', gate.browsed(ready)),
-    () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('image', tryImage(ready)),
-    () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
   ]
   try {
     return await summed(
@@ -154,6 +153,8 @@ async function test(args) {
         {
           beside: [() => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])), onCluster, onThisMachine],
         },
+        // Alone: they measure how long other people wait meanwhile.
+        () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
       ],
       screen,
     )
