@@ -39,9 +39,13 @@ function beside(
   return [{ title: [metricOf(metric).name, ...title].join(': '), own, figures }]
 }
 
-/** Published figures for one comparison of two arms. */
-export function publishedForPair(arms: Arms, { tool, rows }: Comparison): PublishedBeside[] {
-  return tool === null ? [] : rows.flatMap((row) => beside(arms, tool, row, true))
+/**
+ * Published figures for one comparison of two arms.
+ *
+ * @param tool the tool of both arms; old comparisons do not name it
+ */
+export function publishedForPair(arms: Arms, tool: string, { rows }: Pick<Comparison, 'rows'>): PublishedBeside[] {
+  return rows.flatMap((row) => beside(arms, tool, row, true))
 }
 
 /** Medians of each arm of a case by metric; all arms were compared with one arm, so any two can be set beside each other. */
@@ -74,7 +78,7 @@ function ofCase(feature: string | null, { plan }: Compared, of: TestCase, own: r
   return plan.arms.flatMap((off, place) =>
     plan.arms.slice(place + 1).flatMap((on) => {
       const direct = own.find(({ against, arm }) => against === off.id && arm === on.id)
-      if (direct !== undefined) return publishedForPair(between(off, on), direct.comparison)
+      if (direct !== undefined) return publishedForPair(between(off, on), of.benchmark.tool, direct.comparison)
       const [from, to] = [medians.get(off.id), medians.get(on.id)]
       return [...(from ?? [])].flatMap(([metric, was]) => {
         const is = to?.get(metric)
@@ -132,10 +136,12 @@ export function publishedLines(feature: string | null, result: Compared): string
 /** Few enough figures for a slide. */
 const ON_A_SLIDE = 2
 
-/** `Published by others: +49 % (Isovalent lab, IPv4), +45 % (Isovalent blog, IPv4)`; null if there is nothing. */
+/** `Transactions, published by others: +49 % (Isovalent lab, IPv4), +45 % (Isovalent blog, IPv4)`; null if there is nothing. */
 export function publishedBrief(feature: string | null, result: Compared): string | null {
   const [first] = publishedBeside(feature, result)
-  return first === undefined ? null : `Published by others: ${othersWords(first.figures.slice(0, ON_A_SLIDE))}`
+  return first === undefined
+    ? null
+    : `${first.title}, published by others: ${othersWords(first.figures.slice(0, ON_A_SLIDE))}`
 }
 
 function othersWords(figures: readonly PublishedFigure[]): string {

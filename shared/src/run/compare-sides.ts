@@ -155,7 +155,9 @@ function publishedOf(before: Side, after: Side, comparison: Comparison): Publish
   if (was === null || is === null || was.family !== is.family) return []
   const [off, on] = [was.fingerprint?.settings ?? {}, is.fingerprint?.settings ?? {}]
   const feature = comparedFeature(was, is)?.id ?? null
-  return publishedForPair({ feature, off, on, family: was.family, title: [] }, comparison)
+  return comparison.tool === null
+    ? []
+    : publishedForPair({ feature, off, on, family: was.family, title: [] }, comparison.tool, comparison)
 }
 
 /**

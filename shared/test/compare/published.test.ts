@@ -45,6 +45,12 @@ describe('published results of BIG TCP', () => {
       if (off !== null && on !== null) expect(ratio).toBe(on / off)
   })
 
+  it('stand beside a comparison from before tools were recorded', () => {
+    const { plan: of, comparisons } = result('tps')
+    const old = comparisons.map((one) => ({ ...one, comparison: { ...one.comparison, tool: null } }))
+    expect(publishedBeside('big-tcp', { plan: of, comparisons: old })).toHaveLength(1)
+  })
+
   it('say how many runs each figure is the mean of', () => {
     const [beside] = publishedBeside('big-tcp', result('p99'))
     const lab = beside?.figures.filter(({ source }) => source === 'Isovalent lab')
@@ -63,7 +69,7 @@ describe('published results of BIG TCP', () => {
 
   it('are brief on a slide, and whole in a report', () => {
     expect(publishedBrief('big-tcp', result('tps'))).toBe(
-      'Published by others: +39.7 % (Isovalent lab, IPv6), +31.5 % (Isovalent blog, IPv6)',
+      'Transactions, published by others: +39.7 % (Isovalent lab, IPv6), +31.5 % (Isovalent blog, IPv6)',
     )
     const [line] = publishedLines('big-tcp', result('tps'))
     expect(line).toMatch(/^Transactions: yours \+100.0 %.*; published \+39\.7 % \(Isovalent lab, IPv6\), .*\.$/)
@@ -77,11 +83,11 @@ describe('published results of BIG TCP', () => {
 
 describe('published rates of a NodePort', () => {
   const hooks = ['tc', 'xdp', 'nftables', 'iptables', 'ipvs', 'none']
-  const plan = planOf('forward-max', Object.fromEntries(hooks.map((hook) => [hook, { 'nodeport-hook': hook }])))
-  const beside = (tool: string, metric: string, ...arms: string[]) =>
+  const arms = Object.fromEntries(hooks.map((hook) => [hook, { 'nodeport-hook': hook }]))
+  const beside = (tool: string, metric: string, ...compared: string[]) =>
     publishedBeside('nodeport', {
-      plan,
-      comparisons: arms.map((arm) => comparedWith(tool, { against: 'tc', arm, metric })),
+      plan: planOf(tool, arms),
+      comparisons: compared.map((arm) => comparedWith(tool, { against: 'tc', arm, metric })),
     })
 
   it('stand beside comparisons of hooks that were published, and IPVS beside iptables', () => {
@@ -106,7 +112,9 @@ describe('published rates of a NodePort', () => {
     expect(publishedNotes('nodeport', planOf('forward-paced', { tc: {} })).join(' ')).toContain(
       'TC has none left at 4 million',
     )
-    expect(publishedNotes('nodeport', plan).join(' ')).toContain('XDP 10, TC 3.5, iptables 2.3, IPVS 1.9 million')
+    expect(publishedNotes('nodeport', planOf('forward-max', arms)).join(' ')).toContain(
+      'XDP 10, TC 3.5, iptables 2.3, IPVS 1.9 million',
+    )
   })
 })
 
