@@ -34,6 +34,7 @@ describe('npm run lab', () => {
     const file = join(data, 'result.json')
     const { code, err } = await lab(data, ['big-tcp-ipv4', ...twice, '--json', file])
     expect(err).toContain('12. Restore')
+    expect(err).toMatch(/^Published by others:\n {3}Transactions: yours .*; published .*Isovalent lab, IPv4/m)
     expect(code).toBe(0)
     await expectBigTcp(file, 'gsoIpv4MaxSize', 'gsoMaxSize')
   })
