@@ -35,7 +35,7 @@ test('a participant waits while another one measures, and each sees the place an
   const { board } = workshop
   const ada = await begin(await workshop.join('Ada'))
   const bob = await begin(await workshop.join('Bob'))
-  // All steps before the measurement: a Solve waits anew for each step, so Bob's second step could come before Ada's.
+  // Only the measurement is left to do. Solve joins the queue again for each step, so Bob could overtake Ada between two steps.
   for (const walk of [ada, bob]) {
     await walk.goTo('Read the sizes')
     await walk.press('Solve')

@@ -10,7 +10,7 @@ export interface MeasuredPair {
   readonly family: Family
   readonly tool: string
   readonly metric: MetricId
-  /** Whether they were compared; else both were only compared with a third arm. */
+  /** Whether the experiment compared the two arms; if not, it compared each with a third arm. */
   readonly isCompared: boolean
 }
 

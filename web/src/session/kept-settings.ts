@@ -10,8 +10,8 @@ function switches(lab: Lab, { stepId, params }: RunState): boolean {
 }
 
 /**
- * Whether changed settings are unexpected in this session. They are expected if the session has changed them, is changing them
- * or is restoring them; after a failed or interrupted change they are unexpected.
+ * Whether the testbed has changed settings that this session does not expect. It expects the settings that it has changed,
+ * is changing or is restoring; after a failed or interrupted change it does not.
  */
 export function isUnexpected(lab: Lab, runs: readonly RunState[], toRestore: Settings | null): boolean {
   if (toRestore === null) return false

@@ -23,7 +23,7 @@ export interface FakeNetwork extends StreamDeps {
   readonly waiting: number[]
   /** Lets the next delay pass. */
   pass(): void
-  /** Whether the server answers this browser's HTTP requests, or refuses them. */
+  /** Whether this browser's HTTP requests are answered; if not, they are refused. */
   allowed: boolean
 }
 

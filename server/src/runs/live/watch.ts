@@ -101,7 +101,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
     if (news === lastNews) send(incarnation, datapath, problem)
   }
 
-  /** Tells that the testbed is at rest: watching does not start it, and its last reading no longer applies. */
+  /** The testbed is at rest: watching does not start it, and its last reading no longer applies. */
   function tellRest(): void {
     if (!stopped && isNews('at rest')) void status.incarnation(id).then((incarnation) => send(incarnation, null, null))
   }

@@ -1,4 +1,4 @@
-/** The repeats of a run: the one loop body of every measurement, whoever decides what comes next. */
+/** Takes the repeats of a run, for every action that measures. */
 import type { Measurement } from '@expresslane/shared/measure/measurement'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import type { PairCounters } from '../../tools/tcp-counters.ts'

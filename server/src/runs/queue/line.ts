@@ -18,7 +18,7 @@ export interface OpenRun {
 export interface QueueRules<Run extends OpenRun> {
   /** Whether a waiting run must not start yet, even if it is next. */
   readonly isHeld: (run: Run) => boolean
-  /** Whether a run is next, however much its person has used: an instructor's run is. */
+  /** Whether the run goes before all other runs, as an instructor's run does, however many seconds its person has used. */
   readonly goesFirst: (run: Run) => boolean
   /** Seconds for which a person had shared resources lately. */
   readonly usedBy: (person: string) => number
