@@ -51,6 +51,8 @@ export default defineConfig({
     hookTimeout: 900_000,
     // Vitest's own second is short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
+    // Tests read these files and import none of them: with --changed, a change in them runs every test.
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, '{docs,labs,manifests,recordings}/**'],
     projects: [
       ...['shared', 'server', 'web', 'scripts', 'bench'].map(unit),
       integration,

@@ -9,7 +9,7 @@ const debianChromium = (process.env['PATH'] ?? '')
   .find((file) => existsSync(file))
 const isRoot = process.getuid?.() === 0
 
-/** Some tests need a real cluster, which E2E_KUBECONFIG names. */
+/** Whether there is a real cluster, named by E2E_KUBECONFIG, for the tests that need it. */
 const hasCluster = (process.env['E2E_KUBECONFIG'] ?? '') !== ''
 
 export default defineConfig({

@@ -4,7 +4,7 @@ import { inRoot } from './base/paths.mjs'
 import { say } from './base/say.mjs'
 
 /**
- * Both end together, and the first that ends gives the exit code.
+ * Runs Vite and the API, which end together. The first that ends gives the exit code.
  *
  * @param {{node: string, env: NodeJS.ProcessEnv}} machine
  * @returns {Promise<number>}

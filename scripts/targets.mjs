@@ -163,15 +163,14 @@ async function test(args) {
   const onCluster = [
     () => gate.testedOnCluster(ready, cluster, screen),
     () => screen.beside('end of the cluster', gate.clusterEnded(cluster)),
+    // A browser can't use all processors: the unit tests take the rest.
+    () => screen.beside('unit tests', gate.unitTested(ready)),
   ]
   const onThisMachine = [
     () => screen.live('native programs', nativeChecked(ready)),
     () => screen.live('integration tests', gate.integrationTested(ready)),
-    // One browser can't use all processors, so the unit tests, which can, come when the cluster's tests have ended.
     () => screen.live('browser tests', gate.browsed(ready)),
-    () => screen.live('unit tests', gate.unitTested(ready)),
     () => screen.live('image', tryImage(ready)),
-    () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
   ]
   try {
     return await summed(
@@ -180,6 +179,8 @@ async function test(args) {
         {
           beside: [() => screen.beside('soak', gate.faulted(alone, 'soak', ['soak'])), onCluster, onThisMachine],
         },
+        // Alone: they measure how long other people wait meanwhile.
+        () => screen.live('faults', gate.faulted(alone, 'faults', ['--without', 'soak'])),
       ],
       screen,
     )
@@ -213,16 +214,22 @@ async function kernel(args) {
   return await handOver(node, [inRoot('scripts', 'counted', 'main.mjs'), 'kernel', ...args], env)
 }
 
-/** All that needs no lab tools: for before a commit. @type {Target} */
+/**
+ * The checks that need no lab tools, for before a commit, with the tests that import what is not committed yet; with
+ * `--all` every test.
+ *
+ * @type {Target}
+ */
 async function check(args) {
-  assertNone('check', args)
+  const all = args.length === 1 && args[0] === '--all'
+  if (!all) assertNone('check', args)
   const machine = await setUp(checking)
-  const { checked, compiledOnce, unitTested } = await import('./testing/checks.mjs')
+  const { changed, checked, compiledOnce, unitTested } = await import('./testing/checks.mjs')
   const { openScreen, summed } = await import('./testing/stages.mjs')
   const screen = openScreen()
   const stages = [
     () => screen.live('checks', checked(machine)),
-    () => screen.live('unit tests', unitTested(compiledOnce(machine))),
+    () => screen.live('unit tests', unitTested(compiledOnce(machine), all ? [] : changed)),
   ]
   return await summed(stages, screen)
 }

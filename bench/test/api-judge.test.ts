@@ -1,4 +1,4 @@
-/** What the figures of a broken API server take for sound, and what they do not. */
+/** The runs that the figures of a broken API server accept, and the runs that they refuse. */
 import type { ErrorCode, Problem } from '@expresslane/shared/base/errors'
 import { loggedEvent, type RunEvent } from '@expresslane/shared/run/events'
 import { reduceRun } from '@expresslane/shared/test/reduce-run'

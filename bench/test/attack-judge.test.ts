@@ -1,4 +1,4 @@
-/** What the figures about attacks take for served, and what they do not. */
+/** The figures about attacks: when the people of a room count as served, and when they do not. */
 import { describe, expect, it, test } from 'vitest'
 import { judge, withMissedRequests, type Seen } from '../src/faults/attacks/judge.ts'
 import { quantile } from '../src/faults/imports/health.ts'

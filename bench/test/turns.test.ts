@@ -1,4 +1,4 @@
-/** What the bench of a full room concludes from events. */
+/** The conclusions of the benchmark of a full workshop from events. */
 import { loggedEvent, type LoggedEvent } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
 import { overlapsOf, waitsOf } from '../src/workshop/turns.ts'

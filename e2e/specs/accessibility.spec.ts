@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import { runsResponse } from '@expresslane/shared/wire/protocol'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
-import { expectAccessible, playBack } from '../support/slides.ts'
+import { expectAllAccessible } from '../support/accessible.ts'
+import { playBack } from '../support/slides.ts'
 
 /** A session that has been walked to its comparison, and addresses of every page. */
 async function everyPage(page: Page, app: App): Promise<string[]> {
@@ -24,6 +25,7 @@ async function everyPage(page: Page, app: App): Promise<string[]> {
     compare,
     measured,
     compare.replace(/[^/]+$/, 'read-off'),
+    `${app.origin}/bench`,
     `${app.origin}/history`,
     `${app.origin}/runs/${on?.id}`,
     `${app.origin}/compare?a=${off?.id}&b=${on?.id}`,
@@ -31,58 +33,9 @@ async function everyPage(page: Page, app: App): Promise<string[]> {
   ]
 }
 
-/** The Bench page, a map and captured packets: each drawn from runs that were really made. */
-async function everyResult(page: Page, app: App): Promise<string[]> {
-  const packets = await LabPage.start(page, app, 'See the packets')
-  await packets.goTo('IPv4 with BIG TCP')
-  await packets.press('Solve')
-  await packets.expectPassed()
-  const captured = packets.address
-  const sweep = await LabPage.start(page, app, 'How big is big enough?')
-  await sweep.goTo('Sweep')
-  await sweep.setRepeats(1, 1)
-  await page.getByLabel('Warm-ups').fill('0')
-  await sweep.press('Solve')
-  await sweep.expectPassed(420_000)
-  return [captured, sweep.address, `${app.origin}/bench`]
-}
-
-async function settled(page: Page): Promise<void> {
-  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('live')
-  await page.waitForLoadState('networkidle')
-  // On a busy machine the page's own part can need longer than the network is idle.
-  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
-}
-
-/** Both themes on a desktop, where most elements are shown; a phone once, because its layout is the same in both. */
-const views = [
-  { colorScheme: 'light', width: 1440, height: 900 },
-  { colorScheme: 'dark', width: 1440, height: 900 },
-  { colorScheme: 'dark', width: 390, height: 844 },
-] as const
-
-async function expectAllAccessible(page: Page, addresses: readonly string[]): Promise<void> {
-  for (const { colorScheme, width, height } of views) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height })
-    for (const address of addresses) {
-      await page.goto(address)
-      await settled(page)
-      await expectAccessible(page, `${address} in ${colorScheme} at ${width} px`)
-      const scrolled = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect(scrolled, `${address} at ${width} px`).toBeLessThanOrEqual(width)
-    }
-  }
-}
-
 test('every page passes axe in both themes, and fits a phone', async ({ page, app }) => {
   test.setTimeout(600_000)
   await expectAllAccessible(page, await everyPage(page, app))
-})
-
-test('so do the Bench page, a sweep and captured packets', async ({ page, app }) => {
-  test.setTimeout(900_000)
-  await expectAllAccessible(page, await everyResult(page, app))
 })
 
 test('so do tables, pages, addresses and packets that probes found', async ({ page, app }) => {

@@ -2,6 +2,7 @@
 import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
+import { expectAllAccessible } from '../support/accessible.ts'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 
@@ -64,11 +65,13 @@ test('how big is big enough: a map of five limits and seven sizes', async ({ pag
   // A single run per side can't support a verdict.
   expect(new Set(run.comparisons.map(({ comparison }) => comparison.verdict))).toEqual(new Set(['too-few']))
 
+  const swept = lab.address
   await lab.next('Read the map')
   await restore(app, lab)
+  await expectAllAccessible(page, [swept])
 })
 
-test('one stream at full speed: both tools, both families, with rows as they come', async ({ page, app }) => {
+test('a stream at full speed: both tools, both families, with rows as they come', async ({ page, app }) => {
   test.setTimeout(600_000)
   const lab = await LabPage.start(page, app, 'One stream at full speed')
   await preflight(lab)
@@ -166,6 +169,8 @@ test('see the packets: two become one, and the headers show how', async ({ page,
     expect(big?.jumbo).toBe(family === 'ipv6' ? (big?.length ?? 0) - 40 : null)
     await expect(lab.result).toContainText('80,000')
   }
+  const captured = lab.address
   await lab.next('Where the big packets end')
   await restore(app, lab)
+  await expectAllAccessible(page, [captured])
 })

@@ -5,7 +5,7 @@ import { valueOf } from '@expresslane/shared/measure/measurement'
 import { expect, test } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 
-test('what lies between pod and node: from the start page to Restore', async ({ page, app }) => {
+test('the lab of pod devices: from the start page to Restore', async ({ page, app }) => {
   test.skip(process.getuid?.() !== 0, 'Only root may load the BPF programs of this lab.')
   test.setTimeout(900_000)
   const lab = await LabPage.start(page, app, 'What lies between pod and node?')
@@ -44,7 +44,7 @@ test('what lies between pod and node: from the start page to Restore', async ({ 
     .parse(await app.get(`/api/sessions/${id}`))
     .runs.findLast(({ stepId }) => stepId === 'measure')
   const taken = run === undefined ? [] : measurementsOf(run)
-  // Where the kernel has no netkit, its arms are left out.
+  // A kernel without netkit leaves out netkit's arms.
   expect([...new Set(taken.map(({ arm }) => arm))]).toEqual(
     expect.arrayContaining(['host', 'veth', 'veth-conntrack', 'veth-bpf']),
   )

@@ -70,7 +70,7 @@ test('a recording that came with Expresslane, played back through Solve', async 
   await expect(page.getByRole('heading', { level: 1, name: 'Baseline' })).toBeVisible()
   await expect(says(page)).toContainText('Nothing is measured now')
 
-  // This recording is of another lab.
+  // The only recording is of another lab, so the lab over IPv6 offers none.
   await page.getByRole('link', { name: 'Expresslane' }).click()
   const ways = page.getByRole('list', { name: 'Where to run BIG TCP over IPv6' })
   await expect(ways).toContainText('This machine')

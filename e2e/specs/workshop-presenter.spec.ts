@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
 import { shipped } from '../support/shipped.ts'
-import { expectAccessible, expectReadable, playBack } from '../support/slides.ts'
+import { colorRules, expectAccessible } from '../support/accessible.ts'
+import { expectReadable, playBack } from '../support/slides.ts'
 
 const steps: readonly (readonly [title: string, check: 'read' | 'passes' | 'measures' | 'compares'])[] = [
   ['Why bigger packets?', 'read'],
@@ -166,13 +167,14 @@ test('autopilot plays a recording with no network, is taken over and given back'
 
   // Every slide with its result, and everything around it.
   for (const colorScheme of ['light', 'dark'] as const) {
+    const rules = colorScheme === 'light' ? undefined : colorRules
     await page.emulateMedia({ colorScheme })
     await speaker.emulateMedia({ colorScheme })
     await page.keyboard.press('Home')
     for (const [title] of steps) {
       await expectStep(page, title)
       await expectReadable(page)
-      await expectAccessible(page, `${title} in ${colorScheme}`)
+      await expectAccessible(page, `${title} in ${colorScheme}`, rules)
       await page.keyboard.press('Shift+ArrowRight')
     }
     for (const [key, name] of [
@@ -182,14 +184,14 @@ test('autopilot plays a recording with no network, is taken over and given back'
       await page.keyboard.press(key)
       await expect(page.getByRole('dialog', { name })).toBeVisible()
       await expectReadable(page)
-      await expectAccessible(page, `${name} in ${colorScheme}`)
+      await expectAccessible(page, `${name} in ${colorScheme}`, rules)
       await page.keyboard.press('Escape')
     }
     await page.keyboard.press('l')
     await expect(page.getByRole('region', { name: 'The path, as recorded' })).toBeVisible()
-    await expectAccessible(page, `the path in ${colorScheme}`)
+    await expectAccessible(page, `the path in ${colorScheme}`, rules)
     await page.keyboard.press('l')
-    await expectAccessible(speaker, `the speaker's window in ${colorScheme}`)
+    await expectAccessible(speaker, `the speaker's window in ${colorScheme}`, rules)
   }
 })
 
@@ -312,10 +314,10 @@ test('the slides of what probes found are readable, too: tables, pages, addresse
     await expect(shownKinds.first()).toBeVisible()
     for (const one of await shownKinds.all()) kinds.add(await one.getAttribute('data-kind'))
     await expectReadable(page)
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await expectAccessible(page, `${title} in ${colorScheme}`)
-    }
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page, `${title} in the dark theme`)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await expectAccessible(page, `${title} in the light theme`, colorRules)
   }
   expect(kinds).toEqual(new Set(['table', 'page', 'address', 'packets']))
 })

@@ -1,10 +1,9 @@
 /** Checks that the back row can read a slide, and recordings to show on it: they cost no measuring. */
-import { AxeBuilder } from '@axe-core/playwright'
 import { runAccepted, runResponse, sessionView } from '@expresslane/shared/wire/protocol'
 import { expect, type Page } from '@playwright/test'
 import type { App } from './app.ts'
 
-/** All type is 24 px or more, and the slide fits the screen without scrolling. */
+/** Expects that all type is 24 px or more, and that the slide fits the screen without scrolling. */
 export async function expectReadable(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const texts: string[] = []
@@ -23,13 +22,6 @@ export async function expectReadable(page: Page): Promise<void> {
     return [...texts, ...scrolls.map((element) => `scrolls: ${element.className}`)]
   })
   expect(found).toEqual([])
-}
-
-/** No rule of axe is broken. @param what the shown page, for the message */
-export async function expectAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n')}`)
-  expect(found, what).toEqual([])
 }
 
 /** Plays these steps of a recording back. @returns the address of the session, without a step */

@@ -1,4 +1,4 @@
-/** Where things are in the checkout. */
+/** Paths in the checkout. */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

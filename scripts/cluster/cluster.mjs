@@ -31,7 +31,7 @@ export async function cluster(args) {
 async function up(there) {
   if (there) {
     say(`The cluster ${clusterName} exists.`)
-    // Its context may have been lost; this writes it again.
+    // The cluster's context may have been lost; this writes it again.
     await step('kind', 'export', 'kubeconfig', '--name', clusterName)
   } else await step('kind', 'create', 'cluster', '--config', inRoot('manifests', 'kind.yaml'))
   await step('docker', 'build', '--tag', image, inRoot('manifests', 'netperf-image'))

@@ -19,7 +19,7 @@ const welcome = [
   'taskset tayga tc tcpdump test timeout tr true umount uname unbound unshare wc xargs yes',
 ].flatMap((line) => line.split(' '))
 
-/** Where all programs are. The other folders of PATH are links to it. */
+/** The folder of all programs. The other folders of PATH are links to it. */
 const programFolder = '/usr/bin'
 const links = { '/bin': 'usr/bin', '/sbin': 'usr/bin', '/usr/sbin': 'bin', '/lib': 'usr/lib', '/lib64': 'usr/lib64' }
 const emptyFolders = [
@@ -158,7 +158,7 @@ export async function programsAndFiles(env) {
     ...libraries.map((file) => copy(libraryPath(file), file, 0o755)),
     ...plugins.map((file) => copy(ownPlugins === undefined ? file : join(debianPlugins, basename(file)), file, 0o644)),
     ...copied.map((file) => copy(file, file, 0o644)),
-    // Where the server finds it: a command line means the same on both machines.
+    // The helper has the same path as on the server's machine, so that a command line means the same on both machines.
     copy(helper, helper, 0o755),
     copy('/init', agent, 0o755),
   ]

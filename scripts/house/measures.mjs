@@ -94,6 +94,16 @@ function glossary() {
   return rows.findIndex((row) => !row.startsWith('|'))
 }
 
+/** Rows of tables with padding. The formatter pads tables, so it leaves these pages alone (`.oxfmtrc.json`). @returns {string[]} */
+function paddedRows() {
+  const pages = read(
+    files('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'server').filter((file) => file.endsWith('.md')),
+  )
+  return pages.flatMap(({ file, text }) =>
+    text.split('\n').flatMap((row, index) => (/^ *\|.*( {2}\||-{4})/.test(row) ? [`${file}:${index + 1}`] : [])),
+  )
+}
+
 /** @returns {Row[]} */
 export function measures() {
   const source = read(files(...SOURCE).filter((file) => /\.(ts|tsx|css)$/.test(file)))
@@ -110,13 +120,14 @@ export function measures() {
   const actionSwitches = code.filter(({ text }) => actionSwitch.test(text)).map(({ file }) => file)
   const mocks = tests.filter(({ text }) => text.includes('vi.mock(')).map(({ file }) => file)
   const long = longFunctions()
+  const padded = paddedRows()
   const across = acrossWalls(read(files(...WALLED).filter((file) => /\.tsx?$|\/DEPS\.list$/.test(file))))
   return [
     {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 78_800,
+      reached: 78_900,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
@@ -150,6 +161,7 @@ export function measures() {
       reached: 0,
       found: actionSwitches,
     },
+    { measure: 'rows of tables with padding', value: padded.length, bound: 0, reached: 0, found: padded },
     {
       measure: 'README',
       value: Math.ceil(statSync(inRoot('README.md')).size / 100) / 10,

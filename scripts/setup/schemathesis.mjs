@@ -9,7 +9,7 @@ import { makeEnvironment } from './python.mjs'
 
 /** Schemathesis is maintained, made for OpenAPI, and finds faults that hand-written cases miss. */
 const VERSION = '4.32.5'
-/** Where the test looks for `bin/schemathesis`. */
+/** The folder in which the test looks for `bin/schemathesis`. */
 const folder = join(cache, 'schemathesis')
 const stamp = join(folder, 'installed')
 

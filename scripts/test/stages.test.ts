@@ -12,7 +12,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const nothing = { passed: 0, failed: [], skipped: 0 }
 
-test('what runs beside others is printed in one piece, when it has ended and nothing else writes', async () => {
+test('a stage beside other stages is printed in one piece, when it has ended and nothing else writes', async () => {
   const printed: string[] = []
   const screen = openScreen((text) => void printed.push(text), place)
   const [early, late, live] = [0, 0, 0].map(() => Promise.withResolvers<void>())

@@ -35,7 +35,7 @@ test.each(['server/src', 'shared/src', 'web/src'])('every folder of %s has a lis
   expect(folders.map(({ name }) => name).filter((name) => !lists.has(`${folder}/${name}`))).toEqual([])
 })
 
-test('all kinds of import count, those of types too', () => {
+test('imports of every kind count, imports of types too', () => {
   const text = [
     "import type { One } from './one.ts'",
     "import './two.css'",

@@ -18,6 +18,9 @@ import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './ta
 /** Vitest's options that leave out the tests that need lab tools. */
 export const unitTests = /** @type {const} */ (['--project=!integration'])
 
+/** Vitest's options that leave out the tests that import nothing that changed since the last commit. */
+export const changed = /** @type {const} */ (['--changed', '--passWithNoTests'])
+
 /**
  * Many tests wait for tools. On two processors Vitest would run one file at a time, and leave both idle. Not for the
  * tests on the cluster, which all files share.
@@ -62,9 +65,14 @@ export const checked =
     return sum(tallies)
   }
 
-/** The tests that need no lab tools. @param {Machine} machine */
-export function unitTested(machine) {
-  return vitest(withoutCluster(machine), 'vitest-unit', beside, ...unitTests)
+/**
+ * The tests that need no lab tools.
+ *
+ * @param {Machine} machine
+ * @param {readonly string[]} options Vitest's, to run some of the tests
+ */
+export function unitTested(machine, options = []) {
+  return vitest(withoutCluster(machine), 'vitest-unit', beside, ...unitTests, ...options)
 }
 
 /** The tests that need lab tools. @param {Machine} machine */

@@ -135,7 +135,7 @@ function listener(
   )
 }
 
-/** Probes and scrapes come at all times: they are not counted. */
+/** Health checks and scrapes come at all times: they are not counted. */
 function giveMemoryBack(server: FastifyInstance, { clock, store, log }: Pick<Deps, 'clock' | 'store' | 'log'>): void {
   const isFree = (): boolean => store.runs.open().length === 0
   const idle = collectWhenIdle({ clock, isFree, collect: collectGarbage })

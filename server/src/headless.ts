@@ -7,7 +7,7 @@ import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/prob
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed, hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { linkOwner } from './access/principal.ts'
 import { readConfig, type Config } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
@@ -75,7 +75,7 @@ function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): 
 /** Whether every step with an action has a run that passed. */
 function completed(lab: Lab, runs: readonly RunState[]): boolean {
   const passed = new Set(
-    currentWalk(runs)
+    runsSinceReset(runs)
       .filter(hasPassed)
       .map((run) => run.stepId),
   )
@@ -84,7 +84,7 @@ function completed(lab: Lab, runs: readonly RunState[]): boolean {
 
 /** The latest run of each experiment. */
 function experimentsIn(runs: readonly RunState[]): RunState[] {
-  const experiments = currentWalk(runs).filter(({ plan }) => plan !== null)
+  const experiments = runsSinceReset(runs).filter(({ plan }) => plan !== null)
   return [...new Map(experiments.map((run) => [run.stepId, run])).values()]
 }
 
@@ -100,7 +100,7 @@ function shortOf({ comparison, comparisons }: LabResult): object {
 
 async function report(lab: Lab, runs: RunState[], opinions: RunState[] | null, json: string | null): Promise<void> {
   const result = resultOf(lab, runs, opinions)
-  for (const line of summarise(result)) printProgress(line)
+  for (const line of summarise(lab.feature, result)) printProgress(line)
   if (json === null) process.stdout.write(`${JSON.stringify(shortOf(result))}\n`)
   else await writeResult(json, result)
 }

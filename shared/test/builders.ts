@@ -142,7 +142,7 @@ export function check(status: Check['status'], over: Partial<Check> = {}): Check
 
 type Over = Partial<Record<keyof Measurement, unknown>> & { values?: Partial<Measurement['values']> }
 
-/** One TCP_RR run; `values` replaces single ones. */
+/** A TCP_RR run; `values` replaces single values. */
 export function measured({ values, ...over }: Over = {}): Measurement {
   return measurement.parse({
     arm: 'off',
@@ -171,7 +171,7 @@ export function measured({ values, ...over }: Over = {}): Measurement {
   })
 }
 
-/** One iperf3 stream. */
+/** An iperf3 stream. */
 export function streamed({ values, ...over }: Over = {}): Measurement {
   return measurement.parse({
     arm: 'off',
@@ -224,7 +224,7 @@ export function started(over: Partial<Extract<RunEvent, { type: 'run.started' }>
   }
 }
 
-/** Of the preflight step. */
+/** The `run.queued` event of the preflight step. */
 export function queued(place: number, expectedSeconds: number | null): RunEvent {
   return {
     type: 'run.queued',

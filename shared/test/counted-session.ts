@@ -18,7 +18,7 @@ export const counted = z
   .strictObject({ session: withOwner, events: z.array(loggedEvent) })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'golden/counted.json'), 'utf8')))
 
-/** Its runs: without BIG TCP, with it, and the comparison. */
+/** The session's runs: without BIG TCP, with it, and the comparison. */
 export const countedRecords: readonly RunRecord[] = [...Map.groupBy(counted.events, ({ runId }) => runId).values()].map(
   (events) => {
     const run = events.reduce<RunState | null>(reduceRun, null)

@@ -1,4 +1,4 @@
-/** One exhibit of each kind, and the run of a probe that found them. */
+/** An exhibit of each kind, and the run of a probe that found them. */
 import type { RunEvent } from '../src/run/events.ts'
 import type { Exhibit } from '../src/run/exhibit.ts'
 import { ended, started } from './builders.ts'
@@ -49,7 +49,7 @@ export const somePackets: Kind<'packets'> = {
 
 export const allExhibits: readonly Exhibit[] = [aTable, aPage, anAddress, somePackets]
 
-/** What a probe's run logs. */
+/** The events of a probe's run. */
 export function probing(exhibits: readonly Exhibit[], stepId = 'look'): RunEvent[] {
   const outcome = { passed: true, sentence: 'The page came through.', observations: [], hint: null }
   return [

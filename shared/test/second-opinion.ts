@@ -19,13 +19,13 @@ export const fewer: Rates = { off: 200, on: 224 }
 
 type Over = NonNullable<Parameters<typeof started>[0]>
 
-/** Of an experiment. */
+/** The parts of an experiment that tests vary. */
 interface Parts {
-  /** Where it is. */
+  /** Overrides of the `run.started` event. */
   readonly over?: Over
-  /** Of the requests: a case for each. */
+  /** The sizes of the requests: a case for each size. */
   readonly sizes?: readonly number[]
-  /** In place of one with a limit for each arm. */
+  /** Replaces the plan with a limit for each arm. */
   readonly plan?: ExperimentPlan
 }
 
@@ -62,7 +62,7 @@ function takenOf({ arms, cases }: ExperimentPlan, rates: Rates, counted: boolean
   )
 }
 
-/** What happens in an experiment that measures these rates in each case, without its end. */
+/** The events of an experiment that measures these rates in each case, without its end. */
 function experiment(plan: ExperimentPlan, rates: Rates, counted: boolean, over: Over): RunEvent[] {
   const taken = takenOf(plan, rates, counted)
   return [

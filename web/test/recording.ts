@@ -1,4 +1,4 @@
-/** One recording of the list, as the server describes it. */
+/** A recording of the list, as the server describes it. */
 export const aRecording = {
   id: 'one',
   name: 'A quiet morning',

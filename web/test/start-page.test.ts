@@ -1,4 +1,4 @@
-/** What the page loads before it shows the labs. It is built here as `vite build` does, without writing a file. */
+/** The code that the page loads before it shows the labs, built as `vite build` does, without writing a file. */
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createBuilder, type Rolldown } from 'vite'

@@ -9,7 +9,7 @@ import { openApp, type BenchApp } from '../support/app.ts'
 
 const LAB = 'big-tcp-ipv4'
 const POLL_MS = 1000
-/** Where each participant is when the picture is taken. */
+/** The participants, by their progress when the picture is taken. */
 const names = {
   finished: ['Ada', 'Grace', 'Linus'],
   compared: ['Çağla', 'Edsger', 'Katherine', 'Margaret'],

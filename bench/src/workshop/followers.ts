@@ -9,7 +9,7 @@ const FOLLOWERS = 1000
 const SLOW = 100
 const P99_MS = 100
 const RSS_MB = 250
-/** Its baseline step plays 51 events per second for 8 s. */
+/** The recording whose baseline step plays 51 events per second for 8 s. */
 const RECORDING = 'recording:big-tcp-ipv4'
 const ROUNDS = 3
 /** The server on one processor, the crowd on the other. */

@@ -20,7 +20,7 @@ async function lastRun(app: App, lab: LabPage, stepId: string): Promise<RunState
   return run
 }
 
-test('one stream by iperf3 in both families, and a request on a node: without BIG TCP and with it', async ({
+test('a stream by iperf3 in both families, and a request on a node: without BIG TCP and with it', async ({
   page,
   app,
 }) => {

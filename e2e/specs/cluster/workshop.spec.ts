@@ -18,7 +18,7 @@ async function begin(page: Page): Promise<LabPage> {
 /** The page's line about the driver. */
 const wheel = (page: Page) => page.getByRole('status').filter({ hasText: /driv(es|ing) this cluster/ })
 
-test('one person drives the cluster; the others ask, are let in or refused, and an instructor takes over', async ({
+test('a person drives the cluster; other people ask, are let in or refused, and an instructor takes over', async ({
   workshop,
 }) => {
   const ada = await workshop.join('Ada')

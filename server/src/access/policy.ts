@@ -24,7 +24,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   // The page's own files.
   'GET /*': 'open',
   'GET /healthz': 'open',
-  // Probes have no login. It says no more than whether the server takes work.
+  // Health checks have no login. The answer says no more than whether the server takes work.
   'GET /readyz': 'open',
   'GET /metrics': instructors,
   'GET /open': 'strangers',

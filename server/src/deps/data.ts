@@ -39,7 +39,7 @@ export function openData({ config, clock, logger, onError }: Base, process: stri
   }
 }
 
-/** Watches the data from outside: for Prometheus, for probes, for the page, in the log. */
+/** Watches the data from outside: for Prometheus, for health checks, for the page, in the log. */
 export function watchData({ config: { dataDir }, clock, logger }: Base, { store, log }: Data, presence: Presence) {
   return {
     metrics: createMetrics({ log, store, clock, dataDir, streams: () => presence.streams() }),

@@ -63,11 +63,11 @@ export interface Pods {
   readonly hold: (target: Target, held: Held) => Promise<void>
 }
 
-/** Sets and reads settings that testbeds do not know. */
-export interface SettingsDriver {
-  /** The ids of the settings that it sets together. */
+/** Settings that commands in the pods set and read: testbeds do not know them. */
+export interface PodSettings {
+  /** The ids of the settings that are set together. */
   readonly settings: readonly string[]
-  /** Called for new pods once a setting of the driver was requested, with the values of all its settings, also off. */
+  /** Called for new pods once one of the settings was requested, with the values of all of them, also off. */
   readonly set: (values: Settings, pods: Pods) => Promise<void>
   /** The values that the pods have. */
   readonly read: (pods: Pods) => Promise<Settings>
@@ -95,14 +95,14 @@ export interface Captured<T> {
 }
 
 /** The outcome of a probe: its checks, and a sentence for the case that all is as expected. */
-export interface Probed {
+export interface ProbeOutcome {
   readonly sentence: string
   readonly observations: readonly Observation[]
   /** The testbed lacks something that the probe needs. The sentence has the reason. */
   readonly leftOut?: true
 }
 
-export type RunProbe = (run: ProbeRun) => Promise<Probed>
+export type RunProbe = (run: ProbeRun) => Promise<ProbeOutcome>
 
 export interface ServerFeature {
   /** The id of the feature in `shared`. */
@@ -117,8 +117,8 @@ export interface ServerFeature {
   readonly ciliumKeys?: readonly CiliumKey[]
   /** Its checks of a cluster, for the cluster's preflight. */
   readonly clusterChecks?: ClusterChecks
-  /** Drivers of settings that commands in the pods set. */
-  readonly drivers: readonly SettingsDriver[]
+  /** The feature's settings that commands in the pods set. */
+  readonly podSettings: readonly PodSettings[]
   /** Runs the feature's own tools, by tool. @defaultValue none: `tools/registry.ts` has the runners of the other tools */
   readonly runners?: Runners
   /** Adds to the measurements of any tool under the feature's settings. @defaultValue nothing */

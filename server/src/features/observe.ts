@@ -9,7 +9,7 @@ import type { Settings } from '@expresslane/shared/base/settings'
 import type { Family } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { isDriven } from './with-features.ts'
+import { isPodSetting } from './with-features.ts'
 import type { Expected, FeatureSentences, RunProbe } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
@@ -38,7 +38,7 @@ function lowered(name: string): string {
 function observeDriven(wanted: Settings | undefined, has: Settings, where: string): Observation[] {
   return Object.entries(wanted ?? {}).flatMap(([id, want]) => {
     const setting = findSetting(id)
-    if (setting === undefined || !isDriven(id)) return []
+    if (setting === undefined || !isPodSetting(id)) return []
     const seen = has[id]
     const words = seen === undefined ? 'unknown' : setting.format(seen)
     return [

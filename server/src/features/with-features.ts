@@ -14,20 +14,20 @@ import { collect, withoutOutput } from '../benchmarks/collect.ts'
 import { createLock, type Lock } from '../testbeds/lock.ts'
 import type { Target } from '../testbeds/target.ts'
 import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
-import type { Answer, Pods, SettingsDriver } from './feature.ts'
+import type { Answer, Pods, PodSettings } from './feature.ts'
 import { serverFeatures } from './registry.ts'
 
 /** Is this setting set by a feature's commands? */
-export function isDriven(setting: string): boolean {
-  return serverFeatures.all().some(({ drivers }) => drivers.some(({ settings }) => settings.includes(setting)))
+export function isPodSetting(setting: string): boolean {
+  return serverFeatures.all().some(({ podSettings }) => podSettings.some(({ settings }) => settings.includes(setting)))
 }
 
-/** The drivers of the features whose roles all have a place on a testbed. */
-function driversOn({ roles }: Testbed): SettingsDriver[] {
+/** The pod settings of the features whose roles a testbed has. */
+function podSettingsOn({ roles }: Testbed): PodSettings[] {
   return serverFeatures
     .all()
     .filter(({ id }) => findFeature(id)?.roles.every((one) => roles.includes(one)) === true)
-    .flatMap(({ drivers }) => [...drivers])
+    .flatMap(({ podSettings }) => [...podSettings])
 }
 
 /** Then a testbed's `set` is not called: it can take long and need more permissions, because agents restart. */
@@ -158,13 +158,13 @@ export function podsOn(testbed: Testbed, placement: Placement, context: CallCont
  * A testbed with the features' settings. The settings that their commands set belong to pods: they are set in
  * the next pods that are created, and the values of the existing pods are read back ({@link DatapathState.carried}).
  */
-export function withFeatures(testbed: Testbed, drivers: readonly SettingsDriver[] = driversOn(testbed)): Testbed {
-  const ids = drivers.flatMap(({ settings }) => settings)
+export function withFeatures(testbed: Testbed, podSettings: readonly PodSettings[] = podSettingsOn(testbed)): Testbed {
+  const ids = podSettings.flatMap(({ settings }) => settings)
   const off: Settings = Object.fromEntries(ids.map((id) => [id, findSetting(id)?.off ?? null]))
   const absent = absentOn(testbed)
   // A reading can ping, and its packets through half-made pods would be counted as theirs: it waits until they are set
   // up.
-  const lock: Lock = drivers.length === 0 ? (_signal, work) => work() : createLock()
+  const lock: Lock = podSettings.length === 0 ? (_signal, work) => work() : createLock()
   let next: NextPods | null = null
 
   async function settingsOfNext(context: CallContext): Promise<Settings> {
@@ -195,7 +195,7 @@ export function withFeatures(testbed: Testbed, drivers: readonly SettingsDriver[
     const known = { ...state, settings, agents, carried, hooks }
     if (state.placement === null) return known
     const pods = podsOn(testbed, state.placement, context)
-    for (const { read, readHooks } of drivers) {
+    for (const { read, readHooks } of podSettings) {
       Object.assign(carried, await attempt(read(pods), context))
       if (readHooks === undefined) continue
       for (const hook of (await attempt(readHooks(pods), context)) ?? []) hooks.push(hook)
@@ -213,7 +213,7 @@ export function withFeatures(testbed: Testbed, drivers: readonly SettingsDriver[
   async function setUp(placement: Placement, context: CallContext): Promise<void> {
     const ofPods = await settingsOfNext(context)
     const pods = podsOn(testbed, placement, context)
-    for (const { settings, set } of drivers) {
+    for (const { settings, set } of podSettings) {
       if (!settings.some((id) => id in ofPods)) continue
       await set(Object.fromEntries(settings.map((id) => [id, ofPods[id] ?? off[id] ?? null])), pods)
     }

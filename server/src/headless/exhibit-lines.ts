@@ -1,4 +1,4 @@
-/** The findings of a probe, as lines for the terminal. */
+/** The exhibits of a probe, as lines for the terminal. */
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { exhibitTable } from '@expresslane/shared/run/exhibit-table'

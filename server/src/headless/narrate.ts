@@ -1,6 +1,7 @@
 /** Progress lines for the terminal. */
 import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import type { RunEvent } from '@expresslane/shared/run/events'
+import { publishedLines } from '@expresslane/shared/compare/published'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
 import { tallySentence } from '@expresslane/shared/compare/opinion'
@@ -108,8 +109,21 @@ function opinionLines({ state, problem, leftOut, comparisons }: NonNullable<LabR
   ]
 }
 
-/** The last lines that a completed lab prints. */
-export function summarise({ comparisons, captures, opinions = [] }: LabResult): string[] {
+/** The same changes as others published them. */
+function publishedIn(feature: string, { plans, comparisons }: LabResult): string[] {
+  const lines = plans.flatMap(({ steps, plan }) =>
+    publishedLines(feature, { plan, comparisons: comparisons.filter(({ step }) => steps.includes(step)) }),
+  )
+  return lines.length === 0 ? [] : ['Published by others:', ...lines.map((line) => `   ${line}`)]
+}
+
+/**
+ * The last lines that a completed lab prints.
+ *
+ * @param feature the lab's
+ */
+export function summarise(feature: string, result: LabResult): string[] {
+  const { comparisons, captures, opinions = [] } = result
   const [only] = comparisons
   const alone = comparisons.length === 1 && only !== undefined ? explain(only.comparison) : []
   const payloads = captures.map(({ arm, family, packets }) => {
@@ -124,5 +138,13 @@ export function summarise({ comparisons, captures, opinions = [] }: LabResult): 
     (all) => familyWords(all.map(({ comparison }) => comparison)) ?? [],
   )
   const found = comparisons.map(({ comparison }) => comparison.sentence)
-  return ['', ...found, ...judged, ...alone, ...payloads, ...opinions.flatMap(opinionLines)]
+  return [
+    '',
+    ...found,
+    ...judged,
+    ...alone,
+    ...payloads,
+    ...opinions.flatMap(opinionLines),
+    ...publishedIn(feature, result),
+  ]
 }

@@ -10,7 +10,7 @@ import { opinionsOf } from '@expresslane/shared/compare/opinion'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ArmPlan, TestCase } from '@expresslane/shared/measure/experiment'
 import { medianOf, valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { isOfCase, resultsOf, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
@@ -111,7 +111,7 @@ function secondOpinion(of: RunState, runs: readonly RunState[]): NonNullable<Lab
  */
 export function resultOf(lab: Lab, runs: readonly RunState[], opinions: readonly RunState[] | null = null): LabResult {
   const facts = factsOf(runs)
-  const current = currentWalk(runs)
+  const current = runsSinceReset(runs)
   const results = resultsOf(lab, runs)
   const comparisons = results.flatMap(({ steps, comparisons: all }) =>
     all.map((one) => ({ step: steps.at(-1) ?? '', ...one })),

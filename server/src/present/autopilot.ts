@@ -5,7 +5,7 @@ import { nextMove } from '@expresslane/shared/present/next-move'
 import { pauseOf } from '@expresslane/shared/present/durations'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import type { Autopilot as AutopilotView } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Driving, Person } from '../classroom/driving.ts'
@@ -82,7 +82,7 @@ export function createAutopilot({ scheduler, status, driving, clock }: Autopilot
         'Wait until it ends, then continue.',
       )
     }
-    const last = currentWalk(runs).at(-1)
+    const last = runsSinceReset(runs).at(-1)
     if (last !== undefined && !hasPassed(last)) state.stop(failureOf(last, lab))
     else await proceed(mine, by)
   }

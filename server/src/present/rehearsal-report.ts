@@ -5,7 +5,7 @@ import { durationsOf } from '@expresslane/shared/present/durations'
 import { comparedIn, rehearsedEffect, replayedEffect } from '@expresslane/shared/present/effects'
 import { rehearsalWords } from '@expresslane/shared/present/rehearsal-words'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { parseTestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -59,7 +59,7 @@ export function createRehearsalReports(parts: ReportParts) {
 
   /** The report as its runs are now, without the judgement at its end. */
   function outline({ session, runId, startedAt }: Begun, lab: Lab): Omit<Rehearsal, 'says'> {
-    const runs = currentWalk(runsOf(session))
+    const runs = runsSinceReset(runsOf(session))
     const acting = lab.steps.filter(({ action }) => action !== null)
     const passed = acting.filter(({ id }) => {
       const run = runs.findLast(({ stepId }) => stepId === id)
@@ -114,7 +114,7 @@ export function createRehearsalReports(parts: ReportParts) {
     }
     const effects = await judge(lab, session)
     const recordingId = await fallback(lab, session)
-    const expected = durationsOf(lab, currentWalk(runsOf(session)), tookSeconds)
+    const expected = durationsOf(lab, runsSinceReset(runsOf(session)), tookSeconds)
     const report = { ...ended, effects, expected, recordingId }
     return { ...report, says: rehearsalWords(report, nameOf(lab, session, recordingId)) }
   }

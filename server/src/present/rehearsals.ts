@@ -4,7 +4,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { kindOf, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Rehearsal } from '@expresslane/shared/wire/rehearsal'
@@ -99,7 +99,8 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
       if (!lab.listed || last === undefined) {
         throw new LabError('bad_request', 'This lab can’t be rehearsed.', 'Choose a lab with steps to run.')
       }
-      if (!propertiesOf(of.testbed).isRecorded && currentWalk(sessionStates(parts, of.id)).length > 0) throw hasBegun()
+      if (!propertiesOf(of.testbed).isRecorded && runsSinceReset(sessionStates(parts, of.id)).length > 0)
+        throw hasBegun()
       const started = start(of, lab, last.id).finally(() => starting.delete(key))
       starting.set(key, started)
       return started

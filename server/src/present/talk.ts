@@ -1,7 +1,7 @@
 /** A talk: the step that is shown of a session, with its lab, its runs and its question; and how it outlives a restart. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
@@ -28,7 +28,7 @@ export function requireStep(lab: Lab | undefined, stepId: string): Step {
 
 /** True while people can answer a step's question: until the session has the comparison. A reset asks again. */
 export function isOpenFor(stepId: string, runs: readonly RunState[]): boolean {
-  return !currentWalk(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))
+  return !runsSinceReset(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))
 }
 
 export interface TalkParts extends SessionRunsParts {

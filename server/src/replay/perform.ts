@@ -6,15 +6,15 @@ import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import type { LabTestbed, StepTask } from '../runs/perform/perform.ts'
 import { notOfThisLab } from '../runs/coordination/plan.ts'
 import { eventsIn, type RecordedFile } from './file/events.ts'
-import type { Place } from './file/outline.ts'
+import type { ByteRange } from './file/outline.ts'
 import { playRun, type Timer } from './play.ts'
 
 type Wanted<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 
-/** The events of one type among those at a place. */
-function eventsAt<Type extends RunEvent['type']>(file: RecordedFile, place: Place, type: Type): Wanted<Type>[] {
+/** The events of one type in a range of the file. */
+function eventsAt<Type extends RunEvent['type']>(file: RecordedFile, range: ByteRange, type: Type): Wanted<Type>[] {
   const isWanted = (event: RunEvent): event is Wanted<Type> => event.type === type
-  return eventsIn(file, place)
+  return eventsIn(file, range)
     .map(({ event }) => event)
     .filter(isWanted)
 }
@@ -54,8 +54,8 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): LabT
     facts: () => Promise.resolve({ ...of.facts, kind: 'recording', incarnation }),
     async *preflight() {
       // The checks that failed on the recorded machine do not block anything here.
-      for (const place of of.checks) {
-        for (const { check } of eventsAt(file, place, 'preflight.checked')) yield { ...check, blocks: [] }
+      for (const range of of.checks) {
+        for (const { check } of eventsAt(file, range, 'preflight.checked')) yield { ...check, blocks: [] }
       }
     },
     read() {

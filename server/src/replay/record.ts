@@ -18,7 +18,7 @@ import { eventsOf } from '../runs/log/read-run.ts'
 import type { EventKind, Weight } from '../store/events.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
-import { roomFor, untilFull, type Room, type RunWeight } from './room.ts'
+import { spaceFor, untilFull, type Space, type RunWeight } from './space.ts'
 import { letOthers } from '../workers/turns.ts'
 
 export interface RecordParts {
@@ -98,7 +98,7 @@ async function weighed(parts: RecordParts, { id }: StartedRun): Promise<RunWeigh
   return { state, line, sample }
 }
 
-/** Leaves out events that have no room. @returns null for an event to leave out */
+/** Leaves out events that have no space. @returns null for an event to leave out */
 function chooser(everySample: number, lines: Weight): (event: RunEvent) => RunEvent | null {
   const hasRoom = untilFull(lines)
   let [isFull, samples] = [false, 0]
@@ -118,7 +118,7 @@ function chooser(everySample: number, lines: Weight): (event: RunEvent) => RunEv
   }
 }
 
-/** The events of a run with their times, as far as they have room. @param began when it started */
+/** The events of a run with their times, as far as they have space. @param began when it started */
 async function* recorded(
   parts: AsyncIterable<readonly LoggedEvent[]>,
   choose: (event: RunEvent) => RunEvent | null,
@@ -140,7 +140,7 @@ async function* textOf(
   { store }: RecordParts,
   head: RecordingHead,
   runs: readonly StartedRun[],
-  { everySample, lines }: Room,
+  { everySample, lines }: Space,
 ): AsyncGenerator<string> {
   yield formatLine(head)
   for (const [place, { id, stepId, startedAt }] of runs.entries()) {
@@ -174,18 +174,18 @@ async function record(parts: RecordParts, name: string, rows: readonly RunRow[])
   }
   const weights: RunWeight[] = []
   for (const run of runs) weights.push(await weighed(parts, run))
-  const room = runs.length > RECORDED_RUNS ? null : roomFor(weights)
-  if (room === null) throw tooLarge()
+  const space = runs.length > RECORDED_RUNS ? null : spaceFor(weights)
+  if (space === null) throw tooLarge()
   const about = { format: 'expresslane-recording', version: RECORDING_VERSION } as const
   const head: RecordingHead = { ...about, name, recordedAt: begun.startedAt, lab: first.labId, facts }
-  return { head, pieces: () => textOf(parts, head, runs, room) }
+  return { head, pieces: () => textOf(parts, head, runs, space) }
 }
 
 /**
  * All ended runs of a session.
  *
  * @param name by default, the lab's title
- * @throws LabError `step_not_ready` if there are none, or if they have no room
+ * @throws LabError `step_not_ready` if there are none, or if they have no space
  */
 export function recordSession(parts: RecordParts, sessionId: string, name?: string): Promise<RecordingSource> {
   const rows = parts.store.runs.ofSession(sessionId)
@@ -193,7 +193,7 @@ export function recordSession(parts: RecordParts, sessionId: string, name?: stri
   return record(parts, name ?? parts.findLab(labId)?.title ?? labId, rows)
 }
 
-/** Records a single run. @throws LabError `step_not_ready` if it has not ended, or has no room */
+/** Records a single run. @throws LabError `step_not_ready` if it has not ended, or has no space */
 export function recordOneRun(parts: RecordParts, row: RunRow): Promise<RecordingSource> {
   const lab = parts.findLab(row.labId)
   const step = lab?.steps.find(({ id }) => id === row.stepId)

@@ -20,7 +20,7 @@ function pathOf({ url }: FastifyRequest): string {
 /** Paths of the light page, which opens on phones: `web/follow.html`. */
 const lightPaths: ReadonlySet<string> = new Set(['/follow', '/join'])
 
-/** What the light page asks for first. The browser asks while it loads the page's code, which saves a round trip. */
+/** The light page's first requests. The browser sends them while it loads the page's code, which saves a round trip. */
 const firstAsked = ['/api/presentation', '/api/labs']
   .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
   .join(', ')

@@ -54,7 +54,7 @@ type StreamParts = Pick<
   | 'config'
 >
 
-/** Who opens a stream, with which login, from where. */
+/** The person who opens a stream, their login and their network. */
 interface Comer {
   readonly principal: Principal
   readonly login: string | null
@@ -109,7 +109,7 @@ function sendHolders(principal: Principal, { log, reach, presenting }: StreamPar
     log.subscribe(({ event }) => {
       if (event.type === 'run.started' || event.type === 'run.ended') tell()
     }),
-    // Who may not use the presented testbed may watch it.
+    // People who may not use the presented testbed may watch it.
     presenting.subscribe(tell),
   ]
   return () => {
@@ -196,7 +196,7 @@ async function feed(
   /** @param data the encoded frame of `events`, the same for every client; null where it is not encoded yet */
   function sendEvents(events: readonly LoggedEvent[], data: Buffer | null): void {
     if (!sender.isOpen()) return
-    // The replay can be ahead of what is reported: another process has appended it.
+    // The replay can be ahead of the reported events: another process has appended them.
     const fresh = events.filter(({ seq }) => seq > sent)
     const last = fresh.at(-1)
     if (last === undefined) return
@@ -251,7 +251,7 @@ async function feed(
  */
 export function endStream(error: Error, socket: WebSocket, request: FastifyRequest): void {
   const code = 'code' in error ? String(error.code) : ''
-  // Those of `ws` (doc/ws.md, "Error codes"), and a connection that was cut.
+  // Error codes of `ws` (doc/ws.md, "Error codes"), and of a connection that was cut.
   const isClients = code.startsWith('WS_ERR_') || code === 'ECONNRESET' || code === 'EPIPE'
   if (isClients) request.log.warn({ code, person: request.caller?.id }, `a stream is closed: ${error.message}`)
   else request.log.error(error)

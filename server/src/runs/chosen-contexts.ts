@@ -1,4 +1,4 @@
-/** Which context each kind of testbed uses. */
+/** The context that each kind of testbed uses. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import { formatTestbedId, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'

@@ -8,11 +8,11 @@ import type { LabTestbed } from './perform/perform.ts'
 
 /** The testbeds of this server, each created on first use. Several of one kind can exist at the same time. */
 export interface Testbeds {
-  /** One id per kind, with the context in use if there is one. */
+  /** An id per kind, with the context in use if there is one. */
   offered(): TestbedId[]
   /** The offered testbeds, and those created since. */
   ids(): TestbedId[]
-  /** Those that exist now. */
+  /** The testbeds that exist now. */
   made(): TestbedId[]
   /** Calls back whenever {@link Testbeds.ids} may have changed. @returns unsubscribes */
   subscribe(listener: () => void): () => void

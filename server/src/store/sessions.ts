@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { errorCodes } from '@expresslane/shared/base/errors'
 import { runId, runStatus } from '@expresslane/shared/run/events'
-import type { WalkedRun } from '@expresslane/shared/run/walked-run'
+import type { RunFacts } from '@expresslane/shared/run/run-facts'
 import { session, type Session } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { z } from 'zod'
@@ -36,7 +36,7 @@ export interface Sessions {
   /** The principals with sessions on this testbed. */
   ownersOn(testbed: TestbedId): string[]
   /** A session's runs without their events, oldest first. A run that has not ended has no measurements here. */
-  runs(id: string): WalkedRun[]
+  runs(id: string): RunFacts[]
 }
 
 export function createSessions(db: DatabaseSync): Sessions {

@@ -32,7 +32,7 @@ export function failedBy(id: string, title: string, error: LabError, blocks: Blo
   return { ...failed(id, title, seen, error, blocks), problem: error.code }
 }
 
-/** The result of a reading, or the error that a check shows. @throws `signal.reason`: a cancel is not a finding */
+/** The result of a reading, or the error that a check shows. @throws `signal.reason`: a cancel is not an outcome */
 export async function attempt<T>(reading: Promise<T>, signal: AbortSignal): Promise<T | LabError> {
   try {
     return await reading

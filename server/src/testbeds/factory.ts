@@ -6,7 +6,7 @@ import type { CiliumKey } from './cilium-key.ts'
 import type { ClusterChecks } from './cluster-view.ts'
 import { createMachineOfKernels } from './counted/kernels.ts'
 import { createCountedMachine } from './counted/machine.ts'
-import { createPlaces, mostMachines } from './counted/places.ts'
+import { createSlots, mostMachines } from './counted/slots.ts'
 import { preparedMachines, releasesOf } from './counted/prepared.ts'
 import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/contexts.ts'
 import type { KubernetesOptions } from './kubernetes/index.ts'
@@ -73,9 +73,7 @@ function topologiesFactory(
  * @param kernel the release that its machines boot; null for the newest that is prepared
  */
 function countedFactory(topologies: Topologies, kernel: string | null): TestbedFactory {
-  const places = createPlaces(
-    mostMachines(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)),
-  )
+  const slots = createSlots(mostMachines(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)))
   const turns = Math.max(1, availableParallelism() - 1)
   const surroundings = { env: { PATH: toolPath(process.env['PATH']) }, user: presentUser() }
   let made = 0
@@ -83,7 +81,7 @@ function countedFactory(topologies: Topologies, kernel: string | null): TestbedF
     const turn = made % turns
     made += 1
     const machine = createMachineOfKernels(releasesOf(await preparedMachines(), kernel), (release) =>
-      createCountedMachine({ ...surroundings, kernel: release ?? kernel, places, turn }),
+      createCountedMachine({ ...surroundings, kernel: release ?? kernel, slots, turn }),
     )
     return createNetnsTestbed({ topology, machine })
   })

@@ -1,4 +1,4 @@
-/** Who did what to which datapath, when, from where. */
+/** The audit log: each change of a datapath, with its person, time and address. */
 import { auditResponse, door, type AuditEntry } from '@expresslane/shared/wire/board'
 import type { Role } from '@expresslane/shared/wire/room'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -168,7 +168,7 @@ describe('the audit log', () => {
     const left = audit.page(20_000)
     const of = (role: Role): number => left.filter((one) => one.role === role).length
     expect(of('instructor')).toBe(400)
-    // They are dropped from time to time.
+    // Old lines are dropped from time to time, so more lines than the limit can be left.
     expect(of('participant')).toBe(300)
     expect(of('viewer')).toBeLessThan(1100)
   })

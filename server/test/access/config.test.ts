@@ -1,4 +1,4 @@
-/** What the environment may say, and what it is refused for. */
+/** The access variables of the environment: accepted and refused values. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'

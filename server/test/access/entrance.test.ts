@@ -31,7 +31,7 @@ describe('an invitation', () => {
     expect(people.participants()).toEqual([])
   })
 
-  it('of three days keeps those who joined with it for three days', async () => {
+  it('for three days keeps the people who joined with it for three days', async () => {
     const { clock, entrance, people, send, codeOf } = room()
     const admission = await send(codeOf(entrance.invite('participant', 72).link))
     if (admission.kind !== 'guest') throw new Error('not a guest')
@@ -159,7 +159,7 @@ describe('guessing', () => {
     expect(await send(codeOf(before.link ?? ''))).toMatchObject({ role: 'viewer' })
   })
 
-  it('that goes on leaves no code to type until ten minutes are over, or the instructor makes a new one', async () => {
+  it('leaves no code to type if it goes on, until ten minutes are over or the instructor makes a new code', async () => {
     const of = room()
     const { entrance, clock, send, codeOf } = of
     const { link } = entrance.setDoor('viewer', true)

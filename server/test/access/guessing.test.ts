@@ -13,7 +13,7 @@ async function withAlice(): Promise<Classroom & { readonly ids: typeof noIds }> 
   return { ...room, ids: { session, run, testbed } }
 }
 
-/** What an answer says, without the ids that were asked for. */
+/** An answer's status and text, without the requested ids. */
 async function answerTo(who: Person, method: string, route: string, ids: typeof noIds): Promise<[number, string]> {
   const { status, text } = await who.call(addressOf(route, ids), bodyOf(method), method)
   return [status, [ids.session, ids.run, ids.testbed].reduce<string>((left, id) => left.replaceAll(id, 'ID'), text)]

@@ -61,7 +61,7 @@ describe('a log-out', () => {
     expect(await namesIn(instructor)).toEqual(['Anna'])
   })
 
-  it('of the only browser frees the seat and the name', async () => {
+  it('in the only browser frees the seat and the name', async () => {
     const { joined, instructor } = await room({ EXPRESSLANE_PARTICIPANTS: '1' })
     await (await joined('Anna')).send('POST', '/api/me/logout')
     expect(await namesIn(instructor)).toEqual([])
@@ -69,7 +69,7 @@ describe('a log-out', () => {
     expect(await namesIn(instructor)).toEqual(['Anna'])
   })
 
-  it('of a follower needs the link again, which makes another follower', async () => {
+  it('by a follower needs the link again, which makes another follower', async () => {
     const { visitor, invite } = await room()
     const guest = visitor()
     const code = await invite('viewer')
@@ -84,7 +84,7 @@ describe('a log-out', () => {
     })
   })
 
-  it('of the owner ends one browser’s login for good, over a restart, too', async () => {
+  it('by the owner ends the browser’s login for good, over a restart, too', async () => {
     const { server } = await room()
     const [one, two] = [browser(server.port), browser(server.port)]
     for (const each of [one, two]) await each.open(`/open?token=${server.token}`)

@@ -1,4 +1,4 @@
-/** Who is in the room: names, log-outs, and how many may join. */
+/** The people of a room: names, log-outs, and how many may join. */
 import { describe, expect, it } from 'vitest'
 import { HERE, room, type Room } from '../support/room.ts'
 
@@ -79,7 +79,7 @@ describe('logging out', () => {
     expect(await send(own)).toEqual({ kind: 'again', principal: principal.id })
   })
 
-  it('of a viewer leaves nothing', () => {
+  it('leaves nothing for a viewer', () => {
     const of = room()
     const { principal, key } = of.people.join({ role: 'viewer', name: 'Viewer', invitation: null, until: null })
     of.people.logOut(principal, loginOf(key))
@@ -87,7 +87,7 @@ describe('logging out', () => {
   })
 })
 
-describe('one machine', () => {
+describe('a machine', () => {
   const join = (of: Room, name: string, network = HERE) =>
     of.people.join({ role: 'participant', name, invitation: null, until: null, network })
 

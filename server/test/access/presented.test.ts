@@ -1,4 +1,4 @@
-/** What a presenter shows is read by the room, and changed by nobody else. */
+/** A presented session is read by the room, and changed by the presenter alone. */
 import {
   labsResponse,
   opinionResponse,
@@ -59,7 +59,7 @@ describe('the second opinion on a presented experiment', () => {
       expect(await who.read(opinionResponse, path)).toEqual({ runId })
       const { run } = await who.read(runResponse, `/api/runs/${runId}`)
       expect(run).toMatchObject({ testbed: 'counted', params: { opinionOf: experiment.runId } })
-      // Its session has other runs.
+      // The second opinion's session has other runs, so only the run is shared.
       expect(await who.tries(`/api/sessions/${run.sessionId}`)).toEqual([404, 'not_found'])
       expect(await who.tries(`/api/runs/${runId}/cancel`, {})).toEqual([403, 'not_allowed'])
     }

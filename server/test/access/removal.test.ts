@@ -57,7 +57,7 @@ describe('while another process has locked the database', () => {
     expect(existsSync(join(server.data, 'revoked'))).toBe(false)
   })
 
-  it('it is stored by the same server when the lock is free', async () => {
+  it('the removal is stored by the same server when the lock is free', async () => {
     const clock = testClock()
     const { server, anna } = await room(clock)
     const lock = await lockedBy(server.data)

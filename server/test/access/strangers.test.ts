@@ -1,4 +1,4 @@
-/** Who is let in and who is not, tried with real requests over a real socket. */
+/** Strangers are let in or refused: real requests over a real socket. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionView } from '@expresslane/shared/wire/protocol'
@@ -230,7 +230,7 @@ describe('the printed link', () => {
   })
 })
 
-describe('what is open', () => {
+describe('the open routes', () => {
   it('is health and the page’s own files, under a strict policy', async () => {
     const { port, host } = common
     expect((await knock(port, '/healthz', { headers: { host } })).text).toContain('"status":"ok"')

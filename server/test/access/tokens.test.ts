@@ -101,7 +101,7 @@ async function send(port: number, address: string, method = 'GET'): Promise<void
   await once(socket, 'close')
 }
 
-/** One that stays itself in upper and lower case, and encoded. */
+/** A token without letters: upper case, lower case and URL encoding leave it as it is. */
 const SECRET = '0123456789-98765.43210_135'
 function percent(text: string): string {
   return Array.from(text, (char) => `%${char.charCodeAt(0).toString(16)}`).join('')

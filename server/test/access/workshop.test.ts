@@ -81,7 +81,7 @@ describe('a certificate', () => {
     expect((await certificateFor('self-signed', data, names, NOW)).fingerprint).not.toBe(renewed.fingerprint)
   })
 
-  it('of one’s own must exist, be valid and fit its key', async () => {
+  it('from the configuration must exist, be valid and fit its key', async () => {
     const [one, two] = [dataDir(), dataDir()]
     await certificateFor('self-signed', one, names, NOW)
     await certificateFor('self-signed', two, names, NOW)

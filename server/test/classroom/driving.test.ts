@@ -1,4 +1,4 @@
-/** One person drives a cluster, and the others follow. */
+/** A person drives the shared cluster while the rest of the room follows. */
 import { testbedId, thisMachine } from '@expresslane/shared/testbed/id'
 import { runAccepted, type Driver, type Session } from '@expresslane/shared/wire/protocol'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
@@ -103,7 +103,7 @@ describe('driving', () => {
   })
 })
 
-describe('what a participant sees of a run by somebody else', () => {
+describe('a run by somebody else, for a participant', () => {
   it('is the step, and neither the run nor the session', async () => {
     const { server, instructor } = await classroom()
     const session = await instructor.begins()
@@ -217,7 +217,7 @@ describe('a cluster that somebody else drives', () => {
   })
 })
 
-describe('one person’s runs', () => {
+describe('the runs of a person', () => {
   it('are bounded', async () => {
     const { server, hers } = await classroom()
     const { id } = await hers.begins()

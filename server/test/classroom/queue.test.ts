@@ -56,7 +56,7 @@ describe('a paused queue', () => {
     await rig.deps.scheduler.settled(first.runId)
     expect(stateOf(rig.deps, first.runId).state).toBe('completed')
     expect(stateOf(rig.deps, waits).state).toBe('queued')
-    // Nothing else of a participant starts either.
+    // A participant's next run does not start either.
     const { queue } = await rig.deps.scheduler.start(alice.session, { stepId: 'preflight', params: {}, solve: false })
     expect(queue).toMatchObject({ paused: true })
     await rig.deps.close()

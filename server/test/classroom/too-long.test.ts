@@ -1,4 +1,4 @@
-/** What a participant's run can plan, and what the instructor does about a run that takes long. */
+/** The seconds that a participant's run can plan, and the instructor's means against a long run. */
 import { runAccepted, type Session } from '@expresslane/shared/wire/protocol'
 import { errorBody, type Problem } from '@expresslane/shared/base/errors'
 import { auditResponse, roomView } from '@expresslane/shared/wire/board'
@@ -40,7 +40,7 @@ describe('a participant’s run', () => {
     expect(solve.message).toMatch(/^Solve plans 180 s/)
     expect(solve.remedy).toContain('one by one')
     const bench = await hers.begins('bench')
-    // One run of each arm here, and at least four there.
+    // The bench runs each arm once, and the counted machine at least four times.
     const plan = planOf({ repeats: 1, warmups: 0, seconds: 1 })
     const cases = Array.from({ length: 16 }, (_, at) => ({ ...plan.cases[0], id: `c${at}` }))
     const opinion = await refusalOf(hers, bench, 'run', { params: { plan: { ...plan, cases }, opinion: true } })

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.core.deleteNamespace({ name: namespace }))
 
-/** Which of these processes are there, asked past the reaper. */
+/** The processes of `pids` that live, read without the reaper. */
 async function living(pids: string): Promise<string[]> {
   const script = 'for pid in $1; do kill -0 "$pid" 2>/dev/null && echo "$pid"; done; true'
   const argv = ['sh', '-c', script, 'living', pids]
@@ -67,7 +67,7 @@ describe('a command in a pod', () => {
     expect((await run('printf', '%s\\n', ...words)).stdout).toEqual(words)
   })
 
-  test('its standard input is empty', async () => {
+  test('the standard input is empty', async () => {
     expect((await run('cat')).exit.code).toBe(0)
   })
 
@@ -159,7 +159,7 @@ describe('a connection that ends', () => {
   })
 })
 
-describe('what others have left in a pod', () => {
+describe('leftovers of other processes in a pod', () => {
   test('is ended before the first command, and what a living Expresslane runs is not', async () => {
     const gone = createReaper(cluster, 'elsewhere', 'another-host.1.abcd')
     const dead = gone.exec(client, stubborn, { signal: forever, deadlineMs })

@@ -52,7 +52,7 @@ async function pause(): Promise<void> {
   }
 }
 
-/** It passed, or it ended with the error's code, or it reports what could not be read yet, and why. */
+/** A run may pass, end with the error's code, or report the values that could not be read, and why. */
 function expectPassedOrTold(run: RunState): void {
   if (hasPassed(run)) return
   if (run.problem !== null) {

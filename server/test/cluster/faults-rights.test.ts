@@ -38,7 +38,7 @@ afterEach(() => putBack(before))
 afterAll(removeGrants)
 
 /**
- * What a server, or the headless command, runs with: the service account's token and nothing else.
+ * The environment of a server, or of the headless command: the service account's token and nothing else.
  *
  * @param atEnd of the test, if it is not of several
  */
@@ -93,7 +93,7 @@ it('read-only: pods are deployed, the agents and nodes are unknown, and nothing 
   expect(await ciliumConfig()).toEqual(before)
 })
 
-describe('one verb less', () => {
+describe('a missing verb', () => {
   /** Shared by all tests: it checks its permissions again at each step. */
   let server: LabServer
   let env: Record<string, string>
@@ -118,7 +118,7 @@ describe('one verb less', () => {
   ])('%s without: %s', async (stepId, described) => {
     const { namespace, resource, subresource, verb } = await grantAllBut(described)
     const agents = await podsOf('kube-system', 'k8s-app=cilium')
-    // Those of the test before, if it ran: they are left alone.
+    // The pods of the test before, if it ran: they are left alone.
     const pods = await podsOf(NAME)
     const { problem } = await server.run(await server.session(), stepId)
     expect(problem?.code, `${problem?.message} ${problem?.detail}`).toBe('cluster_forbidden')
@@ -153,7 +153,7 @@ describe('one verb less', () => {
       const checks: Check[] = []
       for await (const one of testbed.preflight(note())) {
         checks.push(one)
-        // What comes after it does not ask for permissions.
+        // The checks after `access` do not ask for permissions.
         if (one.id === 'access') break
       }
       expect(checks.at(-1), `without: ${described}`).toMatchObject({

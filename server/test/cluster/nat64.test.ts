@@ -17,7 +17,7 @@ import { clusterEnv, expectPassed, startLabServer, type LabServer } from './supp
 
 const KEY = 'enable-nat46x64-gateway'
 const PREFIX = '64:ff9b::/96'
-/** Of the addresses for documentation (RFC 5737), and the same inside the prefix. */
+/** An address for documentation (RFC 5737), alone and inside the prefix. */
 const ASKED = '203.0.113.10'
 const ASKED_INSIDE = '64:ff9b::cb00:710a'
 /** Two restarts of the agents, which compile all their programs: on a busy machine for minutes. */
@@ -25,7 +25,7 @@ const RESTARTS_MS = 900_000
 
 let before: Readonly<Record<string, string>>
 
-/** What an administrator sets: one family's route on one node. */
+/** A route that an administrator sets for a family on a node. */
 interface RouteSet {
   readonly node: string
   readonly family: '-4' | '-6'
@@ -51,7 +51,7 @@ async function addressOf(node: string, isIpv6: boolean): Promise<string> {
   return all.find((one) => one.includes(':') === isIpv6) ?? ''
 }
 
-/** Where the lab's pods are, and the node that is left. */
+/** The nodes of the lab's pods, and the remaining node. */
 async function placed(): Promise<Readonly<Record<'client' | 'server' | 'third', string>>> {
   const nodeOf = (pod: string): Promise<string> =>
     kubectl('-n', NAMESPACE, 'get', 'pod', pod, '-o', 'jsonpath={.spec.nodeName}')

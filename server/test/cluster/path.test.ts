@@ -130,7 +130,7 @@ test('a loop in a pod reports at first and when a device there differs, and is g
   }
   await next()
   const link = ['-n', 'kube-system', 'exec', agent.metadata?.name ?? '', '-c', 'cilium-agent', '--', 'ip', 'link']
-  // Of no use to anybody, and of no other node.
+  // A device on this node that nothing uses: the watch must report it.
   await kubectl(...link, 'add', 'expresslane0', 'type', 'veth', 'peer', 'name', 'expresslane1')
   try {
     await next()

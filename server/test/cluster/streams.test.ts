@@ -85,7 +85,7 @@ test('cancelled together, both are gone', async () => {
   await expect(async () => {
     for await (const item of testbed.exec('server', serve, context)) {
       if (item.type === 'line' && item.text.startsWith('Server listening')) {
-        // It may reject before this loop does.
+        // The client may reject before this loop does.
         sending = send().catch((error: unknown) => error)
       }
     }

@@ -23,7 +23,7 @@ const LEGACY_ROUTING = 'enable-host-legacy-routing'
 const namespace = 'expresslane-switch'
 const parts: SwitchParts = { ...realParts(namespace), identity: newIdentity() }
 const deployment = { workload: pair, variant: 'other-node' } as const
-/** Of the cluster as it was found. */
+/** The settings of the cluster before the tests. */
 let found: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('BIG TCP on a real cluster', () => {
     expect(await agentUids()).toEqual(before)
   })
 
-  test('whose setting was written but not read by the agents is switched by restarting them', async () => {
+  test('a setting that was written but not read by the agents is switched by restarting them', async () => {
     const before = await agentUids()
     await patchConfig({ 'enable-ipv4-big-tcp': 'false' })
     const context = note()

@@ -65,7 +65,7 @@ describe('deploying', () => {
       return Promise.all(asked)
     }
     expect(await reaches()).toEqual([false, false])
-    // It is the policy that keeps it out.
+    // The network policy alone keeps the bystander out.
     await parts.cluster.networking.deleteNamespacedNetworkPolicy({ namespace, name: 'netperf' })
     await expect.poll(reaches).toEqual([true, true])
     const own = await core.readNamespacedPod({ namespace, name: server.name })
@@ -74,7 +74,7 @@ describe('deploying', () => {
 
   test('an image that no node has is reported in the kubelet’s words, and no pod is left', async () => {
     const context = note()
-    // Nothing listens there: the kubelet need not wait for an answer.
+    // No registry listens on port 1: the kubelet need not wait for an answer.
     const wrong = { ...parts, image: '127.0.0.1:1/no/such:image' }
     await expect(deployWorkload(wrong, pair, 'other-node', context)).rejects.toMatchObject({
       code: 'workload_not_ready',
@@ -89,7 +89,7 @@ describe('deploying', () => {
     const nodes = (await core.listNode()).items.filter(({ spec }) => spec?.taints === undefined)
     const [first, ...rest] = nodes.map(({ metadata }) => metadata?.name ?? '')
     expect(rest.length).toBeGreaterThan(0)
-    // One pod a node that the client may not lie beside: by the labels that its anti-affinity names.
+    // A pod on each other node, with the labels of the client's anti-affinity, so that the client has no node.
     const labels = { 'app.kubernetes.io/name': 'netperf', 'app.kubernetes.io/component': 'server' }
     for (const nodeName of [first ?? '', ...rest]) {
       const container = { name: 'one', image: parts.image, command: ['sleep', 'infinity'] }

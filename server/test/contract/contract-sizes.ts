@@ -34,7 +34,7 @@ function endsOf(state: DatapathState): { nodes: unknown[]; pods: unknown[] } {
   return { nodes: nodes.map(limits), pods: pods.map(limits) }
 }
 
-/** What {@link endsOf} returns if both families have this limit everywhere. */
+/** The result of {@link endsOf} if both families have this limit everywhere. */
 function everywhere(state: DatapathState, limit: Bytes): { nodes: unknown[]; pods: unknown[] } {
   const both = families.map(() => [limit, limit])
   const { nodes, pods } = sides(state)
@@ -128,7 +128,7 @@ export function sizesContract(testbedOf: () => Testbed): void {
       expect(after.kernel.map(({ gsoMaxSize }) => gsoMaxSize)).toEqual(kernel.map(({ gsoMaxSize }) => gsoMaxSize))
     })
 
-    test('of null is the computed size', async () => {
+    test('null is the computed size', async () => {
       if (!can('size-limit')) return
       const limited = await set({ ...bothOn, ...bigTcp({ limit: LIMIT }) })
       const state = await set(bigTcp({ limit: null }))
@@ -173,14 +173,14 @@ export function sizesContract(testbedOf: () => Testbed): void {
       for await (const item of testbedOf().exec(`capture:${client.node}`, argv, note())) {
         if (item.type === 'exit') expect(item.code).toBe(0)
         else if (item.stream === 'stdout') seen += item.text
-        // It prints this once it captures.
+        // tcpdump prints this once it captures.
         else if (item.text.includes('istening on')) other = measure(testbedOf(), address)
       }
       expect(seen).toContain(`${address}.12865`)
       await other
     })
 
-    test('of a missing node is not found', async () => {
+    test('on a missing node is not found', async () => {
       if (!can('capture')) return
       await expect(run(testbedOf(), 'capture:nowhere', ['tcpdump', '--version'])).rejects.toMatchObject({
         code: 'not_found',

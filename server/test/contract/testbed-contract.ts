@@ -11,14 +11,14 @@ import { pair } from '../support/runs/pair.ts'
 const aString: unknown = expect.any(String)
 const bothAddresses = { ipv4: aString, ipv6: aString }
 
-/** It has ended already; its parent may still have to take note of that. */
+/** Expects that a process has ended; its parent may still have to reap it. */
 async function expectGone(testbed: Testbed, pid: string): Promise<void> {
   const found = async () => (await run(testbed, 'client', ['sh', '-c', `kill -0 ${pid}`])).ended.code
   await expect.poll(found).not.toBe(0)
 }
 
 /**
- * What every testbed does.
+ * The behaviour that every testbed has.
  *
  * @param makeTestbed creates an unused testbed
  * @param workload a pod for each of its roles; the first is the client
@@ -160,7 +160,7 @@ export function testbedContract(
         const abort = new AbortController()
         let pid = ''
         await expect(async () => {
-          // It ignores SIGTERM, as a hanging tool can.
+          // The command ignores SIGTERM, as a hanging tool can.
           const script = 'trap "" TERM; echo $$; while true; do sleep 0.1; done'
           for await (const item of testbed.exec('client', ['sh', '-c', script], note(abort.signal))) {
             if (item.type === 'line') pid = item.text

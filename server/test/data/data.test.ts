@@ -161,7 +161,7 @@ describe('npm run data', () => {
   })
 })
 
-describe('its arguments', () => {
+describe('the arguments of npm run data', () => {
   it.each([
     [['info'], { what: 'info', json: false }],
     [['prune', '--older-than', '2w'], { what: 'prune', by: { by: 'age', ms: 14 * 86_400_000 }, dryRun: false }],

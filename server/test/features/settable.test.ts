@@ -1,4 +1,4 @@
-/** Which settings a testbed takes by the primitives that it has, and the sentences for the others. */
+/** The settings that a testbed's primitives allow, and the reasons for the settings that it can't take. */
 import { describe, expect, it } from 'vitest'
 import { withFeatures } from '../../src/features/with-features.ts'
 import { ciliumKeys } from '../../src/features/registry.ts'
@@ -26,7 +26,7 @@ describe.each([
   })
 })
 
-it('what a cluster lacks is off there, and can only be off', async () => {
+it('a setting that a cluster lacks is off there, and can only be off', async () => {
   const testbed = withFeatures(cluster)
   const off = { 'big-tcp-ipv4': true, 'big-tcp-ipv6': false, 'size-limit': null, 'pod-mtu': null, kernel: null }
   expect(await testbed.set(off, note())).toMatchObject({ settings: { 'size-limit': null, 'pod-mtu': null } })

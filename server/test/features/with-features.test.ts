@@ -6,7 +6,7 @@ import { tcpRr } from '@expresslane/shared/tools/netperf/tcp-rr'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { withFeatures } from '../../src/features/with-features.ts'
-import type { SettingsDriver } from '../../src/features/feature.ts'
+import type { PodSettings } from '../../src/features/feature.ts'
 import { serverFeatures } from '../../src/features/registry.ts'
 import type { ExecOutput } from '../../src/testbeds/target.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
@@ -47,7 +47,7 @@ const pacing: Feature = {
   phrase: ({ [PACE]: of }) => `at a ${String(of)}`,
 }
 
-const driver: SettingsDriver = {
+const podSettings: PodSettings = {
   settings: [PACE],
   async set({ [PACE]: value }, { run }) {
     await run('client', ['pace', 'set', String(value)])
@@ -60,7 +60,7 @@ afterAll(
   serverFeatures.register({
     id: PACE,
     observe: () => [],
-    drivers: [driver],
+    podSettings: [podSettings],
     observeCapture: null,
     sentences: null,
   }),
@@ -98,7 +98,7 @@ function paced({ deaf = false, mute = false, slow = false } = {}): FakeTestbed &
 describe('a setting that is set by commands in the pods', () => {
   it('is requested at once, set in new pods, and read back from existing pods', async () => {
     const fake = paced()
-    const testbed = withFeatures(fake, [driver])
+    const testbed = withFeatures(fake, [podSettings])
     const asked = await testbed.set({ ...bigTcp({ ipv4: true }), [PACE]: 'run' }, context)
     expect(asked.settings).toMatchObject({ 'big-tcp-ipv4': true, [PACE]: 'run' })
     expect(fake.typed).toEqual([])
@@ -116,7 +116,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is set in the pods that are created while agents restart', async () => {
     const fake = paced({ slow: true })
-    const testbed = withFeatures(fake, [driver])
+    const testbed = withFeatures(fake, [podSettings])
     const switched = await testbed.switchAndDeploy?.(
       { ...bigTcp({ ipv4: true }), [PACE]: 'run' },
       pair,
@@ -129,7 +129,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('alone restarts no agents: new pods are enough', async () => {
     const fake = paced({ slow: true })
-    const testbed = withFeatures(fake, [driver])
+    const testbed = withFeatures(fake, [podSettings])
     const switched = await testbed.switchAndDeploy?.({ [PACE]: 'run' }, pair, 'other-node', context)
     expect(switched).toMatchObject({ settings: { [PACE]: 'run' }, carried: { [PACE]: 'run' } })
     expect(fake.passed).not.toContain('switchAndDeploy')
@@ -138,7 +138,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is unknown if it can’t be read', async () => {
     const fake = paced({ mute: true })
-    const testbed = withFeatures(fake, [driver])
+    const testbed = withFeatures(fake, [podSettings])
     await testbed.set({ [PACE]: 'run' }, context)
     await fake.deploy(pair, 'other-node', context)
     expect(await testbed.read(context)).toMatchObject({ settings: { [PACE]: 'run' }, carried: {} })
@@ -149,12 +149,12 @@ describe('a setting that is set by commands in the pods', () => {
     const fake = paced()
     const reached = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
-    const halting: SettingsDriver = {
-      ...driver,
+    const halting: PodSettings = {
+      ...podSettings,
       async set(settings, pods) {
         reached.resolve()
         await goOn.promise
-        await driver.set(settings, pods)
+        await podSettings.set(settings, pods)
       },
     }
     const testbed = withFeatures(fake, [halting])
@@ -173,7 +173,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is off and not set before it is requested', async () => {
     const fake = paced()
-    const testbed = withFeatures(fake, [driver])
+    const testbed = withFeatures(fake, [podSettings])
     await testbed.deploy(pair, 'other-node', context)
     expect((await testbed.read(context)).settings[PACE]).toBe('walk')
     expect(fake.typed).toEqual(['pace get'])
@@ -181,7 +181,7 @@ describe('a setting that is set by commands in the pods', () => {
 
   it('is off on a testbed that was rebuilt since', async () => {
     const fake = paced()
-    const testbed = withFeatures(fake, [driver])
+    const testbed = withFeatures(fake, [podSettings])
     await testbed.set({ [PACE]: 'run' }, context)
     Object.assign(fake, { incarnation: () => Promise.resolve('another') })
     expect((await testbed.read(context)).settings[PACE]).toBe('walk')

@@ -1,4 +1,4 @@
-/** What `npm run lab` accepts. */
+/** The arguments that `npm run lab` accepts. */
 import type { LabError } from '@expresslane/shared/base/errors'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,8 @@
 /**
- * What helps: on the counted machine these are assertions. Its repeats differ by 1 %, whatever else this machine does, and the
- * effects are 19 and 41 %. `opinion.integration.test.ts` asserts that BIG TCP helps. The labs of `effects` have no more than what the answer needs: four repeats, the fewest that a
- * verdict is made of, and no second visit to an arm, because nothing drifts there.
+ * The settings that help, asserted on the counted machine. Its repeats differ by 1 %, whatever else this machine does, and the
+ * effects are 19 and 41 %. `opinion.integration.test.ts` asserts that BIG TCP helps. The labs of `effects` have no more than the
+ * answer needs: four repeats, the fewest that a verdict is made of, and no second visit to an arm, because nothing drifts
+ * there.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import { describe, expect, test } from 'vitest'
 import { lacksMachine } from '../testbeds/counted/here.ts'
 import { dataFolder, lab } from './lab-process.ts'
 
-/** It ends what hangs: a lab takes 15 to 40 s of CPU time, on a busy machine many times as long. */
+/** Ends a lab that hangs: it takes 15 to 40 s of CPU time, on a busy machine many times as long. */
 const HANGS_MS = 1_200_000
 
 /** The comparisons of a lab's experiment, on the counted machine. */
@@ -25,7 +26,7 @@ async function measured(labId: string): Promise<CaseComparison[]> {
   return labResult.parse(JSON.parse(await readFile(file, 'utf8'))).comparisons
 }
 
-/** What the product says of each comparison, and whether the whole interval of the change is above 0, or below. */
+/** Each comparison's verdict, and whether the whole interval of the change is above 0, or below. */
 function saidOf(comparisons: readonly CaseComparison[]): unknown[] {
   return comparisons.map(({ caseId, arm, against, comparison: { verdict, rows } }) => {
     const [row] = rows

@@ -34,6 +34,7 @@ describe('npm run lab', () => {
     const file = join(data, 'result.json')
     const { code, err } = await lab(data, ['big-tcp-ipv4', ...twice, '--json', file])
     expect(err).toContain('12. Restore')
+    expect(err).toMatch(/^Published by others:\n {3}Transactions: yours .*; published .*Isovalent lab, IPv4/m)
     expect(code).toBe(0)
     await expectBigTcp(file, 'gsoIpv4MaxSize', 'gsoMaxSize')
   })
@@ -42,7 +43,7 @@ describe('npm run lab', () => {
     const data = await dataFolder()
     const [file, ipv6] = [join(data, 'result.json'), join(data, 'ipv6.json')]
     const later: ReturnType<typeof lab>[] = []
-    // All its measurements are one run, which goes on for longer than the other lab takes to get there.
+    // The experiment is a single run, which goes on for longer than the second lab takes to queue.
     const options = ['--repeats', '1', '--duration', '1', '--warmups', '0', '--order', 'sequential']
     const first = await lab(data, ['jumbo-or-big-tcp', ...options, '--json', file], {}, (err) => {
       if (later.length === 0 && /^3\. /m.test(err)) later.push(lab(data, ['big-tcp-ipv6', ...twice, '--json', ipv6]))

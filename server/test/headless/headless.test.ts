@@ -1,4 +1,4 @@
-/** What the headless command refuses, lists and reports without a testbed. */
+/** The headless command without a testbed: refusals, lists and reports. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { help } from '../../src/headless/arguments.ts'

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { lacksMachine } from '../testbeds/counted/here.ts'
 import { dataFolder, lab } from './lab-process.ts'
 
-/** It ends what hangs: the counted part takes 15 to 40 s of CPU time, on a busy machine many times as long. */
+/** Ends a lab that hangs: the counted part takes 15 to 40 s of CPU time, on a busy machine many times as long. */
 const HANGS_MS = 1_200_000
 
 describe.skipIf(lacksMachine !== null)('--opinion', { timeout: HANGS_MS }, () => {

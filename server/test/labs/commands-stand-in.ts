@@ -27,7 +27,7 @@ await testbed.deploy({ roles: feature.roles }, 'other-node', context)
 
 const typed = []
 for (const { id, commands, action } of lab.steps) {
-  // Its commands are for what the step leaves: a page's server, other pods.
+  // A probe step's commands need the servers and pods that the probe leaves.
   if (action?.kind === 'probe') await probe(action, { ...performanceOn(testbed), lab })
   const own = commands.filter((one) => one.on === 'netns')
   // A command can start a shell, in which the next ones are typed: it reads on where the first one stopped.

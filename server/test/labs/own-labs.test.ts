@@ -12,7 +12,7 @@ import { good } from './good-lab.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** That the stream has said it of the labs. */
+/** Whether the stream has sent a revision of the labs. */
 function sent(revision: number) {
   return (frames: readonly StreamFrame[]): boolean =>
     frames.some((frame) => frame.type === 'labs' && frame.revision === revision)
@@ -52,7 +52,7 @@ describe('EXPRESSLANE_LABS', () => {
     expect(error.message).toContain('mine-ipv4')
     expect(error.remedy).toContain('The history keeps the measurements')
     expect((await server.call(`/api/sessions/${session.id}`)).status).toBe(200)
-    // It can still be put back.
+    // The session's testbed can still be reset.
     const reset = await server.call(`/api/sessions/${session.id}/reset`, { method: 'POST', headers: json, body: '{}' })
     expect(reset.status).toBe(202)
 

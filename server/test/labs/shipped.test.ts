@@ -18,7 +18,7 @@ const classicSteps = [
   'restore',
 ]
 
-/** What recordings and databases name: a step may get another title, and never another id. */
+/** The step ids that recordings and databases name: a step may get another title, and never another id. */
 const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'big-tcp-ipv4': classicSteps,
   'big-tcp-ipv6': classicSteps,

@@ -87,7 +87,7 @@ describe('stopping', () => {
 })
 
 describe('a request', () => {
-  it('whose body does not come in time is answered and cut', async () => {
+  it('is answered and cut if its body does not come in time', async () => {
     const { port, token } = await startServer({ config: { requestMs: 300 } })
     const socket = connect(port, '127.0.0.1')
     let text = ''

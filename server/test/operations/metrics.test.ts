@@ -1,4 +1,4 @@
-/** What Prometheus reads, and who else may. */
+/** The metrics for Prometheus, and the people who may read them. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { monitored, routePolicy } from '../../src/access/policy.ts'

@@ -20,7 +20,7 @@ it('is on the stream once writes fail for a while, and again when they work', as
   expect(server.deps.trouble.current()).toBeNull()
   clock.advance(1)
   await client.until((frames) => codes(frames).length === 2)
-  // Who comes now learns it, too.
+  // A client that connects now learns of the trouble, too.
   const late = connect(server)
   await late.until((frames) => codes(frames).length === 1)
   expect(codes(late.frames)).toEqual(['data_in_use'])

@@ -1,4 +1,4 @@
-/** What a presenter shows: set, changed, kept over a restart; polls and followers. */
+/** A presentation: set, changed, kept over a restart; polls and followers. */
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { describe, expect, it } from 'vitest'
 import { linkOwner } from '../../src/access/principal.ts'

@@ -22,7 +22,7 @@ const file = fileOf(
 const [run] = file.outline.runs
 if (run === undefined) throw new Error('no run')
 
-/** Nothing lies between these events, so nobody waits. */
+/** No time lies between these events, so the timer never fires. */
 const never: Timer = { after: () => () => {} }
 
 it('emits all events, in order', async () => {

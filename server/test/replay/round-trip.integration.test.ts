@@ -49,7 +49,7 @@ function eventsOf({ store }: Deps, session: Session): LoggedEvent[][] {
   return store.runs.ofSession(session.id).map(({ id }) => store.events.ofRun(id))
 }
 
-/** What happened in each run, without its own start and end. */
+/** The events of each run, without the run's start and end. */
 const within = (runs: readonly (readonly RunEvent[])[]): RunEvent[][] => runs.map((events) => events.slice(1, -1))
 
 it('plays a real session unchanged', async () => {

@@ -20,7 +20,7 @@ async function compared() {
   return { rig, id, task: { subject, format: 'json', labs: rig.deps.labs.all(), opinions: [] } as const }
 }
 
-it('have what the database has', async () => {
+it('reports have the values of the database', async () => {
   const { rig, id, task } = await compared()
   const { gzip, name, type } = await reportsOf(rig).make(task)
   const made = report.parse(JSON.parse(gunzipSync(gzip).toString()))
@@ -29,12 +29,12 @@ it('have what the database has', async () => {
   expect([name, type]).toEqual([expect.stringMatching(/^expresslane-.*\.json$/), 'application/json; charset=utf-8'])
 })
 
-it('are refused when they take too long', async () => {
+it('reports that take too long are refused', async () => {
   const { rig, task } = await compared()
   await expect(reportsOf(rig, { megabytes: 512, ms: 0 }).make(task)).rejects.toMatchObject({ code: 'report_too_large' })
 })
 
-it('of a run that was removed meanwhile are refused', async () => {
+it('reports on a run that was removed meanwhile are refused', async () => {
   const { rig, task } = await compared()
   const gone = { ...task, subject: { ...task.subject, runs: ['r_00000000'] } } as unknown as typeof task
   await expect(reportsOf(rig).make(gone)).rejects.toMatchObject({ code: 'not_found' })

@@ -1,4 +1,4 @@
-/** What clients can hold open: connections, unanswered requests, and answers that they do not take. */
+/** The bounds of a client: connections, unanswered requests, and answers that it does not take. */
 import { EventEmitter, once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -90,7 +90,7 @@ function arrivals(bounds: Bounds) {
   return { from }
 }
 
-describe('requests on one connection', () => {
+describe('requests on a connection', () => {
   it('are answered one after the other, in their order', async () => {
     const { handler, answers, asked } = held()
     const { open } = await serve(handler)
@@ -146,7 +146,7 @@ describe('requests on one connection', () => {
 })
 
 describe('an answer', () => {
-  it('that nobody takes closes its connection', async () => {
+  it('closes its connection if nobody takes it', async () => {
     const { handler } = endless()
     const { server, clock, open, lines } = await serve(handler)
     const accepted = once(server, 'connection')
@@ -158,7 +158,7 @@ describe('an answer', () => {
     expect(lines).toEqual([expect.stringContaining('takes nothing of an answer')])
   })
 
-  it('that somebody takes slowly is not cut', async () => {
+  it('is not cut if somebody takes it slowly', async () => {
     const { handler, took } = endless()
     const { clock, open, lines } = await serve(handler)
     const socket = await open()
@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(lines).toEqual([])
   })
 
-  it('that takes the server long is not cut', async () => {
+  it('is not cut if it takes the server long', async () => {
     const { handler, asked, answers } = held()
     const { clock, open } = await serve(handler)
     const socket = await open()
@@ -245,7 +245,7 @@ describe('connections', () => {
     expect(stream.destroyed).toBe(false)
   })
 
-  it('that the system can’t accept are a line in the log, and the server goes on', async () => {
+  it('are a line in the log if the system can’t accept them, and the server goes on', async () => {
     const { server, open, lines } = await serve((_request, response) => void response.end('yes'))
     server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
     server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
@@ -255,7 +255,7 @@ describe('connections', () => {
     await once(socket, 'data')
   })
 
-  it('of a whole room behind one address leave an eighth to others', () => {
+  it('from a whole room behind one address leave an eighth to other addresses', () => {
     const { from } = arrivals({ most: 8, mostOfAddress: 7 })
     for (let at = 0; at < 7; at += 1) expect(from('192.0.2.1')).not.toBeNull()
     expect(from('192.0.2.1')).toBeNull()
@@ -267,7 +267,7 @@ describe('connections', () => {
     expect(from('2001:db8:0:0:ffff::2')).not.toBeNull()
   })
 
-  it('of one IPv6 network count together, and those of this machine only in all', () => {
+  it('from one IPv6 network count together, and connections from this machine only in all', () => {
     const { from } = arrivals({ most: 8, mostOfAddress: 2 })
     const enters = (address: string): boolean => from(address) !== null
     expect(['2001:db8::1', '2001:db8:0:0:1::2', '2001:db8::3', '2001:db8:0:1::1'].map(enters)).toEqual([

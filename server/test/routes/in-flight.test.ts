@@ -73,7 +73,7 @@ async function statusesOf(all: readonly Promise<Answer>[]): Promise<Set<number>>
   return new Set((await Promise.all(all)).map(({ status }) => status))
 }
 
-describe('requests of one person', () => {
+describe('requests of a person', () => {
   it('are answered a few at once, some wait, and more are refused', async () => {
     const { asks, arrived, counts, answerAll } = await serve()
     const all = times(GUESTS.atOnce + GUESTS.waiting, () => asks('alice'))
@@ -136,7 +136,7 @@ describe('requests of one person', () => {
   })
 })
 
-it('what a page with several tabs reads when it opens is not refused', async () => {
+it('the first requests of a page with several tabs are not refused', async () => {
   const { hers } = await classroom()
   const session = await hers.begins()
   const paths = [

@@ -81,7 +81,7 @@ describe('over the whole API', () => {
       if (etag !== undefined) {
         tagged.add(route)
         const again = await server.call(addressOf(route, ids), { headers: { 'if-none-match': etag } })
-        // What the server reads of a testbed has the time of its reading.
+        // A testbed's answer has the time of its reading.
         if (!route.startsWith('/api/testbeds')) expect(again.status, route).toBe(304)
       }
       expect(answer.headers['cache-control'], route).toBe(etag === undefined ? 'no-store' : 'private, no-cache')

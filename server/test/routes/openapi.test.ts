@@ -42,7 +42,7 @@ describe('the description of the API', () => {
     try {
       await expect(`${JSON.stringify(described, null, 2)}\n`).toMatchFileSnapshot(committed)
     } catch {
-      // Its own message is a diff of the whole file, which takes minutes to print.
+      // Vitest's own message is a diff of the whole file, which takes minutes to print.
       throw new Error(`docs/openapi.json differs from the routes:\n${differences.join('\n')}`)
     }
   })

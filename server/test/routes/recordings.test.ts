@@ -81,7 +81,7 @@ describe('importing', () => {
     expect((await real.call('GET', `/api/recordings/${view.id}`)).text).toBe(file)
   })
 
-  it('of the same file twice is one recording, even after a restart', async () => {
+  it('the same file twice makes one recording, even after a restart', async () => {
     const real = await openReal()
     const view = await imported(real)
     expect(await imported(real)).toEqual(view)
@@ -156,7 +156,7 @@ describe('many imports at once', () => {
       .finally(() => (answered = true))
     for (let times = 0; times < 20; times += 1) expect((await server.call('/api/recordings')).status).toBe(200)
     expect(answered).toBe(false)
-    // Its sender goes away.
+    // The first upload's sender goes away.
     uploads[0]?.destroy()
     expect((await third).status).toBe(201)
   })

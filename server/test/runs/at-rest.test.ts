@@ -24,13 +24,13 @@ test('a page shows what can be checked without it; asked for, all of it is check
   expect(fake.passed).toEqual([])
   const { preflight } = await deps.status.view(thisMachine, true)
   expect(preflight.map(({ id }) => id)).toEqual(['kernel'])
-  // What was found stays known.
+  // The found checks stay known.
   expect((await deps.status.view(thisMachine, false)).preflight.map(({ id }) => id)).toEqual(['engine', 'kernel'])
   state.atRest = false
   expect((await deps.status.view(thisMachine, false)).datapath).not.toBeNull()
 })
 
-test('its path is followed while it runs, and empty before and after', async () => {
+test('the path of a testbed is followed while it runs, and empty before and after', async () => {
   const { deps, fake, state, clock } = resting()
   const frames: LiveFrame[] = []
   const unsubscribe = deps.live.subscribe((frame) => void frames.push(frame))

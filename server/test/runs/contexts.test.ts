@@ -1,4 +1,4 @@
-/** One testbed in one of several contexts: none until one is chosen, remembered, and never changed under a run. */
+/** The context of a testbed: unset until somebody chooses it, remembered, and never changed under a run. */
 import { bigTcp } from '../support/runs/settings.ts'
 import { labsResponse, sessionView, testbedView, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'

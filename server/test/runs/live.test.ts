@@ -49,7 +49,7 @@ function look(fake = createFakeTestbed()) {
       // The reading is over when its timer is set: with fakes, before the next turn.
       await turn()
     },
-    /** One more round; a fake's reading waits for nothing but promises. */
+    /** Lets the watch read once more; a fake's reading waits for nothing but promises. */
     async round(): Promise<void> {
       clock.advance(LIVE_EVERY_MS)
       await turn()
@@ -235,7 +235,7 @@ describe('a measurement', () => {
     expect(frames.at(-1)?.datapath?.placement).not.toBeNull()
   })
 
-  it("of an experiment shows the path of each visit, from the run's own readings", async () => {
+  it("in an experiment shows the path of each visit, from the run's own readings", async () => {
     const { deps, fake, frames, listen, arrived } = look()
     const session = await beginSession(deps, 'how-big')
     listen()

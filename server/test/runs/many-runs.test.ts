@@ -15,7 +15,7 @@ const RUNS = 500
 const VIEW_BYTES = 300_000
 const shipped = join(import.meta.dirname, '../../../recordings/big-tcp-ipv4.jsonl')
 
-it('of 500 runs shows those that count, and reads no events of ended runs to start one', async () => {
+it('a session of 500 runs shows the runs that count, and reads no events of ended runs to start a run', async () => {
   const { deps } = openRig()
   const session = await beginSession(deps, 'big-tcp-ipv4')
   const { runs } = parseRecording(readFileSync(shipped, 'utf8'))

@@ -61,7 +61,7 @@ describe('an experiment that asks for a second opinion', () => {
     })
     expect(opinion.comparisons[0]?.comparison.rows[0]?.metric).toBe('countedTps')
     expect(rig.deps.store.sessions.find(opinion.sessionId)).toMatchObject({ owner: linkOwner.id, labId: 'bench' })
-    // It does not ask for one itself.
+    // A second opinion does not ask for a second opinion itself.
     expect(rig.deps.store.runs.open()).toEqual([])
     expect(rig.deps.store.runs.page({ limit: 10 })).toHaveLength(2)
   })
@@ -228,7 +228,7 @@ describe('a second opinion', () => {
     const turns = deps.log.since(0, 100_000).flatMap(({ runId, event: { type } }) => {
       return ids.has(runId) && (type === 'run.started' || type === 'run.ended') ? [type] : []
     })
-    // One starts when the one before has ended.
+    // Each second opinion starts when the one before has ended.
     expect(turns).toEqual(names.flatMap(() => ['run.started', 'run.ended']))
   })
 })

@@ -1,4 +1,4 @@
-/** What a guest may have in the history: runs, and bytes of events. */
+/** The quota of a guest in the history: runs, and bytes of events. */
 import { errorBody } from '@expresslane/shared/base/errors'
 import { type RunEvent, runId as idOfRun } from '@expresslane/shared/run/events'
 import { runAccepted, runResponse } from '@expresslane/shared/wire/protocol'
@@ -48,7 +48,7 @@ it('ends a run that stores too much, keeps what it stored, and starts no other',
   const door = server.fakes.at(-1)?.hold('preflight')
   const { runId } = runAccepted.parse(JSON.parse((await start(hers, session.id)).text))
   await door?.reached
-  // What its tool prints.
+  // The output of the run's tool.
   for (let line = 0; line < 200; line += 1) server.deps.log.append(runId, printed(line))
   await server.deps.scheduler.settled(runId)
   const { run } = await hers.read(runResponse, `/api/runs/${runId}`)

@@ -59,7 +59,7 @@ describe('cancel', () => {
     await deps.scheduler.settled(id)
     const given = stateOf(deps, id)
     expect(given).toMatchObject({ state: 'cancelled', problem: { code: 'deadline_exceeded' } })
-    // What it still says is not recorded any more.
+    // Events that the abandoned testbed still emits are not recorded.
     door.open()
     expect((await runStep(deps, session, 'preflight')).state).toBe('completed')
     expect(stateOf(deps, id)).toEqual(given)

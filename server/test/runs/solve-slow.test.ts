@@ -30,7 +30,7 @@ it('replaces the pods while it switches, and the deploy step takes them over', a
   expect(sentenceOf('read-switched')).toBe(
     'Nodes and pods have the same size. Solve has already replaced the pods, while the agents restarted.',
   )
-  // What it checks are the new pods' own sizes.
+  // The deploy step checks the new pods' own sizes.
   const redeployed = done.find(({ stepId }) => stepId === 'redeploy')
   expect(redeployed?.placement).not.toBeNull()
   expect(redeployed?.outcome?.observations.map(({ label }) => label)).toEqual(
@@ -43,7 +43,7 @@ it('does not read twice what no step has changed, and reads again after two seco
   const session = await beginSession(deps)
   await runStep(deps, session, 'read-off', true)
   const reads = () => fake.passed.filter((door) => door === 'read').length
-  // Of the steps that check the path: one before the deploy, and one after it for both steps.
+  // Two readings: one before the deploy, and one after it for both steps that check the path.
   expect(reads()).toBe(2)
 
   const late = openSlow()

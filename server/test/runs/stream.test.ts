@@ -59,7 +59,7 @@ describe('a client', () => {
     expect(seqs(client)).toEqual(range(after + 1, 1501))
   })
 
-  it('that is ahead of the log starts with the next event', async () => {
+  it('starts with the next event if it is ahead of the log', async () => {
     const server = await withEvents(2)
     const client = connect(server, 999)
     await client.until(greeted)
@@ -129,13 +129,13 @@ describe('disconnects', () => {
     expect(Math.min(...all.map(({ length }) => length))).toBeGreaterThan(DISCONNECTS)
   })
 
-  it('of a client that reads too slowly close with their code, and resume', async () => {
+  it('close with their code if a client reads too slowly, and resume', async () => {
     const server = await withEvents(1)
     const { log } = server.deps
     const client = connect(server)
     await client.until(greeted)
     const text = 'x'.repeat(100_000)
-    // All in one turn of the event loop, in which the client reads nothing.
+    // All events in one turn of the event loop, in which the client reads nothing.
     log.together((append) => {
       for (let count = 0; count < 400; count += 1)
         append(RUN, { type: 'command.output', commandId: 0, stream: 'stdout', text })

@@ -1,4 +1,4 @@
-/** What the history keeps of a run, from its events to the row that is read again. */
+/** The summary of a run in the history, from its events to the row that is read again. */
 import { epochMs } from '@expresslane/shared/base/units'
 import { runId, type Outcome } from '@expresslane/shared/run/events'
 import { ended, logged, runOf, started } from '@expresslane/shared/test/builders'

@@ -1,4 +1,4 @@
-/** Which thread copies the write-ahead log: the database's own file, read without its log, has what was copied. */
+/** The worker's copy of the write-ahead log: the database's own file, read without its log, shows the copied rows. */
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,7 +59,7 @@ function setUp(mostBytes = Number.MAX_SAFE_INTEGER) {
   }
 }
 
-it('is not copied by the thread that writes, but by a worker', async () => {
+it('the log is not copied by the thread that writes, but by a worker', async () => {
   const { write, copied, checkpoints, errors } = setUp()
   write()
   expect(copied()).toBe(0)
@@ -72,7 +72,7 @@ it('is not copied by the thread that writes, but by a worker', async () => {
   expect(errors).toEqual([])
 })
 
-it('is cut when it was kept large by a reader, and is a problem until then', async () => {
+it('a log that a reader kept large is cut, and is a problem until then', async () => {
   const { write, checkpoints, data, errors } = setUp(2 * BYTES)
   const file = join(data, `${DATABASE}-wal`)
   const reader = new DatabaseSync(join(data, DATABASE))
@@ -100,7 +100,7 @@ it('is cut when it was kept large by a reader, and is a problem until then', asy
   expect(checkpoints.problem()).toBeNull()
 })
 
-it('that a reader keeps lets no run start', async () => {
+it('a log that a reader keeps lets no run start', async () => {
   const server = await startServer({ clock: testClock(), config: { mostLogBytes: 17_000_000 } })
   const { session } = sessionView.parse(
     JSON.parse(

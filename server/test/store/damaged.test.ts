@@ -86,7 +86,7 @@ describe('a database', () => {
     expect(again.damaged()).toHaveLength(1)
   })
 
-  it('that is damaged in its middle is found so when that part is read, and moved aside at the next start', () => {
+  it('with damage in its middle is found so when that part is read, and moved aside at the next start', () => {
     const { dir, file } = filled()
     spoil(file)
     const store = open(dir)
@@ -123,7 +123,7 @@ describe('a database', () => {
     expect(open(dir).damaged()).toHaveLength(3)
   })
 
-  it('that is new and still empty is none of these', () => {
+  it('is not damaged if it is new and still empty', () => {
     const dir = dataDir()
     writeFileSync(join(dir, 'expresslane.db'), '', { mode: 0o600 })
     expect(open(dir).damaged()).toEqual([])

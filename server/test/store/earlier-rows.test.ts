@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts'
 import { dataDir, openRig, type Rig } from '../support/deps.ts'
 import { earlierRows } from './earlier-rows.ts'
 
-/** What the old shape of a comparison had. */
+/** The old shape of a comparison. */
 const oldComparison = z.object({
   type: z.literal('comparison.made'),
   comparison: z.object({

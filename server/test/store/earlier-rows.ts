@@ -1,4 +1,4 @@
-/** What version 0.1 left in a database, as `fixtures/store` has it. */
+/** The rows that version 0.1 left in a database, as `fixtures/store` has them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -59,7 +59,7 @@ describe('a write lock of another process', () => {
     }
     expect(heard).toEqual([])
     await lock.release()
-    // One more comes before the next attempt: it must not pass the others.
+    // A fourth event comes before the next attempt: it must not pass the three that wait.
     log.append(RUN, progress(4))
     await passing(clock, log.settled())
     expect(heard).toEqual([1, 2, 3, 4])

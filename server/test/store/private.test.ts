@@ -1,4 +1,4 @@
-/** Who else on this machine can read the data directory and the secrets in it. */
+/** Other users of this machine can't read the data directory and the secrets in it. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,

@@ -157,7 +157,7 @@ describe('pruning', () => {
     expect(store.events.ofRun('r_00000002')).toHaveLength(6)
   })
 
-  it('that was interrupted leaves the beginning of a run, and goes on next time', async () => {
+  it('leaves the beginning of a run if it is interrupted, and goes on next time', async () => {
     const { db, store } = history([
       { session: ONE, ended: 10, events: 5000 },
       { session: TWO, ended: 90 },
@@ -190,7 +190,7 @@ describe('pruning', () => {
   })
 })
 
-describe('the log of what is kept', () => {
+describe('the log of the kept runs', () => {
   function raw() {
     const { dir } = history([
       { session: ONE, ended: 10, events: 2 },

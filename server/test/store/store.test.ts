@@ -157,7 +157,7 @@ describe('runs', () => {
     store.runs.add(newRun(one))
     other.runs.add(newRun(two))
     store.holds.take(one, ['testbed:netns', 'host'])
-    // What it has already it keeps.
+    // A run keeps a resource that it has already.
     store.holds.take(one, ['host'])
     expect(() => other.holds.take(two, ['host'])).toThrow('UNIQUE')
     other.holds.take(two, ['testbed:netns@alice'])
@@ -250,7 +250,7 @@ describe('runs', () => {
     }
     for (const number of [1, 2, 3, 4]) {
       const labId = number % 2 === 0 ? 'big-tcp-ipv6' : 'big-tcp-ipv4'
-      // All in one millisecond: the ids order them.
+      // All runs begin in one millisecond: the ids order them.
       store.runs.add(newRun(`r_0000000${number}`, { labId }))
       const state = number === 4 ? 'failed' : 'completed'
       store.runs.end(`r_0000000${number}`, state, at(2), { ...ended, measured: number === 3 ? measured : null })

@@ -19,7 +19,7 @@ test.each([
 
 describe('an agent’s lists', () => {
   it('have the nodes’ own addresses', () => {
-    // Of Cilium 1.15.19; the second node has IPv4 alone.
+    // Output of Cilium 1.15.19; the second node has IPv4 alone.
     const printed = [
       {
         'health-endpoint-address': { ipv4: { enabled: true, ip: '10.244.0.30' } },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseRoute } from '../../src/tools/ip-route.ts'
 
-// Of iproute2 6.15 on a node.
+// Output of iproute2 6.15 on a node.
 test.each([
   [
     '[{"dst":"203.0.113.10","gateway":"172.30.0.10","dev":"eth0","flags":[]}]',

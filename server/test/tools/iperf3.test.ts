@@ -90,7 +90,7 @@ describe.each(arms.flatMap((arm) => ['3.12', '3.18'].map((version) => ({ version
       }
     })
 
-    test('its rates make up its result', () => {
+    test('the rates make up the result', () => {
       const { intervals, finish } = read(version, lines)
       const { throughput, elapsedSeconds, retransmits, payloadBytes } = finish(exit)
       const counted = intervals.filter(({ omitted }) => !omitted)

@@ -47,14 +47,14 @@ describe('iptables', () => {
     expect(parseNodePortRules('')).toEqual([])
   })
 
-  test('its two variants', () => {
+  test('has two variants', () => {
     expect(isNftVariant('iptables v1.8.9 (nf_tables)')).toBe(true)
     expect(isNftVariant('iptables v1.8.9 (legacy)')).toBe(false)
   })
 })
 
 describe('files of /proc/net', () => {
-  test('of iptables-legacy name its tables', () => {
+  test('for iptables-legacy name its tables', () => {
     const files = parseProcNet(textOf('legacy-tables-6.18'))
     expect(Object.fromEntries(files)).toEqual({ ip_tables_names: 'nat', ip6_tables_names: 'nat' })
   })
@@ -83,7 +83,7 @@ describe('IPVS', () => {
     expect(parseIpvsServices(textOf('ip_vs-6.12').split('\n').slice(0, 3).join('\n'))).toEqual([])
   })
 
-  test('what all CPUs counted together', () => {
+  test('counts of all CPUs are added up', () => {
     const text = textOf('ip_vs_stats_percpu-6.12')
     expect(parseIpvsTotals(text)).toEqual({ connections: 4, incoming: 14, outgoing: 10 })
     const two = text.replace(/^( *0 .*)$/m, '$1\n  1        A        B        C               FF               FF')

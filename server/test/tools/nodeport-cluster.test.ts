@@ -31,7 +31,7 @@ describe('ethtool -k, of a veth as ethtool 6.1 prints it', () => {
     expect(parseOffloads(print(checksum, segmentation))).toEqual({ txChecksum, noSegmentation })
   })
 
-  test('of something else is unknown', () => {
+  test('is unknown in any other output', () => {
     expect(parseOffloads('netlink error: No such device')).toBeNull()
   })
 })

@@ -10,7 +10,7 @@ import { runners } from '../../src/tools/registry.ts'
 import { beginSession, openRig } from '../support/deps.ts'
 import { perform, planOf } from '../support/runs/experiments.ts'
 
-/** One for each existing file that the tool is added to; its metric comes with it. */
+/** A registration for each existing file that the tool is added to; its metric comes with it. */
 const registrations = [
   tools.register(napLoop),
   runners.register({
@@ -50,7 +50,7 @@ it('is run by the arms of another feature, and is in every report', async () => 
   const [head = ''] = text('csv').split('\r\n')
   expect(head.split(',')).toEqual(expect.arrayContaining(['pillow', 'naps_per_minute']))
   for (const format of ['html', 'md'] as const) expect(text(format)).toContain('21 naps a minute')
-  // Its schema names no tool and no metric.
+  // The report's schema names no tool and no metric.
   const { runs } = reportSchema.parse(JSON.parse(text('json')))
   expect(JSON.stringify(runs)).toContain(`"${METRIC}":21`)
 })

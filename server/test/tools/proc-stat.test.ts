@@ -6,7 +6,7 @@ import { readFixture } from './fixture.ts'
 const bootId = '067ddca4-6202-4795-98f6-9bbcf42ec8e1'
 
 describe('CPU time', () => {
-  test('of a recorded machine is the time that its CPUs worked', () => {
+  test('is the time that a recorded machine’s CPUs worked', () => {
     const { lines } = readFixture('linux/6.18-proc-stat')
     const { bootId: boot, busySeconds: busy } = parseProcStat(lines.join('\n'))
     expect(boot).toBe(lines[0])

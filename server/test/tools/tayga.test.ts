@@ -16,7 +16,7 @@ test('the configuration names the device, both own addresses, the prefix and eac
   )
 })
 
-test('it is ready when its device is there', () => {
+test('tayga is ready when its device is there', () => {
   expect(taygaArgv('nat64').at(-1)).toContain('ip -o link show dev nat64')
   expect(isTaygaReady('2: nat64: <POINTOPOINT,MULTICAST,NOARP> mtu 1500 qdisc noop state DOWN mode DEFAULT')).toBe(true)
   expect(isTaygaReady('TAYGA: Unable to open /dev/net/tun, aborting: Permission denied')).toBe(false)

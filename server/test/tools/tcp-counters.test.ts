@@ -33,7 +33,7 @@ describe('a recorded pod', () => {
   })
 })
 
-/** What a pod sends and receives for some transactions of so many data packets and acknowledgements each. */
+/** The packets of a pod in one direction. */
 interface Traffic {
   readonly data: number
   readonly acks: number
@@ -110,7 +110,7 @@ describe('bytes per packet', () => {
     )
   })
 
-  test('of pods that were replaced in between is unknown', () => {
+  test('is unknown if pods were replaced in between', () => {
     const fresh = { device: { rxPackets: 0, txPackets: 0, rxBytes: bytes.parse(0), txBytes: bytes.parse(0) } }
     const made = (segments: number): PodCounters => ({ ...fresh, tcp: { outSegs: segments, origDataSent: 0 } })
     const at = (segments: number): PairCounters => ({ client: made(segments), server: made(segments) })

@@ -1,5 +1,6 @@
 /** A feature is a part of the datapath that a lab switches, as data and pure functions. Two registries list all features. */
 import { z } from 'zod'
+import type { Published } from './published.ts'
 import type { Benchmark, BenchmarkKind, ToolId } from '../measure/benchmark.ts'
 import type { Clock } from '../measure/clock.ts'
 import type { Design } from '../measure/experiment.ts'
@@ -54,7 +55,7 @@ export interface Setting {
   /** For values that need different capabilities: the capability of a value; null for none. */
   readonly capabilityOf?: (value: SettingValue) => Capability | null
   /**
-   * How testbeds set it: the first way that a testbed has. A feature's driver sets a setting without ways.
+   * How testbeds set it: the first way that a testbed has. A feature's commands in the pods set a setting without ways.
    *
    * @defaultValue a primitive of the same name
    */
@@ -190,6 +191,8 @@ export interface Feature extends FeatureAbout {
   readonly unrecordedArms?: Readonly<Record<string, Settings>>
   /** The Bench page starts with the first preset of the first feature. */
   readonly presets?: readonly Preset[]
+  /** Figures that others published for its settings. @defaultValue none */
+  readonly published?: Published
   /** The order of arms in a sweep. Without it, experiments are not shown as sweeps. */
   readonly sweep?: Sweep
 }

@@ -43,18 +43,18 @@ function actionSeconds(step: Step, run: RunState | undefined): number {
 }
 
 /**
- * @param walk the runs of a rehearsal, each step's latest one counts
+ * @param runs the runs of a rehearsal, each step's latest one counts
  * @param tookSeconds the whole rehearsal
  */
 export function durationsOf(
   lab: Lab,
-  walk: readonly RunState[],
+  runs: readonly RunState[],
   tookSeconds: number,
 ): NonNullable<Rehearsal['expected']> {
   const steps = lab.steps.map((step) => {
     const acts = actionSeconds(
       step,
-      walk.findLast(({ stepId }) => stepId === step.id),
+      runs.findLast(({ stepId }) => stepId === step.id),
     )
     const pause = pauseOf(step)
     return {

@@ -12,7 +12,7 @@ export const LIKELY = 0.8
 
 const CANDIDATES = [4, 6, 8, 10, 12, 16, 20, 30, 50]
 
-/** A comparison of the rehearsal's walk, before it is judged. */
+/** A comparison of the rehearsal, before it is judged. */
 export interface Compared extends Omit<RehearsedEffect, 'power' | 'neededRuns'> {
   /** The most repeats that the lab allows. */
   readonly mostRuns: number

@@ -1,7 +1,7 @@
 /** The effect of the next press of a presenter's key. Autopilot and the presenter's page both ask here. Pure. */
 import type { Lab } from '../labs/lab.ts'
 import type { RunId } from '../run/events.ts'
-import { currentWalk, sessionProgress, stepsToSolve } from '../run/progress.ts'
+import { runsSinceReset, sessionProgress, stepsToSolve } from '../run/progress.ts'
 import { isOpen, type RunState } from '../run/run-state.ts'
 
 export type NextMove =
@@ -27,7 +27,7 @@ export type NextMove =
  * @param incarnation the testbed's current incarnation; null if it is unknown
  */
 export function nextMove(lab: Lab, stepId: string, runs: readonly RunState[], incarnation: string | null): NextMove {
-  const open = currentWalk(runs).findLast(isOpen)
+  const open = runsSinceReset(runs).findLast(isOpen)
   if (open !== undefined) return { kind: 'wait', runId: open.id, stepId: open.stepId }
   const progress = sessionProgress(lab, runs, incarnation)
   const index = Math.max(

@@ -1,4 +1,5 @@
 /** Builds reports from stored runs. Pure. */
+import { publishedLines, publishedWords } from '../compare/published.ts'
 import { toolName } from '../features/metrics.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import { opinionsOf } from '../compare/opinion.ts'
@@ -8,6 +9,7 @@ import { besidesArms, compareSides, sideDifferences } from '../run/compare-sides
 import { fingerprintDifferences } from '../compare/differences.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { Session } from '../wire/protocol.ts'
+import { resultOfRun, resultsOf, type Result } from '../run/result.ts'
 import { hasStarted, takenIn, type RunState } from '../run/run-state.ts'
 import { pairsOf, sideOf, type Side, type SideName } from '../run/sides.ts'
 import { kindOf, propertiesOf } from '../testbed/id.ts'
@@ -141,6 +143,10 @@ function labOf(labs: readonly Lab[], id: string): Lab | null {
   return labs.find((lab) => lab.id === id) ?? null
 }
 
+function publishedIn({ feature }: Lab, results: readonly (Result | null)[]): string[] {
+  return results.flatMap((result) => (result === null ? [] : publishedLines(feature, result)))
+}
+
 function reportHead(lab: Lab | null, { madeBy, now }: ReportOptions) {
   const labHead = lab === null ? null : { id: lab.id, title: lab.title, question: lab.question }
   return {
@@ -153,7 +159,7 @@ function reportHead(lab: Lab | null, { madeBy, now }: ReportOptions) {
 }
 
 /**
- * A learner's whole walk.
+ * A learner's whole session.
  *
  * @param all the session's runs, oldest first; at least one. Runs that never started are left out
  */
@@ -174,6 +180,16 @@ export function sessionReport(session: Session, all: readonly RunRecord[], optio
         options,
       ),
     ),
+    published:
+      lab === null
+        ? []
+        : publishedIn(
+            lab,
+            resultsOf(
+              lab,
+              started.map(({ run }) => run),
+            ),
+          ),
   }
 }
 
@@ -194,6 +210,7 @@ export function runReport(
     sessions: [withoutOwner(session)],
     runs: [run],
     comparisons: comparisonsIn(record.run, earlier, options),
+    published: lab === null ? [] : publishedIn(lab, [resultOfRun(record.run, earlier, lab.arms)]),
   }
 }
 
@@ -212,8 +229,8 @@ export function comparisonReport(
   const distinct = before.record.run.id === after.record.run.id ? [before] : [before, after]
   const runs = distinct.map(({ record }) => reportRunOf(record, labOf(options.labs, record.run.labId)))
   const pairs = pairsOf(before.record.run, before.name, after.record.run, after.name)
-  const comparisons = pairs.flatMap((pair): ReportComparison[] => {
-    const { comparison, differences, sameArm } = compareSides(pair.before, pair.after, pairs.length)
+  const compared = pairs.map((pair) => ({ pair, ...compareSides(pair.before, pair.after, pairs.length) }))
+  const comparisons = compared.flatMap(({ pair, comparison, differences, sameArm }): ReportComparison[] => {
     if (comparison === null) return []
     const of = pair.after.measuredCase === null ? '' : `${pair.after.measuredCase.label}: `
     const title = `${of}${of === '' ? capitalized(comparison.on.name) : comparison.on.name} vs. ${comparison.off.name}`
@@ -228,5 +245,6 @@ export function comparisonReport(
     sessions: sessions.map(withoutOwner),
     runs,
     comparisons,
+    published: compared.flatMap(({ published }) => published.map(publishedWords)),
   }
 }

@@ -92,7 +92,7 @@ function runsPart({ runs }: Report): string {
     .join('\n')
 }
 
-/** The findings of probes, step by step. */
+/** The exhibits of probes, step by step. */
 function exhibitsPart({ runs }: Report): string {
   return runs
     .filter(({ exhibits }) => exhibits.length > 0)
@@ -131,6 +131,12 @@ function opinionsPart({ runs, comparisons }: Report): string {
     .join('\n\n')
 }
 
+/** The same changes as others published them. */
+function publishedPart({ published }: Report): string {
+  if (published.length === 0) return ''
+  return `**Published by others:**\n\n${published.map((one) => `- ${plainMarkdown(one)}`).join('\n')}`
+}
+
 /** How many runs of each experiment broke a rule that was fixed beforehand, if its tools have one. */
 function discardedPart({ runs }: Report): string {
   return runs
@@ -153,6 +159,7 @@ export function markdownReport(report: Report): string {
     opinionsPart(report),
     ...comparisons.map(comparisonPart),
     discardedPart(report),
+    publishedPart(report),
     comparisons.length === 0 ? runsPart(report) : '',
     exhibitsPart(report),
     environment === '' ? '' : `Measured on:\n\n${environment}`,

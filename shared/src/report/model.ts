@@ -68,7 +68,7 @@ export const reportRun = z.strictObject({
   /** Every benchmark run in the order taken, warm-ups included, with its live samples. */
   repeats: z.array(repeatState),
   capture: capture.nullable(),
-  /** The findings of a probe, in order. */
+  /** The exhibits of a probe, in order. */
   exhibits: z.array(exhibit),
   /** Complete, as the tools printed it. */
   output: z.array(outputLine),
@@ -90,6 +90,8 @@ export const report = z.strictObject({
   sessions: z.array(session.omit({ owner: true })),
   runs: z.array(reportRun).min(1),
   comparisons: z.array(reportComparison),
+  /** The same changes as others published them, as sentences; no figure depends on them. */
+  published: z.array(z.string()),
 })
 export type Report = Omit<z.infer<typeof report>, 'runs'> & { readonly runs: ReportRun[] }
 

@@ -1,4 +1,5 @@
 /** Compares any two sides, and lists the different conditions. Pure. */
+import { publishedForPair, type PublishedBeside } from '../compare/published.ts'
 import { toolName, toolOf } from '../features/metrics.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { compareArms } from '../compare/compare.ts'
@@ -11,7 +12,7 @@ import { areCounted, formatClockTime, type Clock } from '../measure/clock.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { RunState } from './run-state.ts'
 import type { Side } from './sides.ts'
-import { familyName, type Family } from '../base/units.ts'
+import { familyName } from '../base/units.ts'
 
 export interface SidesCompared {
   /** Null if a side finished no repeat, the two have no common metric, or their clocks have different units. */
@@ -22,10 +23,8 @@ export interface SidesCompared {
   readonly acrossClocks: boolean
   /** A sentence, if both were measured with the same settings; else null. */
   readonly sameArm: string | null
-  /** The family of both; null if they differ. */
-  readonly family: Family | null
-  /** The id of the feature whose settings differ; null if it is not exactly one feature. */
-  readonly feature: string | null
+  /** Figures that others published for the same change. */
+  readonly published: readonly PublishedBeside[]
 }
 
 const NOT_RECORDED = 'not recorded'
@@ -151,6 +150,16 @@ function amongOf(before: Side, after: Side, pairs: number): number {
     : Math.max(pairs, (plan.arms.length - 1) * plan.cases.length)
 }
 
+function publishedOf(before: Side, after: Side, comparison: Comparison): PublishedBeside[] {
+  const [was, is] = [firstOf(before), firstOf(after)]
+  if (was === null || is === null || was.family !== is.family) return []
+  const [off, on] = [was.fingerprint?.settings ?? {}, is.fingerprint?.settings ?? {}]
+  const feature = comparedFeature(was, is)?.id ?? null
+  return comparison.tool === null
+    ? []
+    : publishedForPair({ feature, off, on, family: was.family, title: [] }, comparison.tool, comparison)
+}
+
 /**
  * @param before the side to compare with, as the `off` side of the comparison
  * @param pairs how many pairs of sides are compared in one report
@@ -171,7 +180,6 @@ export function compareSides(before: Side, after: Side, pairs = 1): SidesCompare
     differences: sideDifferences(before, after),
     acrossClocks: was !== null && is !== null && areCounted(was.values) !== areCounted(is.values),
     sameArm: sameArmOf(before, after),
-    family: was !== null && was.family === is?.family ? was.family : null,
-    feature: was === null || is === null ? null : (comparedFeature(was, is)?.id ?? null),
+    published: comparison === null ? [] : publishedOf(before, after, comparison),
   }
 }

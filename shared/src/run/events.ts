@@ -15,7 +15,7 @@ import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
 import { epochMs, family } from '../base/units.ts'
 
-/** The step id of the run that restores everything and restarts the walk. */
+/** The step id of the run that restores everything and begins the lab again. */
 export const RESET_STEP = 'reset'
 
 export { runId, type RunId }
@@ -30,7 +30,7 @@ export const runStatus = z.enum(['queued', 'running', ...endState.options])
 
 /** The answer to "did this step work?". */
 export const outcome = z.strictObject({
-  /** Also true for a step that is left out: it has not failed, and the walk goes on. */
+  /** Also true for a step that is left out: it has not failed, and the lab goes on. */
   passed: z.boolean(),
   /** The testbed can't do the step, so it did nothing. The sentence has the reason. */
   leftOut: z.literal(true).optional(),
@@ -144,7 +144,7 @@ export const runEvent = z.discriminatedUnion('type', [
     estimate: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
-  /** A probe found something; they are shown in the order of these events. */
+  /** An exhibit of a probe; exhibits are shown in the order of these events. */
   z.strictObject({ type: z.literal('exhibit.found'), exhibit }),
   z.strictObject({ type: z.literal('step.checked'), outcome }),
   z.strictObject({ type: z.literal('run.ended'), state: endState, problem: problem.nullable() }),

@@ -1,4 +1,4 @@
-/** The findings of a probe, as small things of a few kinds. The page shows them without knowing the feature. */
+/** The exhibits of a probe: small things of a few kinds. The page shows them without knowing the feature. */
 import { z } from 'zod'
 
 const words = z.string().max(300)

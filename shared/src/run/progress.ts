@@ -4,10 +4,10 @@ import type { Lab, Step } from '../labs/lab.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { PlacementVariant } from '../testbed/placement.ts'
 import { measurementsOf, type RunState } from './run-state.ts'
-import { podsGone, walkedRun, walkOf, type WalkedRun } from './walked-run.ts'
+import { podsGone, factsOfRun, sinceReset, type RunFacts } from './run-facts.ts'
 
 /**
- * - `open`: not run in this walk
+ * - `open`: not run since the last reset
  * - `stale`: it passed, but the testbed was rebuilt or its pods were lost, so its effect is gone, or the arms that it
  *   compared were measured again
  * - `ended`: the last run failed, was cancelled or interrupted, or its check did not pass
@@ -17,23 +17,23 @@ export type StepStatus = 'read' | 'open' | 'queued' | 'running' | 'passed' | 'st
 export interface StepProgress<Run = RunState> {
   step: Step
   status: StepStatus
-  /** The latest run of this step in the current walk. */
+  /** The latest run of this step since the last reset. */
   run: Run | null
 }
 
-/** Runs of the current walk, oldest first: the runs after the last completed reset. */
-export function currentWalk(runs: readonly RunState[]): RunState[] {
+/** The runs after the session's last completed reset, oldest first. */
+export function runsSinceReset(runs: readonly RunState[]): RunState[] {
   const byId = new Map(runs.map((run) => [run.id, run]))
-  return walkOf(runs.map(walkedRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
+  return sinceReset(runs.map(factsOfRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
 /**
- * Where a deploy step places its pods unless the learner chooses: as earlier in this walk, otherwise as the lab asks for.
+ * Where a deploy step places its pods unless the learner chooses: as earlier in this session, otherwise as the lab asks for.
  *
  * @param ofLab null if it does not matter to the lab
  */
 export function usualPlacement(runs: readonly RunState[], ofLab: PlacementVariant | null): PlacementVariant {
-  const before = currentWalk(runs).findLast((run) => run.placement !== null)?.placement?.variant
+  const before = runsSinceReset(runs).findLast((run) => run.placement !== null)?.placement?.variant
   return before ?? ofLab ?? 'other-node'
 }
 
@@ -43,17 +43,17 @@ function leavesAnEffect({ action }: Step): boolean {
 }
 
 /** Were its arms measured again after the comparison? */
-function isOutdated({ action }: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
+function isOutdated({ action }: Step, run: RunFacts, runs: readonly RunFacts[]): boolean {
   if (actionProperties(action).compares !== 'earlier') return false
-  return walk.some((one) => one.lastSeq > run.lastSeq && one.measured)
+  return runs.some((one) => one.lastSeq > run.lastSeq && one.measured)
 }
 
 /** Did a later run miss its pods before a new deploy? Then somebody removed them without a rebuild. */
-function hasLostItsPods(lab: Lab, { action }: Step, run: WalkedRun, walk: readonly WalkedRun[]): boolean {
+function hasLostItsPods(lab: Lab, { action }: Step, run: RunFacts, runs: readonly RunFacts[]): boolean {
   if (actionProperties(action).leaves !== 'pods') return false
-  const doneBy = ({ stepId }: WalkedRun): ActionProperties =>
+  const doneBy = ({ stepId }: RunFacts): ActionProperties =>
     actionProperties(lab.steps.find(({ id }) => id === stepId)?.action)
-  const later = walk.filter((one) => one.lastSeq > run.lastSeq)
+  const later = runs.filter((one) => one.lastSeq > run.lastSeq)
   const replaced = later.findIndex((one) => doneBy(one).leaves === 'pods')
   const whileThere = replaced < 0 ? later : later.slice(0, replaced)
   return whileThere.some((one) => doneBy(one).needsPods && one.problem !== null && podsGone.has(one.problem))
@@ -62,63 +62,60 @@ function hasLostItsPods(lab: Lab, { action }: Step, run: WalkedRun, walk: readon
 function statusOf(
   lab: Lab,
   step: Step,
-  run: WalkedRun | null,
-  walk: readonly WalkedRun[],
+  run: RunFacts | null,
+  runs: readonly RunFacts[],
   incarnation: string | null,
 ): StepStatus {
   if (step.action === null) return 'read'
   if (run === null) return 'open'
   if (run.state === 'queued' || run.state === 'running') return run.state
   if (!run.passed) return 'ended'
-  if (isOutdated(step, run, walk) || hasLostItsPods(lab, step, run, walk)) return 'stale'
+  if (isOutdated(step, run, runs) || hasLostItsPods(lab, step, run, runs)) return 'stale'
   const rebuilt = incarnation !== null && run.incarnation !== incarnation
   return rebuilt && leavesAnEffect(step) ? 'stale' : 'passed'
 }
 
 /**
- * A walk's progress, one entry per step.
+ * A session's progress, one entry per step.
  *
  * @param incarnation the testbed's current incarnation; null if it is unknown, and then nothing is stale
  */
-export function walkProgress(
-  lab: Lab,
-  runs: readonly WalkedRun[],
-  incarnation: string | null,
-): StepProgress<WalkedRun>[] {
-  const walk = walkOf(runs).runs
+export function progressOf(lab: Lab, runs: readonly RunFacts[], incarnation: string | null): StepProgress<RunFacts>[] {
+  const current = sinceReset(runs).runs
   return lab.steps.map((step) => {
-    const run = walk.findLast((one) => one.stepId === step.id) ?? null
-    return { step, status: statusOf(lab, step, run, walk, incarnation), run }
+    const run = current.findLast((one) => one.stepId === step.id) ?? null
+    return { step, status: statusOf(lab, step, run, current, incarnation), run }
   })
 }
 
-/** {@link walkProgress} from the states of the runs. */
+/** {@link progressOf} from the states of the runs. */
 export function sessionProgress(lab: Lab, runs: readonly RunState[], incarnation: string | null): StepProgress[] {
   const byId = new Map(runs.map((run) => [run.id, run]))
-  return walkProgress(lab, runs.map(walkedRun), incarnation).map((one) => ({
+  return progressOf(lab, runs.map(factsOfRun), incarnation).map((one) => ({
     ...one,
     run: one.run === null ? null : (byId.get(one.run.id) ?? null),
   }))
 }
 
-/** An arm's latest completed measuring run in the current walk; null when there is none. */
+/** An arm's latest completed measuring run since the last reset; null when there is none. */
 export function armRun(lab: Lab, runs: readonly RunState[], arm: string): RunState | null {
   const steps = new Set(
     lab.steps.flatMap(({ id, action }) => (action !== null && 'case' in action && action.arm === arm ? [id] : [])),
   )
-  return currentWalk(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
+  return runsSinceReset(runs).findLast((run) => steps.has(run.stepId) && run.state === 'completed') ?? null
 }
 
-/** The measurements of {@link armRun}, in the order taken; empty if there is no such run. */
-export function armMeasurements(lab: Lab, runs: readonly RunState[], arm: string): Measurement[] {
-  const run = armRun(lab, runs, arm)
+/** The measurements of the lab's first arm in the session, to compare `now` with; empty if `now` measures that arm. */
+export function measuredBefore(lab: Lab, runs: readonly RunState[], now: RunState): Measurement[] {
+  const [first] = lab.arms
+  const run = first === undefined || now.repeats[0]?.arm === first.id ? null : armRun(lab, runs, first.id)
   return run === null ? [] : measurementsOf(run)
 }
 
-type WalkedStep = StepProgress<Pick<WalkedRun, 'lastSeq'>>
+type StepFacts = StepProgress<Pick<RunFacts, 'lastSeq'>>
 
-/** Did a later Restore remove its pods or sizes? A finished walk is still done, but a step back needs them. */
-function isTakenBack({ step, run }: WalkedStep, progress: readonly WalkedStep[]): boolean {
+/** Did a later Restore remove its pods or sizes? A finished lab is still done, but a step back needs them. */
+function isTakenBack({ step, run }: StepFacts, progress: readonly StepFacts[]): boolean {
   const restored = progress.findLast(
     (one) => actionProperties(one.step.action).restores && one.status === 'passed',
   )?.run
@@ -131,12 +128,12 @@ function isTakenBack({ step, run }: WalkedStep, progress: readonly WalkedStep[])
  * with an action that have not passed, and everything after the first stale step. For a target
  * that needs pods, steps that Restore has undone count as stale.
  */
-export function stepsToSolve(progress: readonly WalkedStep[], target: string): Step[] {
+export function stepsToSolve(progress: readonly StepFacts[], target: string): Step[] {
   const last = progress.findIndex(({ step }) => step.id === target)
   const upTo = progress.slice(0, last + 1)
   const needs = upTo.at(-1)?.step
   const goesBack = actionProperties(needs?.action).needsPods
-  const gone = (one: WalkedStep): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
+  const gone = (one: StepFacts): boolean => one.status === 'stale' || (goesBack && isTakenBack(one, progress))
   const stale = upTo.findIndex(gone)
   return upTo
     .filter(({ status }, index) => status !== 'read' && (status !== 'passed' || (stale >= 0 && index >= stale)))

@@ -1,5 +1,5 @@
 /**
- * Results of a walk. An experiment has one plan in one step. Steps that each measure one arm, and a step that compares
+ * Results of a session. An experiment has one plan in one step. Steps that each measure one arm, and a step that compares
  * them, are treated as a sequential plan with one case. Pure.
  */
 import { maxOf } from '../measure/extremes.ts'
@@ -8,7 +8,7 @@ import { benchmarkName } from '../features/metrics.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { ArmPlan, ExperimentPlan, Order, TestCase } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
-import { currentWalk } from './progress.ts'
+import { runsSinceReset } from './progress.ts'
 import { takenIn, type RunState } from './run-state.ts'
 
 export interface Result {
@@ -83,14 +83,14 @@ function measuredArms(runs: readonly RunState[]): RunState[] {
 export function resultOfRun(run: RunState, earlier: readonly RunState[], arms: readonly ArmPlan[]): Result | null {
   if (run.plan !== null) return ofExperiment(run, run.plan)
   if (run.comparisons.length === 0) return null
-  const before = currentWalk(earlier.filter(({ lastSeq }) => lastSeq < run.lastSeq))
+  const before = runsSinceReset(earlier.filter(({ lastSeq }) => lastSeq < run.lastSeq))
   return ofSteps(measuredArms(before), run, arms)
 }
 
-/** All results of the current walk, in the order of the lab's steps. */
+/** All results since the last reset, in the order of the lab's steps. */
 export function resultsOf(lab: Lab, runs: readonly RunState[]): Result[] {
-  const walk = currentWalk(runs)
-  const latest = lab.steps.flatMap(({ id }) => walk.findLast((run) => run.stepId === id) ?? [])
+  const current = runsSinceReset(runs)
+  const latest = lab.steps.flatMap(({ id }) => current.findLast((run) => run.stepId === id) ?? [])
   const experiments = latest.flatMap((run) => (run.plan === null ? [] : [ofExperiment(run, run.plan)]))
   const comparing = latest.findLast(({ plan, comparisons }) => plan === null && comparisons.length > 0) ?? null
   const inSteps = ofSteps(measuredArms(latest), comparing, lab.arms)

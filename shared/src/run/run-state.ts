@@ -72,7 +72,7 @@ export const runState = z.strictObject({
   /** The current comparisons with the first arm. */
   comparisons: z.array(caseComparison),
   capture: capture.nullable(),
-  /** The findings of the probe, in order. */
+  /** The exhibits of the probe, in order. */
   exhibits: z.array(exhibit).default([]),
   outcome: outcome.nullable(),
   problem: problem.nullable(),

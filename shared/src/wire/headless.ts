@@ -110,7 +110,7 @@ export const labResult = z.strictObject({
     )
     .optional(),
   captures: z.array(capture.extend({ step: stepId })),
-  /** The findings of the latest probe of each step, in order. */
+  /** The exhibits of the latest probe of each step, in order. */
   exhibits: z.array(z.strictObject({ step: stepId, exhibit })),
 })
 export type LabResult = z.infer<typeof labResult>

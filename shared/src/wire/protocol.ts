@@ -212,7 +212,7 @@ const accepted = { status: 202, response: runAccepted } as const
 /** Does not wait for a testbed. */
 export const listLabs = { at: 'GET /api/labs', response: labsResponse } satisfies Route
 export const listTestbeds = { at: 'GET /api/testbeds', query: freshQuery, response: testbedsResponse } satisfies Route
-/** Does not wait for other testbeds. With `fresh` the preflight probes run again. */
+/** Does not wait for other testbeds. With `fresh` the preflight checks run again. */
 export const readTestbed = {
   at: 'GET /api/testbeds/:id',
   params: testbedParams,

@@ -10,7 +10,7 @@ function arm(name: string, tps: readonly number[], { values, ...over }: Paramete
   return tps.map((one, index) => measured({ arm: name, repeat: index + 1, ...over, values: { tps: one, ...values } }))
 }
 
-/** Both arms in ABBA blocks, with the runs' positions in the common order. */
+/** Two arms in ABBA blocks, with the runs' positions in the common order. */
 function abba(off: readonly number[], on: readonly number[], drift = 1) {
   const place = (index: number, first: boolean): number => 2 * index + (first === (index % 2 === 0) ? 1 : 2)
   const taken = (name: string, values: readonly number[], first: boolean): Measurement[] =>
@@ -141,7 +141,7 @@ describe('drift', () => {
   const noise = [1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.003, 0.997]
   const level = noise.map((one) => one * 12_000)
 
-  it('that both arms of an interleaved design share is reported and removed', () => {
+  it('is reported and removed if both arms of an interleaved design share it', () => {
     const [off, on] = abba(
       level,
       level.map((tps) => tps * 1.1),

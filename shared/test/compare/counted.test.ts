@@ -1,4 +1,4 @@
-/** What a verdict says of a machine that hardly scatters. */
+/** Verdicts of a machine whose results hardly scatter. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareTogether } from '../../src/compare/cases.ts'

@@ -33,7 +33,7 @@ function compared({ verdict, ratio, low, high, metric = 'tps' }: Found, arm = 'o
   return { caseId: 'rr', arm, against: 'off', comparison: { ...measuredPair, verdict, rows: [row] } }
 }
 
-/** What a run on the counted machine found. */
+/** The results of a run on the counted machine. */
 function foundThere(comparisons: readonly CaseComparison[], passed = true) {
   return { comparisons, outcome: { passed } }
 }

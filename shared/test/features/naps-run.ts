@@ -1,4 +1,4 @@
-/** What an experiment with the feature of `naps.ts` reports: two arms, four runs each. */
+/** The events of an experiment with the feature of `naps.ts`: two arms, four runs each. */
 import { compareCases } from '../../src/compare/cases.ts'
 import { experimentPlan } from '../../src/measure/experiment.ts'
 import { measurement } from '../../src/measure/measurement.ts'

@@ -78,7 +78,7 @@ describe('a feature of one’s own', () => {
     const html = writeReport('html')
     expect(html).toContain('at most 23 naps a minute')
     expect(html).toContain('<th scope="col">Naps</th>')
-    // Its arms are neither on nor off, in any chart.
+    // The feature's arms are neither on nor off, in any chart.
     expect(html).toContain('var(--arm-2)"')
     expect(html).not.toMatch(/(fill|stroke)="var\(--(on|off)\)"/)
   })

@@ -127,7 +127,7 @@ describe('a tool where instructions are counted', () => {
     const all = [compared, charts.flat(), beside, figures, columns, brief, [live], sampled].flat()
     expect(all.filter((id) => metricOf(id).counted !== 'same')).toEqual([])
     expect(timeWords(caption)).toEqual([])
-    // What `rulesLoadMs` shows passes outside of the machine.
+    // The time of `rulesLoadMs` passes outside of the machine, and still every metric has a counted form.
     expect(compared).toHaveLength(benchmarkKind({ tool }, {}).compared.length)
     const [main = ''] = compared
     expect(chartsOf(tool, compared)).toEqual(charts.filter((panel) => panel.every((id) => compared.includes(id))))

@@ -21,7 +21,7 @@ function planOf(arms: number, warmups = 0, repeats = 4): ExperimentPlan {
   })
 }
 
-/** One letter a round: capital where it is thrown away. */
+/** The arms of an order as text, a letter a round: a capital letter for a warm-up. */
 function rounds(plan: ExperimentPlan, order: Order, repeats: number, from = 0): string {
   return visitsOf(plan, order, repeats, from)
     .map(({ arm, warmups, rounds: measured }) => arm.id.toUpperCase().repeat(warmups) + arm.id.repeat(measured))

@@ -42,7 +42,7 @@ describe('median', () => {
     )
   })
 
-  it('of no values is not a number', () => {
+  it('without values is not a number', () => {
     expect(median([])).toBeNaN()
   })
 })

@@ -1,4 +1,4 @@
-/** What probes found, in each format of a report. */
+/** The exhibits of probes, in each format of a report. */
 import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/report/html/html.ts'
 import { markdownReport } from '../../src/report/markdown.ts'
@@ -21,7 +21,7 @@ function columnsOf(text: string): number[][] {
   return tables.map((one) => one.split('\n').map((row) => (row.match(/(?<!\\)\|/g)?.length ?? 0) - 1))
 }
 
-describe('what a probe found', () => {
+describe('the exhibits of a probe', () => {
   it('is in the JSON report as it is', () => {
     expect(report.parse(JSON.parse(JSON.stringify(found))).runs[0]?.exhibits).toEqual(found.runs[0]?.exhibits)
   })

@@ -1,4 +1,4 @@
-/** What reports say of how comparisons were judged. */
+/** The sentences of reports about the way in which comparisons were judged. */
 import { describe, expect, it } from 'vitest'
 import { compareTogether } from '../../src/compare/cases.ts'
 import { experimentPlan } from '../../src/measure/experiment.ts'

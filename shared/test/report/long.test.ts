@@ -38,7 +38,7 @@ function sampled(value: number): RunEvent[] {
 }
 
 describe('a report', () => {
-  it.each(reportFormat.options)('of 1,050 repeats with 120 samples each is written as %s', (format) => {
+  it.each(reportFormat.options)('with 1,050 repeats of 120 samples each is written as %s', (format) => {
     const pieces = [...reportPieces(report([started(), ...sampled(12_000)]), format)]
     // A chart is one piece.
     expect(pieces.every(({ length }) => length < 16 * PIECE)).toBe(true)
@@ -56,7 +56,7 @@ describe('a report', () => {
     expect(html).not.toMatch(/NaN|Infinity/)
   })
 
-  it('of very many lines is written in pieces', () => {
+  it('with very many lines is written in pieces', () => {
     const line: RunEvent = { type: 'command.output', commandId: 0, stream: 'stdout', text: 'a line of output' }
     const made = report([started(), ...Array.from({ length: LINES }, () => line)])
     for (const format of ['html', 'json'] as const) {

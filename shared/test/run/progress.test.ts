@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LabError, type ErrorCode } from '../../src/base/errors.ts'
 import { RESET_STEP, type EndState } from '../../src/run/events.ts'
 import { lab as labSchema, step as stepSchema } from '../../src/labs/lab.ts'
-import { currentWalk, sessionProgress, stepsToSolve, usualPlacement } from '../../src/run/progress.ts'
+import { runsSinceReset, sessionProgress, stepsToSolve, usualPlacement } from '../../src/run/progress.ts'
 import { reduceRun } from '../reduce-run.ts'
 import type { RunState } from '../../src/run/run-state.ts'
 import { epochMs } from '../../src/base/units.ts'
@@ -136,7 +136,7 @@ describe('sessionProgress', () => {
     const runs = [run('preflight', 'completed'), run(RESET_STEP, 'failed')]
     expect(statuses(runs)[1]).toBe('passed')
     expect(statuses([...runs, run(RESET_STEP, 'completed')])[1]).toBe('open')
-    expect(currentWalk([...runs, run(RESET_STEP, 'completed')])).toEqual([])
+    expect(runsSinceReset([...runs, run(RESET_STEP, 'completed')])).toEqual([])
   })
 })
 

@@ -58,7 +58,7 @@ export function BenchRun({ run }: { run: RunState }) {
       <EndNotice run={run} />
       {run.plan !== null && (
         <Card>
-          <ExperimentView run={run} runs={[]} arms={[]} family={null} feature={featureOf(run.plan)} />
+          <ExperimentView run={run} runs={[]} arms={[]} feature={featureOf(run.plan)} />
           <SampledRepeats run={run} arms={[]} />
         </Card>
       )}

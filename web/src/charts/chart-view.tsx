@@ -13,7 +13,7 @@ export interface Choices {
 }
 
 export interface ChartViewProps {
-  /** Lays the chart out for its room; null for nothing to draw. */
+  /** Lays the chart out for its space; null for nothing to draw. */
   of: (frame: Frame) => Chart | null
   /** Whether it takes the height of its container, as on a slide. */
   fills?: boolean
@@ -25,10 +25,10 @@ export interface ChartViewProps {
 /** Before the first measurement of the element, and where nothing is laid out. */
 const USUAL = { width: 640, height: 320, text: 16 }
 
-/** The room of an element, and the size of its text. */
+/** The space of an element, and the size of its text. */
 function useRoom(): [RefObject<HTMLDivElement | null>, typeof USUAL] {
   const ref = useRef<HTMLDivElement>(null)
-  const [room, setRoom] = useState(USUAL)
+  const [space, setSpace] = useState(USUAL)
   useLayoutEffect(() => {
     const element = ref.current
     if (element === null) return undefined
@@ -36,7 +36,7 @@ function useRoom(): [RefObject<HTMLDivElement | null>, typeof USUAL] {
       const width = element.clientWidth || USUAL.width
       const height = element.clientHeight || USUAL.height
       const text = Number.parseFloat(getComputedStyle(element).fontSize) || USUAL.text
-      setRoom((last) =>
+      setSpace((last) =>
         last.width === width && last.height === height && last.text === text ? last : { width, height, text },
       )
     }
@@ -45,7 +45,7 @@ function useRoom(): [RefObject<HTMLDivElement | null>, typeof USUAL] {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return [ref, room]
+  return [ref, space]
 }
 
 /** A chart of `shared/src/charts` on the page: the same marks as in reports and files, at the width that it gets. */

@@ -35,7 +35,7 @@ export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps
       <div id={id} className={classes.published} hidden={!shown}>
         <div className="muted readable">{note}</div>
         {children(axis)}
-        <RatioTicks axis={axis} />
+        {ratios.length > 0 && <RatioTicks axis={axis} />}
       </div>
     </div>
   )

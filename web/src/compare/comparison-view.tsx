@@ -3,10 +3,9 @@ import { capitalized } from '@expresslane/shared/features/words'
 import { judgedWords } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/charts/bars-chart'
-import { formatEffectSize, type Family } from '@expresslane/shared/base/units'
+import { formatEffectSize } from '@expresslane/shared/base/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'
-import { PublishedResults } from '../features/index.ts'
 import { armLook, type SideLooks } from '../theme.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 import { driftWords, formatP, orderName, warmupWords } from '../words/comparison.ts'
@@ -19,10 +18,8 @@ interface ComparisonViewProps {
   comparison: Comparison
   /** For arms of a larger experiment, and for two sides of the same arm. */
   looks?: SideLooks
-  /** The measured family, to show published results for it; null if there are several. */
-  family?: Family | null
-  /** The compared feature's id, to show its published results; null if it is unknown. */
-  feature?: string | null
+  /** Figures that others published for the same change. */
+  published?: ReactNode
   /** A warning to show with the verdict. */
   caution?: string | null
   /** An addition to the verdict, such as a second opinion. */
@@ -33,8 +30,7 @@ interface ComparisonViewProps {
 export function ComparisonView({
   comparison,
   looks,
-  family = null,
-  feature = null,
+  published = null,
   caution = null,
   beside = null,
 }: ComparisonViewProps) {
@@ -70,7 +66,7 @@ export function ComparisonView({
         draw={(frame) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, frame, hues)}
       />
       <IntervalChart comparison={comparison} />
-      {family !== null && <PublishedResults feature={feature} comparison={comparison} family={family} />}
+      {published}
       <ComparisonTable comparison={comparison} />
       {judged !== '' && <p className="muted">{judged}</p>}
       <Computed comparison={comparison} warmups={warmups} />

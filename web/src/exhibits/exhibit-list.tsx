@@ -3,25 +3,25 @@ import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { AddressView } from './address-view.tsx'
 import { PacketsView } from './packets-view.tsx'
 import { PageView } from './page-view.tsx'
-import { TableView, type Room } from './table-view.tsx'
+import { TableView, type Surface } from './table-view.tsx'
 import classes from './exhibits.module.css'
 
 interface ExhibitViewProps {
   of: Exhibit
-  room: Room
+  surface: Surface
 }
 
-function ExhibitView({ of, room }: ExhibitViewProps) {
-  const brief = room !== 'page'
+function ExhibitView({ of, surface }: ExhibitViewProps) {
+  const brief = surface !== 'page'
   switch (of.kind) {
     case 'table':
-      return <TableView of={of} room={room} />
+      return <TableView of={of} surface={surface} />
     case 'page':
       return <PageView of={of} brief={brief} />
     case 'address':
       return <AddressView of={of} brief={brief} />
     case 'packets':
-      return <PacketsView of={of} room={room} />
+      return <PacketsView of={of} surface={surface} />
     default:
       return assertNever(of)
   }
@@ -40,19 +40,19 @@ function placeOf(of: Exhibit): Place {
 
 /** Exhibits below each other; on a slide packets stand beside small exhibits, and wide exhibits are below. */
 export function ExhibitList({ of, brief }: { of: readonly Exhibit[]; brief: boolean }) {
-  if (!brief) return <List of={of} place={null} room="page" />
+  if (!brief) return <List of={of} place={null} surface="page" />
   const { small = [], tall = [], wide = [] } = Object.groupBy(of, placeOf)
   const above = small.length + tall.length > 0
-  const room = above && wide.length > 0 ? 'crowded slide' : 'slide'
+  const surface = above && wide.length > 0 ? 'crowded slide' : 'slide'
   return (
     <div className={classes.columns}>
       {above && (
         <div className={classes.columns} data-columns={small.length > 0 && tall.length > 0}>
-          {small.length > 0 && <List of={small} place="small" room={room} />}
-          {tall.length > 0 && <List of={tall} place="tall" room={room} />}
+          {small.length > 0 && <List of={small} place="small" surface={surface} />}
+          {tall.length > 0 && <List of={tall} place="tall" surface={surface} />}
         </div>
       )}
-      {wide.length > 0 && <List of={wide} place="wide" room={room} />}
+      {wide.length > 0 && <List of={wide} place="wide" surface={surface} />}
     </div>
   )
 }
@@ -61,16 +61,16 @@ interface ListProps {
   of: readonly Exhibit[]
   /** On a slide; null elsewhere. */
   place: Place | null
-  room: Room
+  surface: Surface
 }
 
-function List({ of, place, room }: ListProps) {
+function List({ of, place, surface }: ListProps) {
   return (
     <ul role="list" className={`${classes.list} stack apart`} data-place={place}>
       {of.map((exhibit, index) => (
         // Exhibits are only ever added at the end, and two can be alike.
         <li key={index} data-kind={exhibit.kind}>
-          <ExhibitView of={exhibit} room={room} />
+          <ExhibitView of={exhibit} surface={surface} />
         </li>
       ))}
     </ul>

@@ -7,26 +7,26 @@ import {
 import { CUT_OFF, packetChanges } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import tables from '../components/tables.module.css'
-import type { Room } from './table-view.tsx'
+import type { Surface } from './table-view.tsx'
 import classes from './exhibits.module.css'
 
 interface PacketsViewProps {
   of: Extract<Exhibit, { kind: 'packets' }>
-  room: Room
+  surface: Surface
 }
 
 /** The headers of one packet on both sides of a translator, side by side; each change is marked, with the reason. */
-export function PacketsView({ of, room }: PacketsViewProps) {
+export function PacketsView({ of, surface }: PacketsViewProps) {
   const changes = packetChanges(of)
   return (
     <figure className="stack tight container">
       <figcaption className="strong large">{of.title}</figcaption>
       {changes === null ? (
         <p className="muted">{CUT_OFF}</p>
-      ) : room === 'page' ? (
+      ) : surface === 'page' ? (
         <Whole of={of} changes={changes} />
       ) : (
-        <Brief of={of} changes={changes} withNames={room === 'slide'} />
+        <Brief of={of} changes={changes} withNames={surface === 'slide'} />
       )}
     </figure>
   )

@@ -3,11 +3,11 @@ import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import tables from '../components/tables.module.css'
 import classes from './exhibits.module.css'
 
-/** Where an exhibit is shown: a page scrolls, and a slide should not, least of all a slide with several exhibits. */
-export type Room = 'page' | 'slide' | 'crowded slide'
+/** The surface that shows an exhibit: a page scrolls, and a slide should not, least of all a slide with several exhibits. */
+export type Surface = 'page' | 'slide' | 'crowded slide'
 
-/** The rows that there is room for. */
-const MOST_ROWS: Readonly<Record<Room, number>> = { page: Number.POSITIVE_INFINITY, slide: 5, 'crowded slide': 2 }
+/** The rows that fit on each surface. */
+const MOST_ROWS: Readonly<Record<Surface, number>> = { page: Number.POSITIVE_INFINITY, slide: 5, 'crowded slide': 2 }
 /** Characters of a cell that stay in one line. */
 const ONE_LINE = 32
 /** Words with more characters, such as addresses with ports, break on a phone. */
@@ -15,18 +15,18 @@ const ONE_WORD = 16
 
 interface TableViewProps {
   of: Extract<Exhibit, { kind: 'table' }>
-  room: Room
+  surface: Surface
 }
 
 /** A table that scrolls in its own region where it is wider than the page. */
-export function TableView({ of: { title, columns, rows, more }, room }: TableViewProps) {
-  const shown = rows.slice(0, MOST_ROWS[room])
+export function TableView({ of: { title, columns, rows, more }, surface }: TableViewProps) {
+  const shown = rows.slice(0, MOST_ROWS[surface])
   const left = rows.length - shown.length + more
   return (
     <figure className="stack tight">
       <figcaption className="strong large">{title}</figcaption>
       <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
-        <table className={`${tables.table} ${classes.table}`} aria-label={title} data-brief={room !== 'page'}>
+        <table className={`${tables.table} ${classes.table}`} aria-label={title} data-brief={surface !== 'page'}>
           <thead>
             <tr>
               {columns.map((name, place) => (

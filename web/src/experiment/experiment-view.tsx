@@ -1,13 +1,12 @@
+import { publishedBeside, publishedNotes } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { discardedWords } from '@expresslane/shared/run/discarded'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
-import type { Family } from '@expresslane/shared/base/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, useState, type ReactNode } from 'react'
 import { CpusLine } from '../components/run/cpus-line.tsx'
-import { ComparisonView } from '../compare/index.ts'
-import { PublishedRun } from '../features/index.ts'
+import { ComparisonView, Published } from '../compare/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
 import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
 import { ExperimentProgress } from './progress/experiment-progress.tsx'
@@ -25,20 +24,18 @@ interface ExperimentViewProps {
   runs: readonly RunState[]
   /** The lab's arms. */
   arms: readonly ArmPlan[]
-  /** The family of the step, for a comparison without its measurements; null if unknown. */
-  family: Family | null
   /** The id of the lab's feature; null if it is unknown. */
   feature: string | null
 }
 
 /** An experiment, running or ended: progress, arms and all comparisons. */
-export function ExperimentView({ run, runs, arms, family, feature }: ExperimentViewProps) {
+export function ExperimentView({ run, runs, arms, feature }: ExperimentViewProps) {
   const result = useMemo(() => resultOfRun(run, runs, arms), [run, runs, arms])
   const { plan } = run
   const [only] = run.comparisons
   if (result === null) {
     // A single run, without the steps whose measurements it compares.
-    return only === undefined ? null : <ComparisonView comparison={only.comparison} family={family} feature={feature} />
+    return only === undefined ? null : <ComparisonView comparison={only.comparison} />
   }
   return (
     <section aria-labelledby="experiment" className="stack apart container">
@@ -92,21 +89,14 @@ function Estimates({ result, feature, running, opinion }: EstimatesProps) {
   const [chosen, setChosen] = useState<ChosenCell | null>(null)
   const { plan, comparisons, measurements } = result
   const kind = experimentKind(plan)
+  const published = <Published beside={publishedBeside(feature, result)} notes={publishedNotes(feature, plan)} />
   const [only] = comparisons
   if (kind === 'pair' && !running) {
     // A run that ended before a comparison was possible still shows its measurements.
     return only === undefined ? (
       <ArmCharts result={result} />
     ) : (
-      <>
-        <ComparisonView
-          comparison={only.comparison}
-          family={plan.cases[0]?.family ?? null}
-          feature={feature}
-          beside={opinion}
-        />
-        <PublishedRun feature={feature} result={result} />
-      </>
+      <ComparisonView comparison={only.comparison} beside={opinion} published={published} />
     )
   }
   const choose = (next: ChosenCell): void =>
@@ -137,7 +127,7 @@ function Estimates({ result, feature, running, opinion }: EstimatesProps) {
           </details>
         )}
         {list}
-        {!running && <PublishedRun feature={feature} result={result} />}
+        {!running && published}
       </>
     )
   }

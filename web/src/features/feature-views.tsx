@@ -1,6 +1,6 @@
 import type { Capture } from '@expresslane/shared/measure/capture'
 import { featureViews, piecesViews } from './registry.ts'
-import type { CaptureViewProps, PublishedProps, PublishedRunProps } from './views.ts'
+import type { CaptureViewProps } from './views.ts'
 import { OnDemand } from '../components/on-demand.tsx'
 
 /** Captured packets, as the lab's feature shows them; nothing if it has no view of them. */
@@ -18,16 +18,4 @@ export function CapturePieces({ feature, capture }: { feature: string; capture: 
       <View capture={capture} captures={[capture]} />
     </OnDemand>
   )
-}
-
-/** Published results for the compared feature; nothing if there are none. */
-export function PublishedResults({ feature, ...props }: PublishedProps & { feature: string | null }) {
-  const View = feature === null ? undefined : featureViews[feature]?.Published
-  return View === undefined ? null : <View {...props} />
-}
-
-/** Published results for an experiment of the feature; nothing if there are none. */
-export function PublishedRun({ feature, result }: PublishedRunProps & { feature: string | null }) {
-  const View = feature === null ? undefined : featureViews[feature]?.PublishedRun
-  return View === undefined ? null : <View result={result} />
 }

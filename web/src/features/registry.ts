@@ -5,15 +5,10 @@
 import { lazy, type ComponentType } from 'react'
 import { deviceColumns } from './big-tcp/device-columns.ts'
 import { PacketsView } from './big-tcp/packets/packets-view.tsx'
-import { PublishedResults } from './big-tcp/published/published-results.tsx'
-import { PublishedRates } from './nodeport/published/published-rates.tsx'
-import { PublishedConnections } from './pod-devices/published/published-connections.tsx'
 import type { FeatureViews, PathView, PathViewProps, PiecesView } from './views.ts'
 
 export const featureViews: Readonly<Record<string, FeatureViews>> = {
-  'big-tcp': { devices: deviceColumns, Capture: PacketsView, Published: PublishedResults },
-  nodeport: { PublishedRun: PublishedRates },
-  'pod-devices': { PublishedRun: PublishedConnections },
+  'big-tcp': { devices: deviceColumns, Capture: PacketsView },
 }
 
 const paths = import.meta.glob<ComponentType<PathViewProps>>('./*/path/path-view.tsx', { import: 'PathView' })

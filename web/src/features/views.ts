@@ -1,9 +1,7 @@
 /** The views that a feature can have of its own. */
-import type { Comparison } from '@expresslane/shared/compare/comparison'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import type { Family } from '@expresslane/shared/base/units'
-import type { Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Link } from '@expresslane/shared/testbed/reading'
 import type { ComponentType, LazyExoticComponent } from 'react'
@@ -27,17 +25,6 @@ export interface CaptureViewProps {
   arms: readonly ArmPlan[]
   /** For a projector: only how many packets carried each message. */
   brief?: boolean
-}
-
-export interface PublishedProps {
-  comparison: Comparison
-  /** The measured family: its results come first. */
-  family: Family
-}
-
-export interface PublishedRunProps {
-  /** All arms of an experiment, and their comparisons. */
-  result: Result
 }
 
 export interface PiecesProps {
@@ -75,8 +62,4 @@ export interface FeatureViews {
   readonly devices?: DeviceColumns
   /** The captured packets of a request. */
   readonly Capture?: ComponentType<CaptureViewProps>
-  /** Published results next to a comparison. */
-  readonly Published?: ComponentType<PublishedProps>
-  /** Published results next to an experiment of several arms. */
-  readonly PublishedRun?: ComponentType<PublishedRunProps>
 }

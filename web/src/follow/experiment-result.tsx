@@ -1,3 +1,4 @@
+import { publishedLines } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
@@ -31,16 +32,18 @@ export function ExperimentResult({ run, runs, lab }: ExperimentResultProps) {
     !asked || run.plan === null || opinion === null ? null : (
       <FollowedOpinion run={run} plan={run.plan} opinion={opinion} />
     )
-  return <Compared result={result} opinion={beside} />
+  return <Compared result={result} opinion={beside} published={publishedLines(lab.feature, result)} />
 }
 
 interface ComparedProps {
   result: Result
   /** Beside the verdict; null for none. */
   opinion: ReactNode
+  /** The same changes as others published them. */
+  published: readonly string[]
 }
 
-function Compared({ result, opinion }: ComparedProps) {
+function Compared({ result, opinion, published }: ComparedProps) {
   const { plan, comparisons } = result
   const taken = useMemo(() => result.measurements.filter(({ warmup }) => !warmup), [result.measurements])
   const [only] = comparisons
@@ -65,6 +68,16 @@ function Compared({ result, opinion }: ComparedProps) {
           Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
           {plan.arms[0]?.label}”.
         </p>
+      )}
+      {published.length > 0 && (
+        <details>
+          <summary>Published by others</summary>
+          <ul>
+            {published.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </details>
       )}
     </div>
   )

@@ -1,8 +1,8 @@
 import { formatMetric, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
-import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
+import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
 import { familyName } from '@expresslane/shared/base/units'
-import { armMeasurements } from '@expresslane/shared/run/progress'
+import { measuredBefore } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { armLabel } from '@expresslane/shared/run/sides'
 import { lazy } from 'react'
@@ -22,19 +22,13 @@ interface MeasureViewProps {
   runs: readonly RunState[]
 }
 
-/** The measurements of the lab's first arm, to compare another arm with. */
-function measuredBefore(lab: Lab, run: RunState, runs: readonly RunState[]): Measurement[] {
-  const first = lab.arms[0]?.id
-  return first === undefined || run.repeats[0]?.arm === first ? [] : armMeasurements(lab, runs, first)
-}
-
 /** A running or ended measurement: its live metric and the medians. */
 export function MeasureView({ run, lab, runs }: MeasureViewProps) {
   const first = run.repeats[0]
   if (first === undefined) return null
   const kind = kindOfRepeat(first)
   const taken = measurementsOf(run)
-  const before = measuredBefore(lab, run, runs)
+  const before = measuredBefore(lab, runs, run)
   const live = valuesOf(run.repeats.at(-1)?.samples ?? [], kind.live)
   const now = run.state === 'running' ? (live.at(-1) ?? null) : null
   const figures = kind.figures.map(

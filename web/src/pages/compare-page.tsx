@@ -10,7 +10,7 @@ import { Card, Empty, Page } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PageSkeleton } from '../components/frame/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { compareInHues, ComparisonView, DifferencesNotice, SideCard } from '../compare/index.ts'
+import { compareInHues, ComparisonView, DifferencesNotice, Published, SideCard } from '../compare/index.ts'
 import { CountedNote, ExportMenu, reportPath } from '../result/index.ts'
 import { RecordingBanner } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
@@ -111,7 +111,7 @@ function NotYet({ measured }: { measured: boolean }) {
 }
 
 function Compared({
-  compared: { comparison, differences, looks, family, feature, acrossClocks },
+  compared: { comparison, differences, looks, published, acrossClocks },
 }: {
   compared: ReturnType<typeof compareInHues>
 }) {
@@ -136,7 +136,12 @@ function Compared({
       : `${count} other ${count === 1 ? 'condition differs' : 'conditions differ'} (see above). Any of them can be the cause of the change.`
   return (
     <Card>
-      <ComparisonView comparison={comparison} looks={looks} family={family} feature={feature} caution={caution} />
+      <ComparisonView
+        comparison={comparison}
+        looks={looks}
+        published={<Published beside={published} />}
+        caution={caution}
+      />
     </Card>
   )
 }

@@ -11,7 +11,7 @@ import { useLive } from '../api/live.tsx'
 import { LabProblems } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { Walk, WalkSkeleton } from '../walk/index.ts'
+import { SessionView, SessionSkeleton } from '../session/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { OnDemand } from '../components/on-demand.tsx'
 
@@ -20,14 +20,14 @@ const SpeakerWindow = lazy(() => import('../present/index.ts').then((room) => ({
 
 const PresentedNotice = lazy(() => import('../present/index.ts').then((room) => ({ default: room.PresentedNotice })))
 
-/** A walk through a lab; with `?present` the presenter's view of it, with `?speaker` the speaker's window. */
+/** A session of a lab; with `?present` the presenter's view of it, with `?speaker` the speaker's window. */
 export function LabPage() {
   const { sessionId } = useParams()
   const id = sessionIdSchema.safeParse(sessionId)
-  return id.success ? <SessionWalk id={id.data} /> : <NotFoundPage />
+  return id.success ? <SessionPage id={id.data} /> : <NotFoundPage />
 }
 
-function SessionWalk({ id }: { id: SessionId }) {
+function SessionPage({ id }: { id: SessionId }) {
   const { labId, stepId } = useParams()
   const me = useMe()
   const labs = useLabs()
@@ -43,14 +43,14 @@ function SessionWalk({ id }: { id: SessionId }) {
     )
   }
   // Who asks decides which view it is and which keys it has.
-  if (labs.data === undefined || session.data === undefined || me.isPending) return <WalkSkeleton />
+  if (labs.data === undefined || session.data === undefined || me.isPending) return <SessionSkeleton />
   if (session.data.session.labId !== labId) return <NotFoundPage />
   const { problems } = labs.data
   if (lab === undefined) return <LabIsGone labId={labId} problems={problems} />
   return (
     <>
       <LabProblems problems={problems.filter(({ file }) => file === lab.file)} />
-      <WalkOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} />
+      <SessionOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} />
     </>
   )
 }
@@ -73,24 +73,24 @@ function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabP
   )
 }
 
-/** Shows the walk even before the testbed responds. */
-function WalkOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId: string | null }) {
+/** Shows the session even before the testbed responds. */
+function SessionOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId: string | null }) {
   const kind = kindOf(rest.session.testbed)
-  const walk = { ...rest, lab: useMemo(() => labOn(lab, kind), [lab, kind]) }
-  const { data } = useTestbed(walk.session.testbed)
+  const shown = { ...rest, lab: useMemo(() => labOn(lab, kind), [lab, kind]) }
+  const { data } = useTestbed(shown.session.testbed)
   const [search] = useSearchParams()
   const instructor = useIsInstructor()
   const presentation = useLive((snapshot) => snapshot.presentation)
-  if (instructor && search.has('present')) return <Stage {...walk} testbed={data ?? null} />
-  if (instructor && search.has('speaker')) return <SpeakerWindow {...walk} />
+  if (instructor && search.has('present')) return <Stage {...shown} testbed={data ?? null} />
+  if (instructor && search.has('speaker')) return <SpeakerWindow {...shown} />
   return (
     <>
-      {instructor && presentation?.sessionId === walk.session.id && (
+      {instructor && presentation?.sessionId === shown.session.id && (
         <OnDemand>
-          <PresentedNotice lab={walk.lab} now={presentation} />
+          <PresentedNotice lab={shown.lab} now={presentation} />
         </OnDemand>
       )}
-      <Walk {...walk} testbed={data ?? null} />
+      <SessionView {...shown} testbed={data ?? null} />
     </>
   )
 }

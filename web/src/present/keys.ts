@@ -1,5 +1,5 @@
 /** The keys of a presentation: a keyboard's keys, and the keys that clickers send. Pure. */
-import type { Focus, KeyPress } from '../walk/index.ts'
+import type { Focus, KeyPress } from '../session/index.ts'
 
 /** Leads the talk, from any window. */
 export type TalkKey =

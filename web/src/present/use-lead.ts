@@ -9,7 +9,7 @@ import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import { useLive } from '../api/live.tsx'
 import { latestSpeed } from '../recordings/index.ts'
-import { measureParams, useRunner, useWalk, type Runner, type WalkState } from '../walk/index.ts'
+import { measureParams, useRunner, useSessionState, type Runner, type SessionState } from '../session/index.ts'
 import { leadFocus, leadKey, type LeadKey, type TalkKey } from './keys.ts'
 import { useTalk, type Talk } from './use-talk.ts'
 
@@ -19,7 +19,7 @@ const [SLOWEST, FASTEST] = [5, 0.1]
 
 export interface Lead {
   readonly talk: Talk
-  readonly walk: WalkState
+  readonly state: SessionState
   readonly runner: Runner
   /** The index of the shown step. */
   readonly index: number
@@ -33,9 +33,9 @@ export interface Lead {
  * @param begins whether the talk begins by itself
  */
 export function useLead(lab: Lab, session: Session, asked: string | null, begins: boolean): Lead {
-  const walk = useWalk(lab, session)
+  const state = useSessionState(lab, session)
   const runner = useRunner(session)
-  const requests = useRequests(session, walk, runner)
+  const requests = useRequests(session, state, runner)
   const first = lab.steps[0]?.id ?? ''
   const talk = useTalk(session, begins ? (asked ?? first) : null)
   const { lead } = talk
@@ -43,7 +43,7 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
   const indexOf = (step: string): number => lab.steps.findIndex(({ id }) => id === step)
   const index = Math.max(0, indexOf(stepId))
   const incarnation = useLive((snapshot) => snapshot.incarnations.get(session.testbed) ?? null)
-  const move = useMemo(() => nextMove(lab, stepId, walk.runs, incarnation), [lab, stepId, walk.runs, incarnation])
+  const move = useMemo(() => nextMove(lab, stepId, state.runs, incarnation), [lab, stepId, state.runs, incarnation])
 
   const goTo = (to: number): void => {
     const step = lab.steps[to]
@@ -77,10 +77,10 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
       case 'last':
         return goTo(lab.steps.length - 1)
       case 'again':
-        if (walk.active === null && lab.steps[index]?.action !== null) run(stepId, false)
+        if (state.active === null && lab.steps[index]?.action !== null) run(stepId, false)
         return
       case 'cancel':
-        if (walk.active !== null) runner.cancel.mutate(walk.active)
+        if (state.active !== null) runner.cancel.mutate(state.active)
         return
       case 'blank':
         return lead({ do: 'blank', on: !blank })
@@ -95,11 +95,11 @@ export function useLead(lab: Lab, session: Session, asked: string | null, begins
     }
   }
   const press = usePress(talk, begins, () => talk.begin(stepId), act)
-  return { talk, walk, runner, index, move, press }
+  return { talk, state, runner, index, move, press }
 }
 
 /** Requests runs like the session's earlier ones, and knows whether a requested run is still to come. */
-function useRequests({ testbed }: Session, { runs, progress }: WalkState, { run }: Runner) {
+function useRequests({ testbed }: Session, { runs, progress }: SessionState, { run }: Runner) {
   const latestRun = runs.at(-1)?.id ?? null
   /** The session's latest run when one was last requested. */
   const requestedAfter = useRef<RunId | null>(null)

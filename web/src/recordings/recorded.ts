@@ -30,7 +30,7 @@ export function originWords(recording: RecordingView | null, run: RunState | nul
   return `${placeWords(facts.kind, facts.name, facts.kernel)}${at}`
 }
 
-/** The latest playback speed of this walk. */
+/** The latest playback speed of this session. */
 export function latestSpeed(runs: readonly RunState[]): number {
   return runs.at(-1)?.params.speed ?? 1
 }

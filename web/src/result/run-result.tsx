@@ -1,7 +1,6 @@
 import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import type { Measurement } from '@expresslane/shared/measure/measurement'
-import { armMeasurements } from '@expresslane/shared/run/progress'
+import { measuredBefore } from '@expresslane/shared/run/progress'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
@@ -23,14 +22,8 @@ interface RunResultProps {
   run: RunState
   step: Step | null
   lab: Lab | null
-  /** The runs of the session, for comparison; empty outside of a walk. */
+  /** The runs of the session, for comparison; empty outside of a session. */
   runs: readonly RunState[]
-}
-
-/** The measurements of the lab's first arm in the same walk, to compare another arm with. */
-function measuredBefore(lab: Lab | null, run: RunState, runs: readonly RunState[]): Measurement[] {
-  const first = lab?.arms[0]?.id
-  return lab === null || first === undefined || run.repeats[0]?.arm === first ? [] : armMeasurements(lab, runs, first)
 }
 
 /** All results of a run so far. */
@@ -51,11 +44,11 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
               <PlacementView placement={run.placement} />
             )}
             {(run.plan !== null || run.comparisons.length > 0) && (
-              <ExperimentView run={run} runs={runs} arms={arms} family={family} feature={feature} />
+              <ExperimentView run={run} runs={runs} arms={arms} feature={feature} />
             )}
             <SampledRepeats run={run} arms={arms} />
             {run.plan === null && run.repeats.length > 0 && (
-              <MeasurementView run={run} arms={arms} before={measuredBefore(lab, run, runs)} />
+              <MeasurementView run={run} arms={arms} before={lab === null ? [] : measuredBefore(lab, runs, run)} />
             )}
             <CountedNote runs={[run]} />
             <Exhibits of={run.exhibits} />

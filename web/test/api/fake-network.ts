@@ -3,9 +3,9 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { SocketListener, StreamDeps, StreamSocket } from '../../src/api/stream.ts'
 
-/** One connection as the server sees it. */
+/** A connection as the server sees it. */
 export interface Line {
-  /** What the client asked to continue after; null for what happens next. */
+  /** The event that the client continues after; null if it asked for no earlier events. */
   readonly after: number | null
   readonly open: boolean
   send(frame: StreamFrame): void
@@ -23,7 +23,7 @@ export interface FakeNetwork extends StreamDeps {
   readonly waiting: number[]
   /** Lets the next delay pass. */
   pass(): void
-  /** What the server says over HTTP to this browser. */
+  /** Whether this browser's HTTP requests are answered; if not, they are refused. */
   allowed: boolean
 }
 

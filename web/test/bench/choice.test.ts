@@ -38,7 +38,7 @@ const quick = firstPreset().choice
 const messages = (part: Partial<BenchChoice>, on = all): string[] =>
   draftOf({ ...quick, ...part }, on).issues.map(({ message }) => message)
 const arm = (on: boolean, limit = '', mtu = '') => ({ 'BIG TCP': on, 'Send limit': limit, 'MTU of the pods': mtu })
-/** What comes of text in one control of an arm with BIG TCP; null where it is refused. */
+/** The setting that a text in a control of an arm with BIG TCP makes; null for a refused text. */
 const typed = (label: string, setting: string) => (text: string) => {
   const read = armPlans(bigTcp, [{ 'BIG TCP': true, [label]: text }], ['ipv4'])
   return read.messages.length === 0 ? read.arms[0]?.settings[setting] : null

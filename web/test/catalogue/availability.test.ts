@@ -63,7 +63,7 @@ describe('availabilityOf', () => {
   })
 })
 
-describe('what all labs lack on a testbed', () => {
+describe('a capability that all labs lack on a testbed', () => {
   const streams = { ...needsIpv4, id: 'b', needs: ['big-tcp-ipv4', 'iperf3'] }
   const problem = {
     code: 'kubeconfig_invalid',

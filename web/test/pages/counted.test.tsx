@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What the page shows of a session whose clock counts instructions: never time. */
+/** A session whose clock counts instructions: the page never shows time. */
 import { cleanup, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { counted, countedRecords } from '@expresslane/shared/test/counted-session'
@@ -7,7 +7,7 @@ import { ended, logged, measured, repeatStarted, runOf, started } from '@express
 import { timeWords } from '@expresslane/shared/test/time-words'
 import { openPage } from './open-page.tsx'
 
-/** What is shown, and what is read aloud instead of it. */
+/** The texts of an element, and its labels, which are read aloud instead of them. */
 function shownIn(element: Element): string {
   const labels = [...element.querySelectorAll('[aria-label]')].map((one) => one.getAttribute('aria-label') ?? '')
   const texts = [...element.querySelectorAll('*')].flatMap((one) =>

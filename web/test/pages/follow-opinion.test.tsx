@@ -56,7 +56,7 @@ function follow(experiment: readonly RunEvent[], answers: Readonly<Record<string
   return { ...page, send }
 }
 
-/** What the server has of the second opinion when the follower comes. */
+/** The server's answers about the second opinion when the follower comes. */
 function known(state: RunState): Record<string, Answer> {
   return {
     [`GET /api/runs/${run}/opinion`]: { body: { runId: opinion } },

@@ -11,7 +11,7 @@ const as = (role: string, name = 'Ada') => ({
   'GET /api/me': { body: { id: 'p1', role, name, workshop: true, mostSeconds: 120 } },
 })
 
-/** Where the browser goes; a test does not follow. */
+/** Records the address that the browser goes to; a test does not follow. */
 function nextPage() {
   const replace = vi.spyOn(window.location, 'replace').mockImplementation(() => {})
   onTestFinished(() => replace.mockRestore())

@@ -12,10 +12,10 @@ import { App } from '../../src/app.tsx'
 import { fakeNetwork, hello, type FakeNetwork } from '../api/fake-network.ts'
 import { aLab, testbed } from '@expresslane/shared/test/builders'
 
-/** What the server answers: a body, with 200 unless it says otherwise; or nothing, not yet or not at all. */
+/** A server's answer: a body, with 200 unless a status is given; or none, yet or at all. */
 export type Answer = { readonly status?: number; readonly body: unknown } | 'pending' | 'unreachable'
 
-/** By method and path, without the query: `GET /api/runs`. */
+/** Answers by method and path, without the query: `GET /api/runs`. */
 type Answers = Readonly<Record<string, Answer | Promise<Answer>>>
 
 const keep = { days: 365, bytes: 4e9, recentDays: 30, beginsAt: 0 }
@@ -43,7 +43,7 @@ const quiet: Answers = {
   },
 }
 
-/** This machine runs a step of somebody else. */
+/** The frame that says that this machine runs a step of somebody else. */
 export const heldByOthers: StreamFrame = {
   type: 'holders',
   holders: [{ testbed: thisMachine, holder: { runId: null, sessionId: null, stepId: 'baseline' } }],
@@ -51,7 +51,7 @@ export const heldByOthers: StreamFrame = {
 
 export interface OpenPage {
   readonly network: FakeNetwork
-  /** What the page has asked for so far, in order. */
+  /** The page's requests so far, in order. */
   readonly asked: readonly string[]
   /** From now on the server answers this. */
   answer(route: string, answer: Answer): void
@@ -77,7 +77,7 @@ export function refusal(status: number, over: Partial<Problem> = {}): Answer {
 interface Options {
   /** Whether the stream is live. */
   connected?: boolean
-  /** What is shown; the application where it is left out. */
+  /** The content of the page. @defaultValue the application */
   show?: (store: Store) => ReactNode
 }
 

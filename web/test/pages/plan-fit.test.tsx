@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What a participant's form says of a run that is too long, before Run is pressed. */
+/** A participant's form warns of a run that is too long, before Run is pressed. */
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'

@@ -144,7 +144,7 @@ describe('the board', () => {
   })
 })
 
-describe('one participant', () => {
+describe('a participant', () => {
   it('gets the next steps run, and a refusal is shown', async () => {
     const route = 'POST /api/sessions/s_00000001/steps/preflight/run'
     const page = openRoom(aRoom({ participants: [ada] }), {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What a slide says of a second opinion, for each kind of experiment. */
+/** The slide of a second opinion, for each kind of experiment. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { aSession, ended, logged, runOf } from '@expresslane/shared/test/builders'
 import { screen } from '@testing-library/react'

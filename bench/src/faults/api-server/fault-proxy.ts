@@ -73,7 +73,7 @@ export async function openFaultProxy(random: () => number): Promise<FaultProxy> 
     if (next === 'paused') for (const flow of flows) flow.pause()
     if (next === 'garbage') for (const flow of flows) flow.spoil()
     if (next === 'cut') {
-      // Nothing listens there: the port refuses.
+      // Nothing listens on the proxy's port any more: it refuses connections.
       server.close()
       server.closeAllConnections()
       for (const socket of sockets) socket.destroy()

@@ -58,7 +58,7 @@ function itself(name: string, words: string, begin: string, heal: string): Way {
   }
 }
 
-/** Nothing else of the cluster suffers from these. */
+/** Faults in the proxy alone: the cluster itself does not suffer from them. */
 export const proxied: readonly [Way, ...Way[]] = [
   inProxy('paused', 'paused', [2, 14]),
   inProxy('cut', 'cut', [1, 6]),

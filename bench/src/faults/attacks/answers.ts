@@ -11,9 +11,9 @@ const HEAD_END = '\r\n\r\n'
 const ENOUGH = 200
 
 interface Found {
-  /** The body; of a chunked one the first chunk. */
+  /** The body, or the first chunk of a chunked body. */
   readonly start: string
-  /** Where the next answer begins. */
+  /** The position at which the next answer begins. */
   readonly next: number
 }
 

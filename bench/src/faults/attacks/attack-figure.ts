@@ -25,7 +25,7 @@ export interface AttackPlan {
   readonly name: string
   /** The attack, for the table. */
   readonly what: string
-  /** Who attacks; null for a stranger, who has no login. */
+  /** The attacker's role; null for a stranger, who has no login. */
   readonly role: GuestRole | null
   /** How many requests the short and the long form send. */
   readonly requests: { readonly short: number; readonly long: number }

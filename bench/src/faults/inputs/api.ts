@@ -49,7 +49,7 @@ export interface Message {
 
 type Ids = Readonly<Record<string, readonly string[]>>
 
-/** Something to talk about: a session with an ended run, on a recording. Without it most addresses answer 404. */
+/** Makes ids that exist: a session with an ended run, on a recording. Without them most addresses answer 404. */
 async function known(app: BenchApp): Promise<Ids> {
   const { recordings } = recordingsResponse.parse(await app.ask('GET', '/api/recordings'))
   const [first] = recordings

@@ -25,7 +25,7 @@ export const bigTcp = {
   topology: pair,
   ciliumKeys,
   clusterChecks,
-  drivers: [],
+  podSettings: [],
   sentences: {
     verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)} in every layer.`,
     notVerified: (arm, families) => `BIG TCP is not ${side(arm, families)} for ${names(families)}`,

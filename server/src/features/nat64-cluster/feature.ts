@@ -9,7 +9,7 @@ export const nat64Cluster = {
   observe: () => [],
   observeCapture: null,
   clusterChecks,
-  drivers: [],
+  podSettings: [],
   probes: { 'ipv4-server': ipv4Server, 'ipv6-server': ipv6Server },
   sentences: null,
 } as const satisfies ServerFeature

@@ -1,7 +1,7 @@
 /** The client speaks IPv6, and calls the server at its IPv4 address behind the gateway's prefix. */
 import { embedIpv4 } from '@expresslane/shared/measure/ip/embedded'
 import type { Observation } from '@expresslane/shared/base/observation'
-import type { Probed, ProbeRun, RunProbe } from '../feature.ts'
+import type { ProbeOutcome, ProbeRun, RunProbe } from '../feature.ts'
 import { callThrough } from './call.ts'
 import { addressOf, wayTo, withGateway, type Gateway } from './reading.ts'
 import { settingsOutwards, settingsTable, waysTable, whySilent } from './why.ts'
@@ -10,7 +10,7 @@ import { settingsOutwards, settingsTable, waysTable, whySilent } from './why.ts'
 const OWN_ADDRESS =
   'The address is the pod’s own, and its node translates IPv4 packets for its pods, too: place the pods in the nodes’ own network.'
 
-async function call(gateway: Gateway, run: ProbeRun): Promise<Probed> {
+async function call(gateway: Gateway, run: ProbeRun): Promise<ProbeOutcome> {
   const { client, server, prefix, observations } = gateway
   const ipv4 = addressOf(server, 'ipv4')
   const address = embedIpv4(prefix, ipv4) ?? ''

@@ -2,7 +2,7 @@
 import { extractIpv4 } from '@expresslane/shared/measure/ip/embedded'
 import type { Observation } from '@expresslane/shared/base/observation'
 import { agentServicesArgv, parseAgentServices, type Frontend } from '../../tools/cilium-gateway.ts'
-import type { Probed, ProbeRun, RunProbe } from '../feature.ts'
+import type { ProbeOutcome, ProbeRun, RunProbe } from '../feature.ts'
 import { callThrough, CONTROL_PORT, DATA_PORT } from './call.ts'
 import { addressOf, wayTo, withGateway, type Gateway } from './reading.ts'
 import { settingsInwards, settingsTable, waysTable, whySilent } from './why.ts'
@@ -15,7 +15,7 @@ function leadingTo(server: string, frontends: readonly Frontend[]): string | nul
   return addresses.find((one) => leads(one, CONTROL_PORT) && leads(one, DATA_PORT)) ?? null
 }
 
-async function call(gateway: Gateway, run: ProbeRun): Promise<Probed> {
+async function call(gateway: Gateway, run: ProbeRun): Promise<ProbeOutcome> {
   const { client, server, prefix, prefixText, observations } = gateway
   const { show, pods } = run
   const listed = parseAgentServices(await pods.look(`node:${server.node}`, agentServicesArgv))

@@ -14,7 +14,7 @@ import {
   type AgentNode,
 } from '../../tools/cilium-gateway.ts'
 import { parseRoute, routeGetArgv, type Route } from '../../tools/ip-route.ts'
-import type { Pods, Probed } from '../feature.ts'
+import type { Pods, ProbeOutcome } from '../feature.ts'
 
 /** The pod of a role. @throws LabError `workload_not_ready` */
 function placed(role: Role, { placement }: Pods): Pod {
@@ -60,7 +60,10 @@ async function askAgents(nodes: readonly string[], { look }: Pods): Promise<Obse
 }
 
 /** Does its work with the gateway, or says why it is left out where the cluster has none. */
-export async function withGateway(pods: Pods, work: (gateway: Gateway) => Promise<Probed>): Promise<Probed> {
+export async function withGateway(
+  pods: Pods,
+  work: (gateway: Gateway) => Promise<ProbeOutcome>,
+): Promise<ProbeOutcome> {
   const [client, server] = [placed(CLIENT, pods), placed(SERVER, pods)]
   const observations = await askAgents([...new Set([client.node, server.node])], pods)
   const on = observations.map(({ seen }) => seen).find((seen) => seen !== GATEWAY_OFF && seen !== 'unknown')

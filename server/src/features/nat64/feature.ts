@@ -3,7 +3,7 @@ import { answers, translatorPhrase } from '@expresslane/shared/features/nat64/tr
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { ProbeId } from '@expresslane/shared/features/nat64/probes'
 import type { RunProbe, ServerFeature } from '../feature.ts'
-import { driver } from './driver.ts'
+import { podSettings } from './pod-settings.ts'
 import { observe } from './observe.ts'
 import { largePackets } from './probes/large-packets.ts'
 import { names } from './probes/names.ts'
@@ -26,7 +26,7 @@ export const nat64 = {
   observe,
   observeCapture: null,
   topology: gateway,
-  drivers: [driver],
+  podSettings: [podSettings],
   watch: watchGateway,
   probes,
   sentences: {

@@ -66,7 +66,7 @@ export async function readGateway(pods: Looked): Promise<GatewayRead> {
 }
 
 /**
- * The translator that is there. The driver ends after answers in both families, so a stateful translator has sessions.
+ * The translator that is there. Setting it ends after answers in both families, so a stateful translator has sessions.
  */
 export function translatorRead({ program, tayga, native }: GatewayRead): Translator {
   if (native) return 'native'

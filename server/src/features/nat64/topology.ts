@@ -1,7 +1,7 @@
 /**
  * A gateway between a client and a server: client - gateway - server. Both ends have addresses of both families, and
  * routes only to the addresses that stand for the other end. The labs compare the translators behind these addresses,
- * so the feature's driver makes them. Each deploy makes new namespaces and devices:
+ * so the feature's pod settings make them. Each deploy makes new namespaces and devices:
  * sessions that an earlier measurement left would slow the next measurement.
  */
 import {

@@ -17,7 +17,7 @@ export const nodeportCluster = {
   observeCapture: null,
   ciliumKeys,
   clusterChecks,
-  drivers: [],
+  podSettings: [],
   runners: {
     'nodeport-connect': runNodeportTransactions('TCP_CRR'),
     'nodeport-echo': runNodeportTransactions('UDP_RR'),

@@ -2,7 +2,7 @@ import { hookName } from '@expresslane/shared/features/nodeport/hooks'
 import { hookIn } from '@expresslane/shared/features/nodeport/settings'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { ServerFeature } from '../feature.ts'
-import { driver } from './driver.ts'
+import { podSettings } from './pod-settings.ts'
 import { runForwardMax } from './forward-max.ts'
 import { runForwardPaced } from './forward-paced.ts'
 import { runNewFlows } from './new-flows.ts'
@@ -21,11 +21,11 @@ function doing(settings: Settings): string {
 
 export const nodeport = {
   id: 'nodeport',
-  // Its settings are set and read by the driver, and compared for every feature alike.
+  // The feature's pod settings are set, read and compared for every feature alike.
   observe: () => [],
   observeCapture: null,
   topology: forwarder,
-  drivers: [driver],
+  podSettings: [podSettings],
   runners: { 'new-flows': runNewFlows, 'forward-max': runForwardMax, 'forward-paced': runForwardPaced },
   sentences: {
     verified: ({ settings }) => `The node ${doing(settings)}.`,

@@ -2,7 +2,7 @@
 import { newFlowsBenchmark } from '@expresslane/shared/features/nodeport/benchmarks'
 import { bytes } from '@expresslane/shared/base/units'
 import type { RunBenchmark } from '../../benchmarks/invocation.ts'
-import { rulesLoadMs } from './driver.ts'
+import { rulesLoadMs } from './pod-settings.ts'
 import { throughNodePort } from './through.ts'
 import { send } from './traffic.ts'
 

@@ -2,7 +2,7 @@ import { answers, devicePhrase } from '@expresslane/shared/features/pod-devices/
 import { deviceIn, isBigTcp, isForwarding } from '@expresslane/shared/features/pod-devices/settings'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { ServerFeature } from '../feature.ts'
-import { driver } from './driver.ts'
+import { podSettings } from './pod-settings.ts'
 import { observe } from './observe.ts'
 import { watchNodes } from './watch.ts'
 import { devices } from './topology.ts'
@@ -18,7 +18,7 @@ export const podDevices = {
   observe,
   observeCapture: null,
   topology: devices,
-  drivers: [driver],
+  podSettings: [podSettings],
   watch: watchNodes,
   sentences: {
     verified: ({ settings }) => `The pods run ${words(settings)}.`,

@@ -1,6 +1,6 @@
 /**
  * Two nodes with a wire between them, and a pod for each that has no device yet: pod1 - node1 - node2 - pod2. The labs
- * compare the devices between pod and node, so the feature's driver makes them. Each deploy makes new namespaces and
+ * compare the devices between pod and node, so the feature's pod settings make them. Each deploy makes new namespaces and
  * devices: connections that an earlier measurement left would slow the next measurement.
  */
 import { halves, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'

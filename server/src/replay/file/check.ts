@@ -16,7 +16,7 @@ import { openLines, type Line } from './lines.ts'
 import type { Outline } from './outline.ts'
 import { beginRun, type OpenRun } from './run.ts'
 
-/** The facts of a cluster of a thousand nodes have room. */
+/** The facts of a cluster of a thousand nodes have space. */
 const HEAD_BYTES = 256 * 1024
 
 /** The part that says whether this version can read the rest. */

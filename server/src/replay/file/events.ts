@@ -1,6 +1,6 @@
 /** Reads a checked recording piece by piece: no more than one piece is in memory. */
 import { recordedEvent, type RecordedEvent } from '@expresslane/shared/recordings/recording'
-import type { Outline, Place } from './outline.ts'
+import type { Outline, ByteRange } from './outline.ts'
 import { letOthers } from '../../workers/turns.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ export interface RecordedFile {
 }
 
 /** The events of one piece of a run. */
-export function eventsIn({ read }: RecordedFile, [from, to]: Place): RecordedEvent[] {
+export function eventsIn({ read }: RecordedFile, [from, to]: ByteRange): RecordedEvent[] {
   const lines = read(from, to).toString().split('\n')
   return lines.map((line) => recordedEvent.parse(JSON.parse(line)))
 }

@@ -1,11 +1,11 @@
-/** The outline of a checked recording, with places in its file: the events stay in the file, and are read piece by piece. */
+/** The outline of a checked recording, with byte ranges in its file: the events stay in the file, and are read piece by piece. */
 import { recordedRunHead, recordingHead, type RecordingView } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
 
 const position = z.number().int().nonnegative()
-/** Where something is in the file, in bytes: from the first up to, but not including, the second. */
-const place = z.tuple([position, position])
-export type Place = z.infer<typeof place>
+/** A range of bytes in the file: from the first up to, but not including, the second. */
+const byteRange = z.tuple([position, position])
+export type ByteRange = z.infer<typeof byteRange>
 
 const { version, name, recordedAt, lab, facts } = recordingHead.shape
 
@@ -17,15 +17,15 @@ export const outline = z.strictObject({
   lab,
   facts,
   /** The first reading of the path, from before any change. */
-  reading: place.nullable(),
+  reading: byteRange.nullable(),
   /** The checks of the last preflight. */
-  checks: z.array(place),
+  checks: z.array(byteRange),
   runs: z.array(
     z.strictObject({
       ...recordedRunHead.shape,
       lastsMs: z.number().int().nonnegative(),
       /** Its events in pieces that are read at once: whole lines, without the last one's end. */
-      pieces: z.array(place),
+      pieces: z.array(byteRange),
     }),
   ),
 })

@@ -11,7 +11,7 @@ import {
 import type { z } from 'zod'
 import type { Faults } from './faults.ts'
 import type { Line } from './lines.ts'
-import type { OutlinedRun, Place } from './outline.ts'
+import type { OutlinedRun, ByteRange } from './outline.ts'
 
 const EVENT_CONTAINERS = 20_000
 const EVENT_VALUES = 400_000
@@ -28,8 +28,8 @@ const PIECE_BYTES = 64 * 1024
 
 export interface CheckedRun {
   readonly run: OutlinedRun
-  readonly reading: Place | null
-  readonly checks: Place[]
+  readonly reading: ByteRange | null
+  readonly checks: ByteRange[]
 }
 
 export interface OpenRun {
@@ -39,7 +39,7 @@ export interface OpenRun {
 }
 
 /** Adds a line to the last piece, or to a new one when that is full. */
-function addTo(pieces: Place[], { start, end }: Line): void {
+function addTo(pieces: ByteRange[], { start, end }: Line): void {
   const last = pieces.at(-1)
   if (last !== undefined && end - last[0] <= PIECE_BYTES) last[1] = end
   else pieces.push([start, end])
@@ -65,13 +65,13 @@ function excessOf(value: unknown): string | null {
 /** @param begun the line that begins the run */
 export function beginRun(head: z.infer<typeof recordedRunHead>, begun: Line, faults: Faults): OpenRun {
   const order = orderOfRun(head.stepId)
-  const pieces: Place[] = []
+  const pieces: ByteRange[] = []
   const counts = new Map<string, number>()
-  const checks: Place[] = []
+  const checks: ByteRange[] = []
   /** Beside an event that can't be read, the order of the others says nothing. */
   let orderly = true
   let [count, lastsMs] = [0, 0]
-  let reading: Place | null = null
+  let reading: ByteRange | null = null
   let last = begun
 
   return {

@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.ts'
 import type { Store } from '../../store/open.ts'
 import { letOthers } from '../../workers/turns.ts'
 
-/** Fields of a body that say what is done to what. Names, codes and messages are not among them. */
+/** Fields of a body that name the target and the change. Names, codes and messages of people are left out. */
 const TARGET_FIELDS = [
   'labId',
   'testbed',
@@ -43,7 +43,7 @@ function texts(values: unknown, keys: readonly string[] | null): Record<string, 
   )
 }
 
-/** What a request was for: its parameters, and the testbed where there is one. */
+/** The target of a request: its parameters, and its testbed if it has one. */
 function targetOf(
   request: FastifyRequest,
   { sessions, runs }: Pick<Store, 'sessions' | 'runs'>,
@@ -61,7 +61,7 @@ const NOT_RECORDED = 'not recorded in the last minute'
 const REST = 'not recorded for the rest of this minute'
 
 /**
- * Writes a line for every request of an instructor that changes something or is refused, and for those of guests up to a limit
+ * Writes a line for every request of an instructor that changes something or is refused, and for requests of guests up to a limit
  * a minute. After such a minute a line has how many are left out. Call it after the gate is set up.
  */
 export function auditRequests(
@@ -147,7 +147,7 @@ export function auditRoutes({ store }: Pick<Deps, 'store'>): FastifyPluginAsync 
       description: 'One line for each request that changed something or was refused.',
       tags: ['access'],
       handler: async ({ query }) => {
-        // One line more than requested shows whether there is another page.
+        // An additional line shows whether there is another page.
         const found = store.audit.page(query.limit + 1, query.before)
         const entries = found.slice(0, query.limit)
         return { entries, next: found.length > entries.length ? (entries.at(-1)?.id ?? null) : null }

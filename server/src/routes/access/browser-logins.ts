@@ -9,7 +9,7 @@ import { codeCookie, cookieOptions, logInWith, type Front } from './cookies.ts'
 
 /** How long somebody who followed a link has to type their name. */
 const CODE_MINUTES = 30
-/** As long as the longest invitation, and a day. The server decides whether a login is still valid. */
+/** The cookie's age: the longest invitation and a day. The server decides whether a login is still valid. */
 const LOGIN_DAYS = 4
 
 export interface BrowserLogins {

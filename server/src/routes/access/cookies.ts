@@ -5,7 +5,7 @@ import type { Access } from '../../access/access.ts'
 import type { Addresses } from '../../access/addresses.ts'
 import type { WrongKeys } from '../../access/wrong-keys.ts'
 
-/** What the routes that log people in need. */
+/** The parts of the server that the login routes use. */
 export interface Front {
   readonly access: Access
   readonly addresses: Addresses
@@ -19,7 +19,7 @@ export function cookieOptions({ addresses }: Front, { headers, protocol }: Fasti
   return { path: '/', httpOnly: true, sameSite: 'strict', secure }
 }
 
-/** @param value the login key, or what is derived from the token */
+/** @param value the login key, or a value that is derived from the token */
 export function logInWith(
   front: Front,
   request: FastifyRequest,

@@ -14,7 +14,7 @@ export function meOf(principal: Principal, config: Config): Me {
   return { id, role, name, workshop: config.workshop, mostSeconds: mostSecondsOf(principal, config) }
 }
 
-/** Who the server takes the caller for, and the end of their login. */
+/** Answers the caller's name and role, and the end of their login. */
 export function meRoute({ config, people }: Pick<Deps, 'config' | 'people'>, front: Front): FastifyPluginAsync {
   return async (app) => {
     serve(app, readMe, {

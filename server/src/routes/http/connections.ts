@@ -38,7 +38,7 @@ export interface Connections {
 
 /** The requests of a connection, and how its client reads. */
 interface Traffic {
-  /** The first one is being answered, the others wait. */
+  /** The first request is being answered, the rest wait. */
   unanswered: number
   readonly waiting: (() => void)[]
   /** Whether it has become a WebSocket. */
@@ -129,7 +129,7 @@ export function createConnections(clock: Timer, log: Log, bounds: Bounds): Conne
       return (request, response) => {
         const { socket } = request
         const connection = connectionOf.get(socket)
-        // Node goes on with what it has read of a connection that is closed here.
+        // Node goes on with the requests that it has read of a connection that is closed here.
         if (connection === undefined || socket.destroyed) return
         const of = traffic(connection)
         if (of.unanswered >= MOST_UNANSWERED) {

@@ -25,7 +25,7 @@ function isClientsFault(error: unknown): error is FastifyError {
   return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
 }
 
-/** What a client sees: never a stack trace, and never the original message of an internal error. */
+/** The error as a client sees it: never a stack trace, and never the original message of an internal error. */
 function toAnswer(error: unknown): LabError {
   if (error instanceof LabError) return error
   if (hasZodFastifySchemaValidationErrors(error)) return badRequest(validationDetail(error), error)
@@ -72,7 +72,7 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
     () => {
-      // Who sends slowly would go on.
+      // A slow sender would go on.
       if (status === 408) socket.destroy()
     },
   )

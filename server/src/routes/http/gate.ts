@@ -15,11 +15,11 @@ declare module 'fastify' {
     refuses?: boolean
   }
   interface FastifyRequest {
-    /** Who calls; null on a route that strangers may call. */
+    /** The caller; null for a stranger, on a route that strangers may call. */
     caller: Principal | null
-    /** The caller, on a route that strangers may not call. */
+    /** The same caller, on a route that strangers may not call. */
     readonly principal: Principal
-    /** The id of the login that it comes with; null for a token of the configuration. */
+    /** The id of the caller's login; null for a token of the configuration. */
     login: string | null
   }
 }

@@ -7,7 +7,7 @@ import type { Principal } from '../../access/principal.ts'
 
 interface Bound {
   readonly atOnce: number
-  /** A browser sends 6 requests at once, of all its pages together; behind a proxy with HTTP/2 it sends those of several pages. */
+  /** A browser sends 6 requests at once for all its pages; behind a proxy with HTTP/2 it sends the requests of several pages. */
   readonly waiting: number
 }
 
@@ -29,7 +29,7 @@ interface Timer {
 
 interface Line {
   running: number
-  /** Each lets a request go on, in the order of arrival. */
+  /** Callbacks that let the waiting requests go on, in the order of arrival. */
   readonly waiting: Set<() => void>
 }
 

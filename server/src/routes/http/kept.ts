@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ReportFile } from '../../reports/make.ts'
 import { REPORT_CSP } from './schemas.ts'
 
-/** All kept answers together, compressed. */
+/** The most bytes of all kept answers together, compressed. */
 const KEPT_BYTES = 16 * 1024 * 1024
 
 const inBackground = promisify(gzip)
@@ -49,7 +49,7 @@ export async function packJson(text: string): Promise<Packed> {
   return { gzip: await inBackground(text), headers: { 'content-type': 'application/json; charset=utf-8' } }
 }
 
-/** As an answer: a browser saves it, and runs nothing in it. */
+/** The report as an answer: a browser saves the file, and runs nothing in it. */
 export function packedReport({ name, type, gzip: content }: ReportFile): Packed {
   return {
     gzip: content,
@@ -62,7 +62,7 @@ export function packedReport({ name, type, gzip: content }: ReportFile): Packed 
 }
 
 function tagOf(content: Uint8Array | string): string {
-  // Weak: the compressed answer and the other one have the same.
+  // Weak: the compressed and the plain answer share an ETag.
   return `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 }
 
@@ -102,7 +102,7 @@ export function sendPacked(
 }
 
 export function createKept(mostBytes = KEPT_BYTES): Kept {
-  /** The one that was asked for last is at the end. */
+  /** The answer that was requested last is at the end. */
   const kept = new Map<string, Tagged>()
   const underWay = new Map<string, Promise<Tagged>>()
   let bytes = 0

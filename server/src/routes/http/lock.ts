@@ -5,7 +5,7 @@ import type { RunLog } from '../../runs/log/run-log.ts'
 /** How long a request waits. */
 const LOCK_MS = 5000
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** What takes access back is not held up by anything; a door is in memory only. */
+/** Revoked access must not wait for a lock; a door is in memory only. */
 const AT_ONCE = new Set([
   'DELETE /api/room/participants/:id',
   'DELETE /api/room/invitations/:id',

@@ -15,7 +15,7 @@ const FILES_OF_A_TESTBED = 8
 
 export interface Bounds {
   readonly most: number
-  /** For each address but those of this machine, where a proxy stands for everybody. */
+  /** The limit of each address except this machine's addresses, where a proxy stands for everybody. */
   readonly mostOfAddress: number
 }
 
@@ -32,7 +32,7 @@ export function mostOpenFiles(): number {
  */
 export function boundsFor(participants: number, files: number): Bounds {
   const wanted = OF_A_FOLLOWER * MOST_VIEWERS + OF_A_PARTICIPANT * (participants + 2)
-  // Of a very small limit, half stays for the server.
+  // The server keeps half of a very small limit.
   const own = Math.min(OWN_FILES + FILES_OF_A_TESTBED * participants, Math.floor(files / 2))
   const most = Math.min(wanted, Math.floor((files - own) / 2))
   return { most, mostOfAddress: Math.ceil((most * 7) / 8) }
@@ -45,7 +45,7 @@ interface Address {
 }
 
 export interface Connection {
-  /** With https the socket above the one that was accepted, once there is one. */
+  /** With https: the TLS socket above the accepted socket, once it exists. */
   socket: Socket
   /** The addresses and ports of both ends. */
   readonly ends: string
@@ -58,7 +58,7 @@ export interface OpenConnections {
   /** With https, both sockets of a connection have the same ends. */
   find(socket: Socket): Connection | null
   /**
-   * Counts a new connection until it closes. Where there are as many as can be, the one closes that could close the longest.
+   * Counts a new connection until it closes. At the limit, the connection closes that could close the longest.
    *
    * @returns null if none can
    */

@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Where the document keeps its schemas. */
+/** The path of the schemas in the document. */
 const SCHEMAS = '#/components/schemas/'
 
 /** Marks an operation on its way from {@link transform} to {@link transformObject}. */

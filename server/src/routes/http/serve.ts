@@ -11,7 +11,7 @@ type Request<R extends Route> = FastifyRequest<{
   Body: Output<R, 'body'>
 }>
 
-/** How the server answers a route, and what the API's description says of it besides its schemas. */
+/** How the server answers a route, and the route's texts in the API's description. */
 interface Served<R extends Route> extends Omit<RouteShorthandOptions, 'schema'> {
   readonly summary: string
   readonly description?: string
@@ -58,7 +58,8 @@ export function serve<const R extends Route>(app: FastifyInstance, route: R, ser
     handler: async (request, reply) => {
       void reply.code(Number(Object.keys(success)[0]))
       const answer = await handler(request as Request<R>, reply)
-      return answer === undefined ? reply.send(null) : answer
+      // A reply is a promise of nothing: a handler that has sent an answer itself looks like one without an answer.
+      return answer === undefined && !reply.sent ? reply.send(null) : answer
     },
   })
 }

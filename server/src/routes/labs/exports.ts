@@ -3,7 +3,7 @@ import { mediaType, reportFormat } from '@expresslane/shared/report/file'
 import { report as reportSchema } from '@expresslane/shared/report/model'
 import type { RunId } from '@expresslane/shared/run/events'
 import { parseSideName, SIDE_NAME, type SideName } from '@expresslane/shared/run/sides'
-import { shownRuns } from '@expresslane/shared/run/walked-run'
+import { shownRuns } from '@expresslane/shared/run/run-facts'
 import { runParams, sessionParams } from '@expresslane/shared/wire/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
@@ -65,7 +65,7 @@ function reportSender({ store, labs, clock, reach, opinions }: ReportParts, kept
       labs: labs.all().filter(({ id }) => ids.has(id)),
       opinions: opinionsOn(request.principal, runs),
     }
-    // It says when it was made.
+    // A report shows the day that it was made.
     const day = new Date(clock.now()).toISOString().slice(0, 10)
     const key = `report ${day} ${labs.revision()} ${format} ${JSON.stringify(subject)} ${revisionOf(task)}`
     return kept.send(request, reply, key, async () => packedReport(await reports.make(task)))

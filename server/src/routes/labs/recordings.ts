@@ -16,11 +16,11 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { chunksOf, type RecordedFile } from '../../replay/file/events.ts'
 import { recordOneRun, recordSession } from '../../replay/record.ts'
-import { createPlaces } from '../../workers/places.ts'
+import { createSlots } from '../../workers/slots.ts'
 import { discardBody, isTooLarge, sendError } from '../http/errors.ts'
 import { sendPieces } from '../http/pieces.ts'
 
-/** Each takes up to three times its size in memory. The bodies of others stay in their senders until there is a place. */
+/** An import takes up to three times its size in memory. Further bodies stay with their senders until an import ends. */
 const IMPORTS_AT_ONCE = 2
 
 /** Keeps the body as it came: errors in it are reported by line, and it is checked outside the event loop. */
@@ -91,7 +91,7 @@ export function recordingRoutes({
   scheduler,
   clock,
 }: Pick<Deps, 'recordings' | 'scheduler' | 'clock'>): FastifyPluginAsync {
-  const places = createPlaces(IMPORTS_AT_ONCE)
+  const slots = createSlots(IMPORTS_AT_ONCE)
   return async (app) => {
     takeFile(app)
     reportTooLarge(app)
@@ -109,7 +109,7 @@ export function recordingRoutes({
       tags: ['recordings'],
       bodyLimit: RECORDING_BYTES,
       preParsing: async (_request, reply, body) => {
-        finished(reply.raw, await places.take())
+        finished(reply.raw, await slots.take())
         return body
       },
       config: { described: recordingLine },

@@ -41,7 +41,7 @@ export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): Fast
       summary: 'The history, newest first, in pages',
       tags: ['runs'],
       handler: async ({ principal: { id, role }, query }) => {
-        // One row more than requested shows whether there is another page.
+        // An additional row shows whether there is another page.
         const found = store.runs.page({
           ...query,
           limit: query.limit + 1,

@@ -36,7 +36,7 @@ export function testbedRoutes({
     serve(app, listTestbeds, {
       summary: 'Every testbed: facts, capabilities, and what runs there now',
       description:
-        'Passed preflight probes are cached; `fresh=true` runs them again. During a measurement nothing is read, and the response has the last known state.',
+        'Passed preflight checks are cached; `fresh=true` runs them again. During a measurement nothing is read, and the response has the last known state.',
       tags: ['labs'],
       handler: async (request, reply) => {
         const { principal, query } = request
@@ -73,7 +73,7 @@ export function testbedRoutes({
   }
 }
 
-/** Who drives a cluster that several people share. */
+/** The driver of a cluster that several people share: reading, asking, taking over and stopping. */
 export function driverRoutes({
   testbeds,
   reach,

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { databaseSize, freeSpace } from '../../store/upkeep/size.ts'
 import { RECENT_DAYS } from '../../operations/forgetting.ts'
 
-/** What the history takes on the disk, and what is wrong with it. */
+/** The history's size on the disk, and its damaged databases. */
 export function dataRoute({ store, config: { dataDir, keep } }: Pick<Deps, 'store' | 'config'>): FastifyPluginAsync {
   return async (app) => {
     serve(app, readData, {

@@ -3,13 +3,13 @@ import { errorBody } from '@expresslane/shared/base/errors'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Readiness } from '../../operations/ready.ts'
 
-/** Open to everybody: probes have no login. They report only the version, and whether the server answers and takes work. */
+/** Health checks, open to everybody, because callers have no login. They report only the version, and whether the server answers and takes work. */
 export function healthRoutes(version: string, readiness: Readiness): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/healthz',
       {
-        // Probes come every few seconds.
+        // Health checks come every few seconds.
         logLevel: 'warn',
         schema: {
           summary: 'Whether the server is up',

@@ -10,7 +10,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { clientNetwork } from '../../access/clients.ts'
 import type { Deps } from '../../deps.ts'
 
-/** What a presenter shows the room, and the room's answers. */
+/** The presentation that the room follows, and the room's answers to polls. */
 export function presentationRoutes({ presenting, reach }: Pick<Deps, 'presenting' | 'reach'>): FastifyPluginAsync {
   return async (app) => {
     serve(app, readPresentation, {

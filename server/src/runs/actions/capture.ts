@@ -17,7 +17,7 @@ function sum(sizes: readonly number[]): string {
   return sizes.map(formatCount).join(' + ')
 }
 
-/** Where to capture: the device through which the client's node reaches the server's node. */
+/** The device to capture on: the client's node reaches the server's node through it. */
 function nativeDevice(datapath: DatapathState): { node: string; device: string } {
   const node = podOf(datapath.placement, CLIENT)?.node
   const native = datapath.kernel.find((one) => one.native && one.node === node)

@@ -7,9 +7,9 @@ import { findFeature } from '@expresslane/shared/features/settings'
 import { armsOfSteps } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
-import { armMeasurements, armRun } from '@expresslane/shared/run/progress'
+import { armRun } from '@expresslane/shared/run/progress'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
-import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { hasPassed, measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { judge, type Perform } from '../perform/step-context.ts'
 
 /** Within a sentence: `with BIG TCP`. */
@@ -56,7 +56,7 @@ function observeFairness(first: Measured, others: readonly Measured[]): Observat
 function measuredArms(lab: Lab, earlier: readonly RunState[]): Measured[] {
   return armsOfSteps(lab).map((arm) => {
     const [run, name] = [armRun(lab, earlier, arm.id), phraseOf(arm, lab)]
-    const taken = armMeasurements(lab, earlier, arm.id)
+    const taken = run === null ? [] : measurementsOf(run)
     if (run !== null && taken.length > 0) return { arm, name, taken, run }
     throw new LabError(
       'step_not_ready',
@@ -77,10 +77,10 @@ export const compare: Perform<'compare'> = async (_action, { lab, earlier, emit 
   const comparisons = compareTogether([{ ...of, main }], 'sequential', 'all')
   emit({ type: 'cases.compared', comparisons })
   const counts = [first, ...others].map(({ name, taken }) => `${name} (${taken.length} repeats)`).join(' and ')
-  const finding = judge(
+  const outcome = judge(
     observeFairness(first, others),
     `Compared: ${counts}. The history keeps the results.`,
     () => 'The arms were not measured in the same way, so their settings may not explain the difference.',
   )
-  return { ...finding, hint: 'Measure every arm again in the same way on the same testbed, then compare.' }
+  return { ...outcome, hint: 'Measure every arm again in the same way on the same testbed, then compare.' }
 }

@@ -51,7 +51,7 @@ function observePlacement({ pods, variant }: Placement, families: readonly Famil
 /**
  * The placement that the learner chose, or the usual one.
  *
- * @param ofLab what the lab asks for
+ * @param ofLab the placement that the lab asks for
  * @throws LabError `bad_request`
  */
 export function variantFor(

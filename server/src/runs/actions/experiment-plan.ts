@@ -29,7 +29,7 @@ function requireRoomForBlock(plan: ExperimentPlan): void {
   )
 }
 
-/** A plan for a testbed, and what it does without. */
+/** A plan for a testbed, and the arms that the testbed can't run. */
 interface Planned {
   readonly plan: ExperimentPlan
   readonly leftOut: LeftOutArm[]

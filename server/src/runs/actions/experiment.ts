@@ -14,44 +14,34 @@ import {
   type Visit,
 } from '@expresslane/shared/measure/experiment'
 import { fingerprintOf, type Fingerprint } from '@expresslane/shared/measure/fingerprint'
-import type { Measurement } from '@expresslane/shared/measure/measurement'
 import { changedSettings } from '@expresslane/shared/base/settings'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/base/units'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
-import type { RunEvent } from '@expresslane/shared/run/events'
-import type { PairCounters } from '../../tools/tcp-counters.ts'
 import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
-import { runBenchmark } from '../measuring/run-benchmark.ts'
-import { judgeProof, type Perform, type Finding, type StepContext } from '../perform/step-context.ts'
+import { repeatsOf, type Repeats } from '../measuring/repeats.ts'
+import { judgeProof, type ActionOutcome, type Perform, type StepContext } from '../perform/step-context.ts'
 import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
 import { labOf, planFor, requireCapabilities, requireChoices } from './experiment-plan.ts'
-
-type MeasurementTaken = Extract<RunEvent, { type: 'measurement.taken' }>
 
 /** The state of a running experiment. */
 interface Going {
   readonly plan: ExperimentPlan
   readonly order: Order
   readonly families: readonly Family[]
-  /** Of the machine that the arm runs on. */
+  /** The facts of the machine that the arm runs on. */
   facts: TestbedFacts
   readonly context: StepContext
-  readonly taken: Measurement[]
-  /** By arm and case: the path as read after the last switch to them. */
+  readonly measured: Repeats
+  /** The path as read after the last switch, by arm and case. */
   readonly paths: Map<string, DatapathState>
-  /** By fingerprint: the repeat whose event has it. */
-  readonly fingerprints: Map<string, number>
   /** The arm that the path is set to, with the settings of its case. */
   arm: ArmPlan | null
-  /** Something was measured with the present pods. */
+  /** The present pods were measured with. */
   used: boolean
   fingerprint: Fingerprint | null
   datapath: DatapathState | null
-  counters: PairCounters | null
-  /** Number of started repeats. */
-  begun: number
   /** Total number of repeats, as far as known. */
   total: number
 }
@@ -66,7 +56,7 @@ function isThere(arm: ArmPlan, { benchmark }: TestCase, { arm: now, used }: Goin
   return !used || toolOf(benchmark).freshPods !== true
 }
 
-/** Are the facts those of another machine? Before the first arm nobody knows which one was set, where there are several. */
+/** Are the facts of another machine? If there are several machines, the machine is unknown before the first arm. */
 function isOtherMachine(now: DatapathState, { datapath, context: { testbed } }: Going): boolean {
   if (datapath === null) return testbed.choices.size > 0
   return areOfOtherMachines(datapath.settings, now.settings)
@@ -80,7 +70,7 @@ async function goTo(arm: ArmPlan, of: TestCase, going: Going): Promise<void> {
     type: 'progress',
     subject: null,
     message: `Switching to ${arm.label}${of.settings === undefined ? '' : `, ${of.label}`}`,
-    done: going.begun,
+    done: going.measured.taken.length,
     total: going.total,
   })
   const datapath = await switchTo(arm, families, context)
@@ -91,23 +81,12 @@ async function goTo(arm: ArmPlan, of: TestCase, going: Going): Promise<void> {
   going.arm = arm
   going.datapath = datapath
   going.fingerprint = fingerprintOf(going.facts, datapath)
-  going.counters = null
+  going.measured.newPods()
   going.used = false
 }
 
-/** The event of a measurement. A fingerprint is long, and mostly that of an earlier one. */
-function takenEvent(measurement: Measurement, { fingerprints }: Going): MeasurementTaken {
-  const print = JSON.stringify(measurement.fingerprint)
-  const earlier = fingerprints.get(print)
-  if (earlier === undefined) {
-    fingerprints.set(print, measurement.repeat)
-    return { type: 'measurement.taken', measurement }
-  }
-  return { type: 'measurement.taken', measurement: { ...measurement, fingerprint: null }, fingerprintOf: earlier }
-}
-
 async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<void> {
-  const { plan, context } = going
+  const { plan, context, measured } = going
   for (const one of plan.cases) {
     const { id: caseId, label, family, benchmark } = one
     await goTo(armInCase(arm, one), one, going)
@@ -115,27 +94,15 @@ async function runCases(arm: ArmPlan, warmup: boolean, going: Going): Promise<vo
     if (datapath === null || fingerprint === null) throw new Error('the path is switched before an arm is measured')
     going.paths.set(placeOf(arm, one), datapath)
     const called = newlyCalled(datapath, family, context)
-    going.begun += 1
-    const repeat = going.begun
+    const done = measured.taken.length
+    const message = `${warmup ? 'Warming up' : 'Measuring'} ${arm.label}: ${label}`
+    context.emit({ type: 'progress', subject: null, message, done, total: Math.max(done + 1, going.total) })
     const { seconds } = plan.design
-    const what = `${warmup ? 'Warming up' : 'Measuring'} ${arm.label}: ${label}`
-    context.emit({
-      type: 'progress',
-      subject: null,
-      message: what,
-      done: repeat - 1,
-      total: Math.max(repeat, going.total),
-    })
-    const common = { arm: arm.id, caseId, family, repeat, warmup, seconds }
-    const repeats = Math.max(repeat, going.total)
-    context.emit({ type: 'repeat.started', ...common, benchmark, repeats })
-    const previous = going.taken.findLast((run) => run.arm === arm.id && run.caseId === caseId) ?? null
-    const invocation = { ...common, ...called, benchmark, fingerprint, previous, before: going.counters }
-    const { measurement, after } = await runBenchmark(invocation, context)
-    going.counters = after
+    await measured.take(
+      { arm: arm.id, caseId, family, benchmark, seconds, warmup, fingerprint, ...called },
+      going.total,
+    )
     going.used = true
-    going.taken.push(measurement)
-    context.emit(takenEvent(measurement, going))
   }
 }
 
@@ -143,7 +110,7 @@ async function visit({ arm, warmups, rounds }: Visit, going: Going): Promise<voi
   for (let round = 0; round < warmups + rounds; round += 1) await runCases(arm, round < warmups, going)
 }
 
-/** Emits what is known of the comparisons, without the values that the measurements have. */
+/** Emits the comparisons so far, without the values that the measurements have. */
 function emitEstimate(comparisons: readonly CaseComparison[], { context }: Going): void {
   const short = comparisons.map((one) => {
     const rows = one.comparison.rows.map((row) => ({ ...row, offValues: [], onValues: [] }))
@@ -157,16 +124,16 @@ function emitEstimate(comparisons: readonly CaseComparison[], { context }: Going
  * visits bring what it has measured.
  */
 function estimateArm({ id }: ArmPlan, going: Going): void {
-  const { plan, order, taken } = going
+  const { plan, order, measured } = going
   const [first, other, ...more] = plan.arms
   const arm = id === first?.id ? (more.length === 0 ? other?.id : undefined) : id
-  if (arm !== undefined) emitEstimate(compareCases(plan, order, taken, 'main', arm), going)
+  if (arm !== undefined) emitEstimate(compareCases(plan, order, measured.taken, 'main', arm), going)
 }
 
 /** Estimates all comparisons. @returns the widest interval of a main metric, in percent; null while one is unknown */
 function estimateAll(going: Going): number | null {
-  const { plan, order, taken } = going
-  const comparisons = compareCases(plan, order, taken, 'main')
+  const { plan, order, measured } = going
+  const comparisons = compareCases(plan, order, measured.taken, 'main')
   emitEstimate(comparisons, going)
   return widestInterval(comparisons)
 }
@@ -193,7 +160,7 @@ async function measureAll(going: Going): Promise<string | null> {
 }
 
 /** The features' proofs for each arm and case. */
-function observe({ plan, taken, paths, context: { lab } }: Going): Observation[] {
+function observe({ plan, measured: { taken }, paths, context: { lab } }: Going): Observation[] {
   return plan.arms.flatMap((arm) => {
     return plan.cases.flatMap((one) => {
       const { id, label, family, benchmark } = one
@@ -210,9 +177,9 @@ function observe({ plan, taken, paths, context: { lab } }: Going): Observation[]
 }
 
 /** The final comparisons and the proofs. */
-function conclude(going: Going, stopped: string | null): Finding {
-  const { plan, order, taken, context } = going
-  const comparisons = compareCases(plan, order, taken, 'all')
+function conclude(going: Going, stopped: string | null): ActionOutcome {
+  const { plan, order, measured, context } = going
+  const comparisons = compareCases(plan, order, measured.taken, 'all')
   context.emit({ type: 'cases.compared', comparisons })
   const [first] = comparisons
   const alone = plan.arms.length === 1 ? 'One arm alone can’t be compared' : 'No comparison is possible'
@@ -243,15 +210,12 @@ export const experiment: Perform<'experiment'> = async (action, given) => {
     families: [...new Set(plan.cases.map(({ family }) => family))],
     facts,
     context,
-    taken: [],
+    measured: repeatsOf(context),
     paths: new Map(),
-    fingerprints: new Map(),
     arm: null,
     used: false,
     fingerprint: null,
     datapath: null,
-    counters: null,
-    begun: 0,
     total: runsOf(plan),
   }
   return borrowPath(context, async () => conclude(going, await measureAll(going)))

@@ -1,30 +1,28 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { proofOf, resolveSettings } from '@expresslane/shared/features/settings'
 import { fingerprintOf } from '@expresslane/shared/measure/fingerprint'
-import { armOf, type Action, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
+import type { OneArm } from '@expresslane/shared/labs/actions'
+import { armOf, type Lab, type StepParams } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { benchmarkKind, metricOf, toolOf } from '@expresslane/shared/features/metrics'
 import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { familyName } from '@expresslane/shared/base/units'
 import { observe } from '../../features/observe.ts'
-import type { Invocation } from '../../benchmarks/invocation.ts'
-import { runBenchmark } from '../measuring/run-benchmark.ts'
+import { repeatsOf } from '../measuring/repeats.ts'
 import { judgeProof, recentPath, showPath, type Perform } from '../perform/step-context.ts'
 import { calledIn, workloadOf, type CalledPods } from '../measuring/workload.ts'
 import { variantFor } from './deploy.ts'
 import { noPods } from './read.ts'
 
-type Measure = Extract<Action, { kind: 'measure' }>
-
-function sizes(action: Measure, params: StepParams): { repeats: number; seconds: number } {
+function sizes(action: OneArm, params: StepParams): { repeats: number; seconds: number } {
   return { repeats: params.repeats ?? action.repeats.default, seconds: params.seconds ?? action.seconds.default }
 }
 
-/** Checks that the path matches the arm before measuring. @returns what the benchmark calls */
+/** Checks that the path matches the arm before measuring. @returns the target that the benchmark calls */
 function requireArm(
   { label, settings }: ArmPlan,
-  { case: { family } }: Measure,
+  { case: { family } }: OneArm,
   datapath: DatapathState,
   lab: Lab,
 ): CalledPods {
@@ -59,26 +57,19 @@ export const measure: Perform<'measure'> = async (action, context) => {
   showPath(datapath, context)
   let called = requireArm({ ...arm, settings }, action, datapath, lab)
   context.emit({ type: 'facts.read', facts })
-  const measurements: Measurement[] = []
-  const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false }
   const fingerprint = fingerprintOf(facts, datapath)
-  // No traffic passes between two repeats, so the counters after one are those before the next.
-  let before: Invocation['before'] = null
-  for (let repeat = 1; repeat <= repeats; repeat += 1) {
-    if (repeat > 1 && toolOf(benchmark).freshPods === true) {
+  const common = { arm: arm.id, caseId: null, family, benchmark, seconds, warmup: false, fingerprint }
+  const measured = repeatsOf(context)
+  while (measured.taken.length < repeats) {
+    if (measured.taken.length > 0 && toolOf(benchmark).freshPods === true) {
       const placement = await testbed.deploy(workloadOf(lab), variantFor(context), context)
       context.emit({ type: 'placement.made', placement })
       called = { ...called, placement }
-      before = null
+      measured.newPods()
     }
-    context.emit({ type: 'repeat.started', ...common, repeat, repeats })
-    const previous = measurements.at(-1) ?? null
-    const invocation = { ...common, ...called, fingerprint, repeat, previous, before }
-    const { measurement, after } = await runBenchmark(invocation, context)
-    before = after
-    context.emit({ type: 'measurement.taken', measurement })
-    measurements.push(measurement)
+    await measured.take({ ...common, ...called }, repeats)
   }
+  const measurements = measured.taken
   const speed = `${speedOf(measurements)} (median of ${repeats})`
   return judgeProof(
     proofOf({ settings, benchmark, family, measurements, datapath }),

@@ -6,7 +6,7 @@ function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Runs the testbed's checks. The step fails if one blocks what the lab needs, or the testbed can't do that. */
+/** Runs the testbed's checks. The step fails if a check blocks the lab, or the testbed lacks a capability that the lab needs. */
 export const preflight: Perform<'preflight'> = async (_action, context) => {
   const checks: Check[] = []
   for await (const check of context.testbed.preflight(context)) {

@@ -3,7 +3,7 @@ import type { Settings } from '@expresslane/shared/base/settings'
 import { family } from '@expresslane/shared/base/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { observe } from '../../features/observe.ts'
-import { judge, readPath, type Finding, type StepContext } from '../perform/step-context.ts'
+import { judge, readPath, type ActionOutcome, type StepContext } from '../perform/step-context.ts'
 import { setAsBefore } from '../measuring/arms.ts'
 
 /** The settings to restore without a snapshot: the current intent, without settings for the whole path. */
@@ -18,7 +18,7 @@ function present({ settings }: DatapathState): Settings {
  * Restores the settings from before the first change, and removes the pods. The snapshot is deleted only after the
  * kernel reports the restored values, so a failed restore can be run again.
  */
-export async function putBack(context: StepContext): Promise<Finding> {
+export async function putBack(context: StepContext): Promise<ActionOutcome> {
   const { testbed, snapshot } = context
   const kept = await snapshot.read()
   await testbed.remove(context)
@@ -29,11 +29,11 @@ export async function putBack(context: StepContext): Promise<Finding> {
   const observations = observe(datapath, { families: family.options, intent: settings, nodes: settings })
   const pods = datapath.placement === null ? 'none' : 'still running'
   observations.push({ label: 'netperf pods', expected: 'none', seen: pods, ok: datapath.placement === null })
-  const finding = judge(
+  const outcome = judge(
     observations,
     'The testbed has its original settings again.',
     (wrong) => `${wrong} of ${observations.length} values are not restored yet.`,
   )
-  if (finding.passed) await snapshot.clear()
-  return finding
+  if (outcome.passed) await snapshot.clear()
+  return outcome
 }

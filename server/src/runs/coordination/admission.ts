@@ -26,10 +26,10 @@ export interface CheckedRequest {
   readonly session: Session
   /** Null for a reset. */
   readonly request: RunRequest | null
-  /** Whose turn and limits count. */
+  /** The person whose turn and limits count. */
   readonly person: string
   readonly lab: Lab
-  /** It gives the testbed back, so it is never refused because too much is stored. */
+  /** The run gives the testbed back, so it is never refused because too much is stored. */
   readonly restores: boolean
 }
 

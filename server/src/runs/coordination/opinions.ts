@@ -45,7 +45,7 @@ export function createOpinions(parts: SecondOpinionsParts): SecondOpinions {
     return opinionOn(testbed) !== null && state === 'completed' ? (log.state(id)?.plan ?? null) : null
   }
 
-  /** Whose session it is: an instructor can have started the run. */
+  /** The session's owner: an instructor can have started the run. */
   const ownerOf = ({ sessionId, person }: RunRow): string => store.sessions.find(sessionId)?.owner ?? person
 
   const on = (run: RunRow): RunRow | null => {
@@ -97,11 +97,11 @@ export function createOpinions(parts: SecondOpinionsParts): SecondOpinions {
   const unsubscribe = log.subscribe(({ runId, event }) => {
     if (event.type !== 'run.ended') return
     const last = store.runs.find(runId)
-    // That of another process on the same data asks in that process.
+    // A run of another process on the same data is the other process's to ask for.
     if (last === null || last.params.opinion !== true || last.owner !== store.owner) return
-    // It uses a CPU, so it waits until the solve has measured everything.
+    // A second opinion uses a CPU, so it waits until the solve has measured everything.
     if (event.state === 'completed' && last.result?.passed === true && last.remaining.length > 0) return
-    // Whether it fits was decided when the experiment was started.
+    // The start of the experiment decided whether its second opinion fits.
     for (const run of solveOf(last)) if (planOf(run) !== null && on(run) === null) ask(run.id).catch(onError)
   })
 

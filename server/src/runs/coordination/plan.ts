@@ -7,8 +7,8 @@ import type { Settings } from '@expresslane/shared/base/settings'
 import { measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
 import { fitOf, fits, opinionFit, type Fit } from '@expresslane/shared/labs/planned'
-import { stepsToSolve, walkProgress } from '@expresslane/shared/run/progress'
-import type { WalkedRun } from '@expresslane/shared/run/walked-run'
+import { stepsToSolve, progressOf } from '@expresslane/shared/run/progress'
+import type { RunFacts } from '@expresslane/shared/run/run-facts'
 
 const LAB_GONE =
   'Its file was removed or renamed, or has an error, which the start page shows. The history keeps the measurements.'
@@ -123,15 +123,15 @@ function requireFit(steps: readonly Step[], { params, solve }: RunRequest, most:
 }
 
 /** The steps that a solve still has to run, in order. */
-export function stepsFrom(lab: Lab, solveTo: string, runs: readonly WalkedRun[], incarnation: string): Step[] {
-  return stepsToSolve(walkProgress(lab, runs, incarnation), solveTo)
+export function stepsFrom(lab: Lab, solveTo: string, runs: readonly RunFacts[], incarnation: string): Step[] {
+  return stepsToSolve(progressOf(lab, runs, incarnation), solveTo)
 }
 
 export interface RunRequest {
   readonly stepId: string
   readonly params: StepParams
   readonly solve: boolean
-  /** Who starts it, whose turn and limits count. @defaultValue the session's owner */
+  /** The person who starts the run, whose turn and limits count. @defaultValue the session's owner */
   readonly by?: string
   /** The seconds that the run can plan; the lab's own plan is always allowed. @defaultValue any number */
   readonly mostSeconds?: number | null
@@ -144,7 +144,7 @@ export interface RunRequest {
  * @param runs the session's runs so far
  * @throws LabError `not_found`, `bad_request`, `run_too_long`
  */
-export function planSteps(lab: Lab, request: RunRequest, runs: readonly WalkedRun[], incarnation: string): Step[] {
+export function planSteps(lab: Lab, request: RunRequest, runs: readonly RunFacts[], incarnation: string): Step[] {
   const target = findStep(lab, request.stepId)
   const steps = request.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {

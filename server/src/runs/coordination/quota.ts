@@ -26,7 +26,7 @@ export interface Quota {
   /** @param runs how many are to be added @throws LabError `quota_reached` */
   require(person: string, runs: number): void
   /**
-   * Counts what a guest's run stores while it goes on, and how long it lasts.
+   * Counts the bytes that a guest's run stores while it goes on, and how long it lasts.
    *
    * @param reached called when it is too much, or too long
    * @returns ends the counting
@@ -59,7 +59,7 @@ function lastsTooLong(): LabError {
   )
 }
 
-/** What a stopped run does not store any more. Its steps, its restored path and its end are stored. */
+/** Events that a stopped run does not store any more. Its steps, its restored path and its end are stored. */
 export function isBulk({ type }: RunEvent): boolean {
   return type === 'command.output' || type === 'sample.taken'
 }

@@ -1,4 +1,4 @@
-/** One run of a solve: it starts or is queued, its step is performed, and it ends. */
+/** A run of a solve: it starts or is queued, its step is performed, and it ends. */
 import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type EndState, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -196,7 +196,7 @@ export async function performRun(parts: RunParts, solve: Solve): Promise<Ending>
     }
     return { state: first, problem: null }
   } catch (error) {
-    // Its person may store no more.
+    // The run's person may store no more.
     if (signal.reason instanceof LabError) return { state: 'failed', problem: signal.reason.toProblem() }
     if (signal.aborted) return { state: 'cancelled', problem: null }
     if (!(error instanceof LabError)) onError(error)

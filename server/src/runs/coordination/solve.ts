@@ -25,7 +25,7 @@ export interface SolveRun {
 
 export interface Solve {
   readonly session: Session
-  /** Who started it: the session's owner, or an instructor who helps. */
+  /** The person who started the solve: the session's owner, or an instructor who helps. */
   readonly person: string
   readonly lab: Lab
   readonly params: StepParams
@@ -37,7 +37,7 @@ export interface Solve {
   remaining: Step[]
   /** Facts that its steps share; null for a step by hand. */
   readonly context: SolveContext | null
-  /** All its runs so far. Cancelling an earlier run cancels the current run. */
+  /** The solve's runs so far. Cancelling an earlier run cancels the current run. */
   readonly runs: Set<RunId>
   /** The current run. */
   run: SolveRun

@@ -22,7 +22,7 @@ export function endQueued(parts: RunParts, id: RunRow['id'], state: 'cancelled' 
 /** Takes over a queued run of an ended process. @returns its solve; null if the run has ended, or another process has it */
 export function takeOver(parts: RunParts, row: RunRow): Solve | null {
   const { store, findLab } = parts
-  // It was cancelled with the person's access, which could not be stored then.
+  // The person's access ended, and cancelled the run, but that could not be stored then.
   if ((store.principals.find(row.person)?.removedAt ?? null) !== null) {
     endQueued(parts, row.id, 'cancelled')
     return null
@@ -47,7 +47,7 @@ export function endLost(parts: RunParts, isMine: (run: RunRow) => boolean, lost:
   const isLost = (run: RunRow): boolean => (run.owner === store.owner ? !isMine(run) : !isAlive(run.owner))
   for (const { id } of store.runs.running().filter(isLost)) {
     const problem = lost.get(id) ?? interrupted
-    // Another process can have ended it since then.
+    // Another process can have ended the run since then.
     if (log.together((append) => endRun(parts, append, id, { state: 'interrupted', problem }))) lost.delete(id)
   }
 }

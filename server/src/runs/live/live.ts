@@ -65,7 +65,7 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
     ending.add(stopped)
   }
 
-  /** Watches the current testbeds, and stops watching those that another context replaced. */
+  /** Watches the current testbeds, and stops watching testbeds that another context replaced. */
   function keepUp(): void {
     const ids = new Set(testbeds.ids())
     for (const id of ids) if (!watches.has(id)) begin(id)

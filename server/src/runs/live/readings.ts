@@ -1,4 +1,4 @@
-/** Reads testbeds, each time with a deadline. Keeps the latest values, also those that runs have read. */
+/** Reads testbeds, each time with a deadline. Keeps the latest values, also the values that runs have read. */
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
@@ -91,7 +91,7 @@ export function createReadings({ log, testbeds, clock }: Parts) {
   log.subscribe(learn)
 
   return {
-    /** The latest values; null for what is unknown. */
+    /** The latest values; null for a value that is unknown. */
     of,
     forget: (id: TestbedId): void => void known.delete(id),
     facts: shared((id: TestbedId) =>

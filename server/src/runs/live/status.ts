@@ -23,11 +23,11 @@ export interface TestbedStatus {
   /** Reads the path. @throws LabError, or `signal.reason` */
   datapath(id: TestbedId, signal: AbortSignal | null): Promise<DatapathState>
   /**
-   * Never rejects: a value that can't be read is null, and `problem` has the reason. Probes run once, and again with
+   * Never rejects: a value that can't be read is null, and `problem` has the reason. Preflight checks run once, and again with
    * `fresh` or after a failure. During a measurement nothing is read, and the last known values are returned.
    */
   view(id: TestbedId, fresh: boolean): Promise<TestbedView>
-  /** Discards what is known of a testbed that was replaced. */
+  /** Discards the values of a testbed that was replaced. */
   forget(id: TestbedId): void
   /** The exclusive resources, besides the testbed, for runs on it. @throws LabError */
   resources(id: TestbedId): Promise<SharedResources>

@@ -97,11 +97,11 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
     if (!isNews(news)) return
     // A different path can belong to a rebuilt testbed.
     const incarnation = datapath === null ? null : await status.incarnation(id)
-    // A run can have read it meanwhile.
+    // A run can have read the path meanwhile.
     if (news === lastNews) send(incarnation, datapath, problem)
   }
 
-  /** It is not started to be looked at. What was read of it before is gone. */
+  /** The testbed is at rest: watching does not start it, and its last reading no longer applies. */
   function tellRest(): void {
     if (!stopped && isNews('at rest')) void status.incarnation(id).then((incarnation) => send(incarnation, null, null))
   }
@@ -121,7 +121,7 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
     } while (readAgain)
   }
 
-  /** One reading at a time; requests during a reading cause one more. */
+  /** Reads the path, never twice at the same time: requests during a reading cause a further reading. */
   function read(signal: AbortSignal): Promise<void> {
     readAgain = reading !== null
     reading ??= readWhileAsked(signal).finally(() => {

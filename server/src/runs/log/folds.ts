@@ -17,7 +17,7 @@ export function createFolds(events: Events) {
     if (folds.size > FOLDS_KEPT && oldest !== undefined) folds.delete(oldest)
   }
 
-  /** All at once: without output and samples it is short. */
+  /** Reads all events at once: without output and samples a run is short. */
   function readFold(id: RunId): RunFold {
     const fold = createFold(null, { details: false })
     const all = { kind: 'state', after: 0, upTo: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER } as const

@@ -1,6 +1,6 @@
 /** A session's runs as the server sees them: the rows of all, and the states of the runs that still count. */
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { shownRuns, walkedRun, type WalkedRun } from '@expresslane/shared/run/walked-run'
+import { shownRuns, factsOfRun, type RunFacts } from '@expresslane/shared/run/run-facts'
 import type { Store } from '../../store/open.ts'
 import type { RunLog } from './run-log.ts'
 
@@ -10,11 +10,11 @@ export interface SessionRunsParts {
 }
 
 /** A session's runs, oldest first. A run that goes on is as it is now. Reads no events of runs that have ended. */
-export function sessionRuns({ store, log }: SessionRunsParts, sessionId: string): WalkedRun[] {
+export function sessionRuns({ store, log }: SessionRunsParts, sessionId: string): RunFacts[] {
   return store.sessions.runs(sessionId).map((run) => {
     if (run.state !== 'queued' && run.state !== 'running') return run
     const state = log.state(run.id)
-    return state === null ? run : walkedRun(state)
+    return state === null ? run : factsOfRun(state)
   })
 }
 

@@ -5,7 +5,7 @@ import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import type { KeptResult, RunRow } from '../../store/runs.ts'
 
-/** What the history shows of measurements of one tool. */
+/** The figures that the history shows of measurements of one tool. */
 function mediansOf(taken: readonly Measurement[]): MetricValues {
   const [first] = taken
   if (first === undefined) return {}

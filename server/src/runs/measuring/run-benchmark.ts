@@ -25,7 +25,7 @@ function inUnitOf(clock: Clock, context: StepContext): StepContext {
  * Runs an invocation's benchmark with its tool, watched by the features, and returns the measurement. It is checked here,
  * at the edge: the log of a run must never have an event that can't be read again.
  *
- * @throws LabError `tool_output_unreadable` for values that can't be, such as a negative time; those of the tool;
+ * @throws LabError `tool_output_unreadable` for impossible values, such as a negative time; the tool's own errors;
  * `signal.reason`
  */
 export async function runBenchmark(invocation: Invocation, context: StepContext): Promise<Taken> {

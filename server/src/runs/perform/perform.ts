@@ -13,7 +13,7 @@ import { read } from '../actions/read.ts'
 import { putBack } from '../actions/restore.ts'
 import { switchArm } from '../actions/switch.ts'
 import { verify } from '../actions/verify.ts'
-import type { Perform, ActionOf, Finding, StepContext } from './step-context.ts'
+import type { Perform, ActionOf, ActionOutcome, StepContext } from './step-context.ts'
 
 /** A step to carry out; a reset if `step` is null. */
 export type StepTask = Omit<StepContext, 'testbed'>
@@ -49,7 +49,7 @@ const acts: { readonly [Kind in Action['kind']]: Perform<Kind> } = {
   restore: (_action, context) => putBack(context),
 }
 
-function act<Kind extends Action['kind']>(action: ActionOf<Kind>, context: StepContext): Promise<Finding> {
+function act<Kind extends Action['kind']>(action: ActionOf<Kind>, context: StepContext): Promise<ActionOutcome> {
   const kind: Kind = action.kind
   return acts[kind](action, context)
 }

@@ -53,7 +53,7 @@ export interface StepContext {
 }
 
 /** The result of an action: whether it worked, as a sentence and as observed values. */
-export interface Finding {
+export interface ActionOutcome {
   readonly passed: boolean
   readonly sentence: string
   readonly observations: Observation[]
@@ -67,7 +67,10 @@ export interface Finding {
 export type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>
 
 /** Performs the actions of a kind. */
-export type Perform<Kind extends Action['kind']> = (action: ActionOf<Kind>, context: StepContext) => Promise<Finding>
+export type Perform<Kind extends Action['kind']> = (
+  action: ActionOf<Kind>,
+  context: StepContext,
+) => Promise<ActionOutcome>
 
 /** Emits a reading, and keeps it for the next step of the solve. */
 export function showPath(datapath: DatapathState, context: StepContext): DatapathState {
@@ -92,19 +95,19 @@ export function isSlow(context: StepContext): context is StepContext & { readonl
   return context.solve !== null && context.testbed.primitives['quick-switch'] !== null
 }
 
-/** A finding that passes when every observation does. Without observations nothing was checked, so it does not pass. */
-export function judge(observations: Observation[], good: string, bad: (wrong: number) => string): Finding {
+/** An outcome that passes when every observation does. Without observations nothing was checked, so it does not pass. */
+export function judge(observations: Observation[], good: string, bad: (wrong: number) => string): ActionOutcome {
   if (observations.length === 0) return { passed: false, sentence: NOTHING_CHECKED, observations }
   const wrong = observations.filter((one) => !one.ok).length
   return { passed: wrong === 0, sentence: wrong === 0 ? good : bad(wrong), observations }
 }
 
 /**
- * A finding from a feature's proof. A feature can have nothing to prove for a tool, because the tool's values do not
+ * An outcome from a feature's proof. A feature can have nothing to prove for a tool, because the tool's values do not
  * depend on the settings. That is not a failure, because the path was read back when it was set; the sentence mentions
  * it.
  */
-export function judgeProof(observations: Observation[], good: string, bad: (wrong: number) => string): Finding {
+export function judgeProof(observations: Observation[], good: string, bad: (wrong: number) => string): ActionOutcome {
   if (observations.length === 0) return { passed: true, sentence: `${good} ${NOTHING_TO_PROVE}`, observations }
   return judge(observations, good, bad)
 }

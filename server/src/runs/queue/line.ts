@@ -18,7 +18,7 @@ export interface OpenRun {
 export interface QueueRules<Run extends OpenRun> {
   /** Whether a waiting run must not start yet, even if it is next. */
   readonly isHeld: (run: Run) => boolean
-  /** Whether it is next whatever the others used: an instructor's. */
+  /** Whether the run goes before all other runs, as an instructor's run does, however many seconds its person has used. */
   readonly goesFirst: (run: Run) => boolean
   /** Seconds for which a person had shared resources lately. */
   readonly usedBy: (person: string) => number
@@ -44,8 +44,8 @@ function byArrival(a: Waiting, b: Waiting): number {
 }
 
 /**
- * Seconds that a person will have used when this run starts: what they used, and what their runs plan that need the same
- * resources and come before this one.
+ * Seconds that a person will have used when this run starts: the used seconds, and the planned seconds of their earlier runs
+ * that need the same resources.
  */
 function usedBefore<Run extends OpenRun>(run: Run & Waiting, open: readonly Run[], rules: QueueRules<Run>): number {
   const used = Math.floor(rules.usedBy(run.person) / USE_STEP) * USE_STEP
@@ -60,13 +60,13 @@ function usedBefore<Run extends OpenRun>(run: Run & Waiting, open: readonly Run[
     .reduce((sum, one) => sum + Math.max(LEAST_SECONDS, rules.plannedBy(one)), used)
 }
 
-/** Runs that were moved to the front come first, the latest of them before the others. */
+/** Runs that were moved to the front come first, the latest of them first. */
 function byJump(a: OpenRun, b: OpenRun): number {
   return (b.jumpedAt ?? 0) - (a.jumpedAt ?? 0)
 }
 
 /**
- * The waiting runs in order. An instructor's come first, then those that were moved to the front. Of the others, the run of
+ * The waiting runs in order. An instructor's runs come first, then runs that were moved to the front. After them, the run of
  * the person who used the fewest seconds so far is next; among equals, first come, first served. So a person's second
  * run waits behind everyone's first. Held runs come last, in the same order.
  *

@@ -76,7 +76,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
   const durations = createDurations(store, findLab)
   const isGone = ({ owner }: RunRow): boolean => owner !== store.owner && !isAlive(owner)
 
-  /** As it is now: read again for each decision, because other processes change it, too. */
+  /** The rules with the queue's present state: read for each decision, because other processes change it, too. */
   function rulesNow(): QueueRules<RunRow> {
     const paused = store.queue.paused()
     const used = store.queue.used(clock.now())

@@ -1,6 +1,6 @@
 /** Boots the counted machine when it is needed, one at a time, and ends it. */
 import { LabError } from '@expresslane/shared/base/errors'
-import type { Place, Places } from './places.ts'
+import type { Slot, Slots } from './slots.ts'
 import { findPrepared, type Prepared } from './prepared.ts'
 import type { QemuSurroundings } from './qemu.ts'
 import { bootVm, type Vm } from './vm.ts'
@@ -15,7 +15,7 @@ export interface BootOptions extends QemuSurroundings {
   /** After how long without use it ends, in milliseconds. @defaultValue ten minutes */
   readonly unusedMs?: number
   /** Limits how many machines run. @defaultValue no limit */
-  readonly places?: Places
+  readonly slots?: Slots
   /** Called after each boot. */
   booted?(vm: Vm): void
 }
@@ -36,7 +36,7 @@ export interface Boots {
 }
 
 export function createBoots(options: BootOptions): Boots {
-  const { kernel = null, bootMs = 120_000, unusedMs = 600_000, places } = options
+  const { kernel = null, bootMs = 120_000, unusedMs = 600_000, slots } = options
   const { prepared = () => findPrepared(kernel) } = options
   let booting: Promise<Vm> | null = null
   let booted: Vm | null = null
@@ -44,13 +44,13 @@ export function createBoots(options: BootOptions): Boots {
   /** Ends a boot that is under way. */
   let closing = new AbortController()
 
-  async function bootIn(place: Place | null, signal: AbortSignal): Promise<Vm> {
-    const leave = (): void => place?.leave()
+  async function bootIn(slot: Slot | null, signal: AbortSignal): Promise<Vm> {
+    const leave = (): void => slot?.leave()
     try {
       const vm = await bootVm(await prepared(), { ...options, bootMs, unusedMs }, signal)
       vm.gone.addEventListener('abort', leave, { once: true })
       if (vm.gone.aborted) leave()
-      place?.move(vm)
+      slot?.move(vm)
       return vm
     } catch (error) {
       leave()
@@ -60,7 +60,7 @@ export function createBoots(options: BootOptions): Boots {
 
   async function boot(): Promise<Vm> {
     const { signal } = closing
-    const vm = await bootIn((await places?.take()) ?? null, signal)
+    const vm = await bootIn((await slots?.take()) ?? null, signal)
     booted = vm
     options.booted?.(vm)
     return vm

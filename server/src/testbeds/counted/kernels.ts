@@ -13,7 +13,7 @@ function notHereError(release: string, releases: readonly string[]): LabError {
 
 /**
  * Each kernel has a virtual machine, which boots when it is first needed. A machine that is not used stands still. It
- * ends after ten minutes, or when another machine needs its place.
+ * ends after ten minutes, or when another machine needs its slot.
  *
  * @param releases the kernels that are prepared, the default first; with fewer than two there is no choice
  * @param make makes the machine that boots a kernel; null for the default, whether it is prepared or not

@@ -9,7 +9,7 @@ const exec = promisify(execFile)
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
 const root = new URL('../../../../', import.meta.url)
 
-/** What these tests deploy goes here, and is gone with it. */
+/** The namespace of everything that these tests deploy; deleting it deletes them. */
 export const NAMESPACE = 'expresslane-faults'
 
 export async function kubectl(...argv: string[]): Promise<string> {
@@ -31,7 +31,7 @@ export async function currentContext(): Promise<string> {
 
 const configMap = z.object({ data: z.record(z.string(), z.string()) })
 
-/** All that `cilium-config` says. */
+/** All keys of `cilium-config` with their values. */
 export async function ciliumConfig(): Promise<Readonly<Record<string, string>>> {
   const text = await kubectl('-n', 'kube-system', 'get', 'configmap', 'cilium-config', '-o', 'json')
   return configMap.parse(JSON.parse(text)).data
@@ -49,7 +49,7 @@ export async function podsOf(namespace: string, label = ''): Promise<ReadonlyMap
 const bigTcp = z.object({ enabled: z.boolean().default(false) })
 const agentStatus = z.object({ 'ipv4-big-tcp': bigTcp, 'ipv6-big-tcp': bigTcp })
 
-/** What each agent says of BIG TCP over IPv4. */
+/** For each agent, whether it has BIG TCP over IPv4. */
 export async function agentsHaveBigTcp(): Promise<boolean[]> {
   const names = [...(await podsOf('kube-system', 'k8s-app=cilium')).keys()]
   return Promise.all(

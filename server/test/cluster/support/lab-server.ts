@@ -111,7 +111,7 @@ export async function startLabServer(env: Record<string, string>, atEnd: AtEnd =
     },
     async event(session, stepId, fits, nth = 1) {
       const find = (): RunEvent | undefined => fitting(session, stepId, fits)[nth - 1]
-      // What ends before it fits would be waited for in vain.
+      // A step that ends without the event would be waited for in vain.
       await stream.until(() => find() !== undefined || isOver(session, stepId))
       const found = find()
       if (found === undefined) {

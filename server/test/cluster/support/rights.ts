@@ -75,7 +75,7 @@ function roles(file: string): Granted[] {
   return z.array(granted).parse(loadAllYaml(text)).map(renamed)
 }
 
-/** What was applied last, as text: no need to apply it again. */
+/** The roles that were applied last, as text: they need not be applied again. */
 let applied: ReadonlySet<string> = new Set()
 
 /** Grants manifests/rbac-read-only.yaml, and takes back what it does not grant. */

@@ -1,10 +1,10 @@
-/** What the probes say of a cluster, by what its nodes and its agents answer. */
+/** The probes' exhibits of a cluster, for the answers of its nodes and agents. */
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
-import type { Answer, Probed, ProbeRun } from '../../../src/features/feature.ts'
+import type { Answer, ProbeOutcome, ProbeRun } from '../../../src/features/feature.ts'
 import { ipv4Server } from '../../../src/features/nat64-cluster/ipv4-server.ts'
 import { ipv6Server } from '../../../src/features/nat64-cluster/ipv6-server.ts'
 import type { CapturedFrame } from '../../../src/tools/tcpdump.ts'
@@ -17,15 +17,15 @@ const CONTROL = 12_865
 const DATA = 12_866
 
 interface Cluster {
-  /** What an agent says of the gateway. */
+  /** An agent's status of the gateway. */
   readonly gateway?: object
-  /** The gateway of each route, by what is asked for; null for no route. @defaultValue a router */
+  /** The gateway of each route, by the requested address; null for no route. @defaultValue a router */
   readonly routes?: Readonly<Record<string, string | null>>
   readonly services?: readonly object[]
   /** How netperf ends. */
   readonly netperf?: Answer
   readonly variant?: PlacementVariant
-  /** What both nodes capture; null if nothing comes by. */
+  /** The frames that both nodes capture; null for none. */
   readonly frames?: readonly (readonly CapturedFrame[])[] | null
 }
 
@@ -46,9 +46,9 @@ const ipv4Head = (source: string, destination: string): string =>
 const inside = (ipv4: string): string => `0064ff9b${'00'.repeat(8)}${ipv4}`
 
 async function probed(
-  probe: (run: ProbeRun) => Promise<Probed>,
+  probe: (run: ProbeRun) => Promise<ProbeOutcome>,
   { gateway = on, routes = {}, services = [], netperf = silent, variant = 'host-network', frames = null }: Cluster,
-): Promise<Probed & { readonly exhibits: Exhibit[]; readonly asked: string[] }> {
+): Promise<ProbeOutcome & { readonly exhibits: Exhibit[]; readonly asked: string[] }> {
   const exhibits: Exhibit[] = []
   const asked: string[] = []
   const pod = (role: string, at: number) => ({

@@ -8,7 +8,7 @@ import { probesContract } from './probes-contract.ts'
 const tayga = hasTayga ? (['tayga'] as const) : []
 
 describe.skipIf(lacksMachine !== null)('in the counted machine', { timeout: 900_000 }, () => {
-  // One program, deployed once: the kernel's check of it takes 20 s of CPU time here, and a minute on a busy machine.
+  // A single BPF program, deployed once: the kernel takes 20 s of CPU time to check it, and a minute on a busy machine.
   describe('translators', () => gatewayContract([...tayga, 'bpf-stateful'], machineHere()))
   describe('probes', () => probesContract(tayga, machineHere()))
 })

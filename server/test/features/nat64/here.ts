@@ -1,4 +1,4 @@
-/** Which translators there can be for this user on this kernel. */
+/** The translators that this user can have on this kernel. */
 import { spawnSync } from 'node:child_process'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
 import { readRights, primitivesOf } from '../../../src/testbeds/netns/this-machine/rights.ts'

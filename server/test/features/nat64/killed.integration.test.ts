@@ -8,9 +8,9 @@ import { translatorsHere } from './here.ts'
 import { bpfHeldBy, descendants, hostNetwork, isRunning, until } from '../../testbeds/netns/host.ts'
 
 const script = fileURLToPath(new URL('stand-in.ts', import.meta.url))
-/** Both BPF programs are one. */
+/** Both BPF translators are the same program, so one of them is enough. */
 const wanted = translatorsHere().filter((one) => one !== 'bpf-stateless')
-/** It only ends a test that hangs. */
+/** Ends a test that hangs. */
 const PATIENCE_MS = 60_000
 
 /** The ids of all programs and maps of the helper; only root may ask. */
@@ -28,7 +28,7 @@ test.each(wanted)('with %s', { timeout: 2 * PATIENCE_MS }, async (translator) =>
   await once(server.stdout, 'data')
   const started = descendants(server.pid ?? 0)
   expect(started.some(({ name }) => name === 'tayga')).toBe(translator === 'tayga')
-  // Those that the probe has asked.
+  // The two name servers that the probe asks.
   expect(started.filter(({ name }) => name === 'unbound')).toHaveLength(2)
   const { programs, maps } = bpfHeldBy(started.map(({ pid }) => pid))
   expect(programs.length > 0).toBe(translator === 'bpf-stateful')

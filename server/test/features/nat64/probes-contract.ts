@@ -7,7 +7,7 @@ import type { ProbeId } from '@expresslane/shared/features/nat64/probes'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
 import { afterAll, describe, expect, test } from 'vitest'
 import { probe } from '../../../src/runs/actions/probe.ts'
-import type { Finding } from '../../../src/runs/perform/step-context.ts'
+import type { ActionOutcome } from '../../../src/runs/perform/step-context.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { gateway } from '../../../src/features/nat64/topology.ts'
@@ -18,7 +18,7 @@ import { performanceOn, type notedTask } from '../../support/runs/perform.ts'
 type Kind<K extends Exhibit['kind']> = Extract<Exhibit, { kind: K }>
 
 interface Found {
-  readonly finding: Finding
+  readonly outcome: ActionOutcome
   readonly exhibits: readonly Exhibit[]
   /** The first of a kind. */
   readonly first: <K extends Exhibit['kind']>(kind: K) => Kind<K>
@@ -39,10 +39,10 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
     const lab = labs.find((one) => one.id === 'nat64')
     if (lab === undefined) throw new Error('the lab is gone')
     const performance = performanceOn(testbed, ...task)
-    const finding = await probe({ kind: 'probe', probe: id, arms: [...arms] }, { ...performance, lab })
+    const outcome = await probe({ kind: 'probe', probe: id, arms: [...arms] }, { ...performance, lab })
     const exhibits = performance.events.flatMap((event) => (event.type === 'exhibit.found' ? [event.exhibit] : []))
     return {
-      finding,
+      outcome,
       exhibits,
       first(kind) {
         const found = exhibits.find((one) => isOf(one, kind))
@@ -54,9 +54,9 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
   }
 
   test('a name without an IPv6 address gets one from DNS64, and each resolver is started once', async () => {
-    const { finding, exhibits, first } = await look('names', ['none'])
-    expect(finding.observations.filter(({ ok }) => !ok)).toEqual([])
-    expect(finding.passed).toBe(true)
+    const { outcome, exhibits, first } = await look('names', ['none'])
+    expect(outcome.observations.filter(({ ok }) => !ok)).toEqual([])
+    expect(outcome.passed).toBe(true)
     expect(first('address')).toMatchObject({ ipv4: '10.46.2.2', ipv6: 'fd64:ff9b::a2e:202', prefixBits: 96 })
     expect(first('table').rows.map((row) => row.slice(1))).toEqual([
       ['A', 'plain resolver', '10.46.2.2'],
@@ -78,8 +78,8 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
   const stateless = wanted.filter((one) => one === 'tayga' || one === 'bpf-stateless')
   describe.skipIf(stateless.length === 0).each(stateless)('%s', (translator) => {
     test('leads an IPv6 client to the IPv4-only page, and its request has other addresses on each side', async () => {
-      const { finding, first } = await look('ipv4-page', [translator])
-      expect(finding.observations.filter(({ ok }) => !ok)).toEqual([])
+      const { outcome, first } = await look('ipv4-page', [translator])
+      expect(outcome.observations.filter(({ ok }) => !ok)).toEqual([])
       expect(first('page')).toMatchObject({ status: 200, url: 'http://[fd64:ff9b::a2e:202]/' })
       expect(first('page').text).toContain("You've reached an IPv4-only page\nThis server sees you as 10.99.0.2")
       const { before, after } = first('packets')
@@ -101,15 +101,15 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
     })
 
     test('lets the IPv6-only server see the client’s own address', async () => {
-      const { finding, first } = await look('ipv6-page', [translator])
-      expect(finding.observations.filter(({ ok }) => !ok)).toEqual([])
+      const { outcome, first } = await look('ipv6-page', [translator])
+      expect(outcome.observations.filter(({ ok }) => !ok)).toEqual([])
       expect(first('page')).toMatchObject({ status: 200, url: 'http://10.99.0.3/' })
       expect(first('address')).toMatchObject({ ipv6: 'fd64:ff9b::a2e:102', ipv4: '10.46.1.2' })
     })
 
     test('reports that a packet is too big, unless ICMP errors are dropped, and leaves the gateway as it was', async () => {
-      const { finding, first } = await look('large-packets', [translator])
-      expect(finding.observations.filter(({ ok }) => !ok)).toEqual([])
+      const { outcome, first } = await look('large-packets', [translator])
+      expect(outcome.observations.filter(({ ok }) => !ok)).toEqual([])
       const back = first('table').rows.map((row) => row.at(-1))
       const tooBig = 'too big, 1,480 bytes fit, says 10.46.1.1'
       expect(back).toEqual(['answered', tooBig, 'silence', ...(translator === 'tayga' ? [] : ['answered'])])
@@ -120,8 +120,8 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
 
   describe.skipIf(!wanted.includes('bpf-stateful'))('bpf-stateful', () => {
     test('shows the server one address for all, and its map knows whose connection it is', async () => {
-      const { finding, first, exhibits } = await look('ipv6-page', ['bpf-stateful'])
-      expect(finding.observations.filter(({ ok }) => !ok)).toEqual([])
+      const { outcome, first, exhibits } = await look('ipv6-page', ['bpf-stateful'])
+      expect(outcome.observations.filter(({ ok }) => !ok)).toEqual([])
       expect(first('page').text).toContain('sees you as fd46:64::9')
       const map = exhibits.findLast((one) => isOf(one, 'table'))
       const own = map !== undefined && isOf(map, 'table') ? map.rows[0] : []
@@ -142,18 +142,18 @@ export function probesContract(wanted: readonly Translator[], machine?: Machine)
     expect((await testbed.read(note())).placement).toBeNull()
   })
 
-  test('what the testbed can’t do is left out, and says why', async () => {
+  test('a probe that the testbed can’t do is left out, and says why', async () => {
     const lacking = {
       ...testbed,
       primitives: { ...testbed.primitives, tun: 'It has none.', bpf: 'It has none.', pages: 'It has none.' },
     }
     const lab = labs.find((one) => one.id === 'nat64')
     if (lab === undefined) throw new Error('the lab is gone')
-    const finding = await probe(
+    const outcome = await probe(
       { kind: 'probe', probe: 'ipv6-page', arms: ['bpf-stateless', 'tayga'] },
       { ...performanceOn(lacking), lab },
     )
-    expect(finding).toMatchObject({ passed: true, leftOut: true, observations: [] })
-    expect(finding.sentence).toMatch(/^This testbed can’t do this step, so it is left out\. ./)
+    expect(outcome).toMatchObject({ passed: true, leftOut: true, observations: [] })
+    expect(outcome.sentence).toMatch(/^This testbed can’t do this step, so it is left out\. ./)
   })
 }

@@ -1,4 +1,4 @@
-/** Which runs of the greatest rate count, on a node whose tools answer as scripted. */
+/** The runs of the greatest rate that count, on a node whose tools answer as scripted. */
 import { epochMs } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
@@ -40,7 +40,7 @@ function scripted({ losses, nftables = 0 }: Script): { testbed: Testbed; ran: st
       }))
       return [{ nftables: nftables > 0 ? counters : [] }, { nftables: [] }]
     }
-    // Its kernel has no files of IPVS or iptables-legacy.
+    // The node's kernel has no files of IPVS or iptables-legacy.
     if (argv[0] === 'find') return []
     if (argv[1] === 'counters' && options.get('--of') === 'sink')
       return [{ type: 'counters', of: 'sink', atNs: 1, packets: arrived }]
@@ -128,13 +128,13 @@ describe('a run', () => {
     expect(samples).toEqual([0.2, 0.2 + SECONDS])
   })
 
-  test('that loses packets each time has no value', async () => {
+  test('has no value if it loses packets each time', async () => {
     const { measured, ran } = await measure({ losses: [1, 7, 2, 0] })
     expect(measured.values).toMatchObject({ forwardRate: null, cpuPerPacket: null, lost: 2, discarded: 3 })
     expect(ran.filter((one) => one.includes('--rate max'))).toHaveLength(3)
   })
 
-  test('whose packets a hook counted fails', async () => {
+  test('fails if a hook counted its packets', async () => {
     await expect(measure({ losses: [0], nftables: 4 })).rejects.toMatchObject({ code: 'datapath_not_taken' })
   })
 })

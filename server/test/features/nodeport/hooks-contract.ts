@@ -19,7 +19,7 @@ async function answers(testbed: Testbed, address: string): Promise<boolean> {
   return (await run(testbed, 'client', argv)).ended.code === 0
 }
 
-/** Where the first packets of a call come from, as the backend sees them. */
+/** The source addresses of a call's first packets, as the backend sees them. */
 async function callersSeen(testbed: Testbed, address: string): Promise<string[]> {
   const filter = ['dst', 'port', String(BACKEND_PORT)]
   const argv = ['tcpdump', '-n', '-q', '--immediate-mode', '-i', 'eth0', '-c', '6', ...filter]

@@ -1,4 +1,4 @@
-/** What counts as the cost of a new flow, and which runs do not. */
+/** The cost of a new flow, and the runs that do not count. */
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/benchmarks/invocation.ts'
 import { runNewFlows } from '../../../src/features/nodeport/new-flows.ts'
@@ -44,7 +44,7 @@ describe('a run', () => {
     expect(ran[2]).toContain('--new-flows 3000 ')
   })
 
-  test('that loses one packet in a thousand counts, and one that loses more has no cost', async () => {
+  test('counts if it loses one packet in a thousand, and has no cost if it loses more', async () => {
     expect((await measure(fresh, { ...existing, lost: 30 })).values).toMatchObject({
       lost: 30,
       discarded: 0,
@@ -59,7 +59,7 @@ describe('a run', () => {
     })
   })
 
-  test('whose generator waited for longer than it had the CPU does not count', async () => {
+  test('does not count if its generator waited for longer than it had the CPU', async () => {
     const stolen = { ...existing, cpuNs: 9_999_999 }
     for (const values of [await measure(fresh, stolen), await measure({ ...fresh, cpuNs: 90_000_000 }, existing)]) {
       expect(values.values).toMatchObject({ cpuPerNewFlow: null, cpuPerPacket: null, discarded: 1, lost: 0 })

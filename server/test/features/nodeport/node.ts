@@ -16,7 +16,7 @@ import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { note, type Noted } from '../../contract/contract-kit.ts'
 
-/** What this user can have on this machine's kernel. */
+/** The hooks that this user can have on this machine's kernel. */
 export const hooksHere: readonly ForwardingHook[] = [
   'nftables',
   'iptables',
@@ -38,7 +38,7 @@ export function nodeAddress({ placement }: Pods, of: Family): string {
   return podOf(placement, 'forwarder')?.addresses[of] ?? ''
 }
 
-/** What one run of a tool gave, and the events of it. */
+/** The result of a tool's run, and the run's events. */
 export interface Ran extends Noted {
   readonly measured: Measured
   readonly pods: Pods

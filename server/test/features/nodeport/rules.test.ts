@@ -11,7 +11,7 @@ const backend = { ipv4: '10.42.0.2', ipv6: 'fd00:42::2' } as const
 const MESSAGE_BYTES = 200_000
 
 describe('the services', () => {
-  test.each([1, 2, 100, MOST_SERVICES])('of %i, the measured one is last, over TCP and UDP', (count) => {
+  test.each([1, 2, 100, MOST_SERVICES])('are %i, and the measured service is last, over TCP and UDP', (count) => {
     const ports = servicePorts(count, 'ipv4', backend.ipv4)
     expect(servicesOf(ports.length)).toBe(count)
     expect(new Set(ports.map(({ service }) => service)).size).toBe(count)
@@ -43,7 +43,7 @@ test.each([
 })
 
 describe('the rules', () => {
-  test('of iptables have one for each NodePort, the measured ones last', () => {
+  test('in iptables: a rule for each NodePort, the measured NodePorts last', () => {
     const rules = iptablesRules('ipv6', servicePorts(3, 'ipv6', backend.ipv6), true).split('\n')
     const nodePorts = rules.filter((line) => line.startsWith('-A KUBE-NODEPORTS'))
     expect(nodePorts.map((line) => /--dport (\d+)/.exec(line)?.[1])).toEqual(['30000', '30000', '30080', '30080'])
@@ -53,7 +53,7 @@ describe('the rules', () => {
     expect(rules.filter((line) => line === '*nat')).toHaveLength(1)
   })
 
-  test('of nftables find the NodePort in a map', () => {
+  test('in nftables find the NodePort in a map', () => {
     const [rules = '', ...more] = nftablesRules('ipv4', servicePorts(3, 'ipv4', backend.ipv4), ['10.41.0.1'])
     expect(more).toEqual([])
     expect(rules).toContain('udp . 30080 : goto external-')
@@ -62,7 +62,7 @@ describe('the rules', () => {
     expect(rules.match(/counter name others/g)).toHaveLength(2)
   })
 
-  test('of IPVS are as many as for one service, and each service has an address of its own and the node’s', () => {
+  test('in IPVS are as many as for one service, and each service has an address of its own and the node’s', () => {
     const ports = servicePorts(3, 'ipv6', backend.ipv6)
     const services = ipvsServices(ports, 'fd00:41::1').split('\n')
     expect(services.filter((line) => line.startsWith('-A -'))).toHaveLength(2 * ports.length)
@@ -78,7 +78,7 @@ describe('the rules', () => {
     expect(device.filter((line) => line.startsWith('address add'))).toHaveLength(6)
   })
 
-  test('of many services fit into messages of an ordinary user', () => {
+  test('for many services fit into messages of an ordinary user', () => {
     const ports = servicePorts(MOST_SERVICES, 'ipv6', backend.ipv6)
     const parts = nftablesRules('ipv6', ports, ['fd00:41::1'])
     expect(parts).toHaveLength(101)
@@ -88,7 +88,7 @@ describe('the rules', () => {
   })
 })
 
-describe('what rules counted', () => {
+describe('the counters of rules', () => {
   const none: RuleCounts = { tcp: 0, udp: 0, others: 0 }
   const read = (nft: RuleCounts, iptables: RuleCounts | null = null): RulesRead => ({
     programs: null,

@@ -12,31 +12,31 @@ import { createFakeTestbed } from '../../support/fakes/fake-testbed.ts'
 
 const SECONDS = 0.5
 
-/** What one call of the generator does. */
+/** A call of the generator: its packets and its end. */
 export interface Sending {
   readonly sent: number
-  /** Of these, those that never arrive. */
+  /** The sent packets that never arrive. */
   readonly lost?: number
   /** New flows that nftables counts. */
   readonly counted?: number
   readonly cpuNs?: number
   readonly spinNs?: number
-  /** How it ends; null without a last line. */
+  /** How the call ends; null without a last line. */
   readonly ended?: 'time' | 'signal' | null
-  /** What it prints to stderr. */
+  /** The error that the generator prints to stderr. */
   readonly error?: object
 }
 
 interface Script {
-  /** In the order of the calls. */
+  /** The generator's calls, in their order. */
   readonly sendings: readonly Sending[]
   /** Whether the NodePort answers over TCP and over UDP. */
   readonly answers?: readonly [tcp: boolean, udp: boolean]
   /** Packets that a rule of iptables counts in each family when something is sent. */
   readonly iptables?: number
-  /** What the sink prints in place of being ready. */
+  /** The error that the sink prints instead of its ready line. */
   readonly sinkError?: object
-  /** Whether it has the rights for BPF. */
+  /** Whether the node has the rights for BPF. */
   readonly root?: boolean
 }
 
@@ -126,7 +126,7 @@ export async function scriptedNode(tool: string, script: Script): Promise<Script
     if (argv[1] === 'sink' && sinkError !== undefined) yield line(sinkError, 'stderr')
     const lines = answer(argv)
     yield* lines
-    // Its kernel has no files of IPVS or iptables-legacy.
+    // The node's kernel has no files of IPVS or iptables-legacy.
     yield { type: 'exit', code: lines.length === 0 && argv[0] !== 'find' ? 1 : 0, signal: null }
   }
 

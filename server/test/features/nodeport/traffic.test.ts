@@ -81,7 +81,7 @@ describe('the sink', () => {
     expect(ran[0]).toBe('backend sink --method socket --device eth0 --port 8080')
   })
 
-  test('that can’t start fails with the helper’s words', async () => {
+  test('fails with the helper’s words if it can’t start', async () => {
     const { context } = await scriptedNode('new-flows', { sendings: [], sinkError: error })
     await expect(startSink('nftables', context)).rejects.toMatchObject({
       code: 'tool_failed',

@@ -69,7 +69,7 @@ const onServer = {
   observe: () => [],
   observeCapture: null,
   ciliumKeys: [key],
-  drivers: [],
+  podSettings: [],
   sentences: null,
 }
 for (const unregister of [features.register(feature), abouts.register(about), serverFeatures.register(onServer)]) {
@@ -112,7 +112,7 @@ test('elsewhere it is refused, in the words of the feature', async () => {
   await expect(testbed.set({ [SETTING]: 'true' }, note())).rejects.toThrow(about.without['cilium-config'])
 })
 
-test('it has a column in the CSV report', () => {
+test('the setting has a column in the CSV report', () => {
   const [head = ''] = [...reportPieces(walk(), 'csv')].join('').split('\r\n')
   expect(head.split(',')).toContain('env_clock_probe')
 })

@@ -26,10 +26,10 @@ import { openSession } from '../../../src/runs/coordination/sessions.ts'
 import { dataDir, testConfig } from '../../support/deps.ts'
 import { segmentSize as onServer } from './segment-size.ts'
 
-/** What Linux leaves of 1,500 and of 536 bytes for data: TCP's time stamps take 12. */
+/** The data bytes of a packet of 1,500 bytes and of a segment of 536 bytes: TCP's time stamps take 12. */
 const [LARGE, SMALL] = [1448, 524]
 
-/** One for each existing file that the feature is added to. */
+/** A registration for each existing file that the feature is added to. */
 const registrations = [features.register(segmentSize), abouts.register(segmentSize), serverFeatures.register(onServer)]
 for (const unregister of registrations) afterAll(unregister)
 

@@ -58,7 +58,7 @@ const handshake: RunProbe = async ({ pods, show, capture }) => {
 export const segmentSize = {
   id: 'segment-size',
   observe: () => [],
-  drivers: [
+  podSettings: [
     {
       settings: ['segment-limit'],
       async set({ 'segment-limit': value = null }, { run }) {

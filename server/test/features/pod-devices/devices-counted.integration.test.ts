@@ -1,4 +1,4 @@
-/** All devices in the counted machine, whose kernel has netkit. */
+/** The pod devices in the counted machine, whose kernel has netkit. */
 import { describe } from 'vitest'
 import { lacksMachine, machineHere } from '../../testbeds/counted/here.ts'
 import { devicesContract } from './devices-contract.ts'

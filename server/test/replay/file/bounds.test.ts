@@ -1,4 +1,4 @@
-/** What is too much in a file, and how little of it is read then. */
+/** The bounds of a file, and how little is read of a file beyond them. */
 import { formatRecording, RECORDED_RUNS } from '@expresslane/shared/recordings/recording'
 import { describe, expect, it } from 'vitest'
 import { aRecording, aRun, openFile, progress, refusal } from '../../support/runs/recordings.ts'

@@ -81,7 +81,7 @@ describe('an older recording', () => {
     expect(readRecording(bytes)).toEqual({ bytes, outline })
   })
 
-  it.each([1, 2, 3, 4])('of version %i opens', (version) => {
+  it.each([1, 2, 3, 4])('in version %i opens', (version) => {
     const { runs: current, ...head } = made
     const written = JSON.stringify({ ...head, version, runs: version === 4 ? current : runs })
     expect(openFile(written).outline.runs.length).toBeGreaterThan(0)
@@ -98,7 +98,7 @@ describe('an older recording', () => {
     expect(`${message}\n${detail ?? ''}`).toContain(field)
   })
 
-  it('that is cut off is reported with its line', () => {
+  it('is reported with its line if it is cut off', () => {
     const { message } = refusal(JSON.stringify(old, null, 1).slice(0, 400))
     expect(message).toMatch(/^This file is not valid JSON: .*line \d+/)
   })
@@ -155,7 +155,7 @@ describe('a broken recording', () => {
     expect(refusal(`${lines[0]}\n${lines[1]}\n${deep}`).message).toContain('Line 3')
   })
 
-  it('of a newer version asks to update', () => {
+  it('from a newer version asks to update', () => {
     const { file, line } = changed('"version"', `"version":${RECORDING_VERSION}`, `"version":${RECORDING_VERSION + 1}`)
     const { message, remedy } = refusal(file)
     expect(message).toContain(`Line ${line}, field version: ${RECORDING_VERSION + 1}`)

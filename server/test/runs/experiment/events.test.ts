@@ -98,7 +98,7 @@ describe('the events of an experiment', () => {
     expect(settings).toEqual(state.repeats.map(({ arm }) => arm.startsWith('arm-1')))
   })
 
-  it('of the largest plan have room in a recording', async () => {
+  it('have room in a recording, even for the largest plan', async () => {
     const small = planOf(8, 16, 4, 0)
     const largest = planOf(8, 16, 50, 5)
     expect(runsOf(largest)).toBeLessThanOrEqual(MOST_RUNS)

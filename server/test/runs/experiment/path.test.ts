@@ -1,4 +1,4 @@
-/** What an experiment leaves behind, and what it refuses to measure. */
+/** The path after an experiment, and the paths that an experiment refuses to measure. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Primitive } from '@expresslane/shared/testbed/primitive'
 import { thisMachine } from '@expresslane/shared/testbed/id'
@@ -117,7 +117,7 @@ describe('an arm without its settings', () => {
   })
 })
 
-describe('what the testbed can’t set', () => {
+describe('a setting that the testbed can’t set', () => {
   const reason = 'Its devices can’t.'
   const ofCilium =
     "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set."

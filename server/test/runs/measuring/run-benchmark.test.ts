@@ -1,4 +1,4 @@
-/** What is stored of a tool's values. */
+/** The stored form of a tool's values. */
 import { asPrinted } from '@expresslane/shared/features/printed'
 import { expect, test } from 'vitest'
 import { runBenchmark } from '../../../src/runs/measuring/run-benchmark.ts'

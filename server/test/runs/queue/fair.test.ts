@@ -78,7 +78,7 @@ describe('the line', () => {
     expect(presented.queue?.place).toBe(1)
     expect(stateOf(deps, carols.runId).queue?.place).toBe(2)
     expect(stateOf(deps, bobs.runId).queue?.place).toBe(3)
-    // What runs goes on.
+    // The running measurement goes on.
     expect(stateOf(deps, runId).state).toBe('running')
     door.open()
     const ids = [presented.runId, carols.runId, bobs.runId]

@@ -1,4 +1,4 @@
-/** Who is next, as a pure function of the runs that are not over. */
+/** The next run, as a pure function of the runs that are not over. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aheadOf, lineOf, mayStart, placeAfter, type OpenRun, type QueueRules } from '../../../src/runs/queue/line.ts'
@@ -167,7 +167,7 @@ describe('the runs that can start', () => {
   })
 })
 
-/** What may happen: a run arrives, or one of those that run ends. */
+/** An arbitrary event: a run arrives, or a running run ends. */
 const happening = fc.oneof(
   fc.record({
     person: fc.constantFrom('adam', 'bea', 'cara'),
@@ -207,7 +207,7 @@ describe('over any arrivals', () => {
             started.push(id)
             open = open.map((one) => (one.id === id ? { ...one, queuedAt: null } : one))
           }
-          // Nothing that could run waits while everything is free.
+          // No run waits while everything is free.
           if (open.length > 0) expect(open.some(({ queuedAt }) => queuedAt === null)).toBe(true)
         }
         for (const [at, what] of happenings.entries()) {
@@ -228,7 +228,7 @@ describe('over any arrivals', () => {
           begin()
         }
         expect(started.toSorted()).toEqual(idsOf(arrived))
-        // Of one person's runs for the same the earlier one goes first.
+        // A person's earlier run goes before their later run that needs the same resources.
         for (const [index, one] of arrived.entries()) {
           const later = arrived.slice(index + 1).filter((two) => two.person === one.person)
           const same = later.filter((two) => JSON.stringify(two.needs) === JSON.stringify(one.needs))
@@ -242,7 +242,7 @@ describe('over any arrivals', () => {
   it('no run waits forever, however many others arrive', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('adam', 'bea', 'cara'), { minLength: 30, maxLength: 60 }), (persons) => {
-        // One more arrives with each turn; Dora came once, third.
+        // Another run arrives with each turn; Dora's only run came third.
         const arrivals = [...persons.slice(0, 2), 'dora', ...persons.slice(2)].map((person, at) =>
           run(`r${String(at).padStart(3, '0')}`, person, at, `t${at}`),
         )

@@ -24,7 +24,7 @@ describe('the queue', () => {
     const { runId: first, door } = await measures(rig, alice)
     const second = await ask(deps, bob.session, 'baseline')
     const third = await ask(deps, carol.session, 'baseline')
-    // One second planned each.
+    // Each run plans one second.
     expect([second.queue, third.queue]).toMatchObject([{ place: 1 }, { place: 2 }])
     expect(third.queue?.expectedSeconds).toBeLessThanOrEqual(2)
     expect(stateOf(deps, second.runId)).toMatchObject({ state: 'queued', queue: { place: 1 }, endedAt: null })
@@ -81,7 +81,7 @@ describe('the queue', () => {
     const steps = deps.store.runs.ofSession(session.id).map(({ stepId, state }) => [stepId, state])
     expect(steps.at(-1)).toEqual(['baseline', 'queued'])
     expect(steps.slice(0, -1).every(([, state]) => state === 'completed')).toBe(true)
-    // Its testbed is its own meanwhile; the machine is not.
+    // The waiting run keeps its testbed, and does not hold the machine.
     expect(deps.store.holds.of(waiting)).toEqual([`testbed:${session.testbed}`])
     door.open()
     await settle(deps, [runId, first.runId])

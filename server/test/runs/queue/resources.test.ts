@@ -1,4 +1,4 @@
-/** What each step needs for itself alone. */
+/** The resources that each step needs for itself alone. */
 import type { Step } from '@expresslane/shared/labs/lab'
 import { describe, expect, it } from 'vitest'
 import { labs } from '../../support/runs/labs.ts'

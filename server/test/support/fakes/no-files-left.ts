@@ -7,7 +7,7 @@ import { createSpawner } from '../../../src/testbeds/machine/spawner.ts'
 const spawner = createSpawner()
 const surroundings = { env: { PATH: process.env['PATH'] ?? '' }, user: null }
 const start = () => spawner.start({ argv: ['true'], surroundings, input: 'nothing', onLine: () => {} })
-// Its thread is there, with what it loads.
+// The spawner's thread is there, with the files that it loads.
 await (
   await start()
 ).closed

@@ -1,4 +1,4 @@
-/** What a stranger finds at the door. */
+/** A stranger's attempts: the problem of an answer, and the status of a stream. */
 import { errorBody, type Problem } from '@expresslane/shared/base/errors'
 import { WebSocket } from 'ws'
 import type { Answer } from './server.ts'

@@ -61,7 +61,7 @@ export function startProgram(
 }
 
 export interface MainProgram extends Program {
-  /** Where it is, its token and its data directory. */
+  /** The server's port, its token and its data directory. */
   readonly ready: Promise<{ readonly port: number; readonly token: string; readonly dir: string }>
 }
 

@@ -47,7 +47,7 @@ export interface TestServer extends Serving {
 
 export interface ServerOptions extends RigOptions {
   readonly env?: Record<string, string>
-  /** What no variable of the environment sets. */
+  /** Configuration that no variable of the environment sets. */
   readonly config?: Partial<Config>
 }
 

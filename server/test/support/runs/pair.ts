@@ -10,7 +10,7 @@ function required(placement: Placement | null, role: Role): Pod {
   return pod
 }
 
-/** Both pods of a placement. */
+/** The two pods of a placement. */
 export function pairOf(placement: Placement | null): { readonly client: Pod; readonly server: Pod } {
   return { client: required(placement, CLIENT), server: required(placement, SERVER) }
 }

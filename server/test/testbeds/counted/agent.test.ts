@@ -66,7 +66,7 @@ test('a process: started, its output in order, its exit', async () => {
   expect(output).toEqual(['stdout a', 'stderr b'])
 })
 
-test('what could not be started is not started', async () => {
+test('a command that the machine fails to start is not started', async () => {
   const { agent, peer } = connected()
   const process = await agent.start(spec)
   const { channel } = await peer.next(START)

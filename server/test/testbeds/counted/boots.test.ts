@@ -46,7 +46,7 @@ test('a cancel while QEMU is started ends the boot', async () => {
   const { prepared, surroundings } = standIn(silent)
   const abort = new AbortController()
   const booted = bootVm(prepared, { ...surroundings, ...patient }, abort.signal)
-  // Nothing waits for QEMU's answer yet.
+  // The boot does not wait for QEMU's answer yet.
   abort.abort(new Error('not now'))
   await expect(booted).rejects.toThrow('not now')
 })
@@ -119,7 +119,7 @@ describe('when several wait for one boot', () => {
     expect(begun()).toBe(1)
   })
 
-  test('one that gives up does not end the boot for the others', async () => {
+  test('a caller that gives up does not end the boot for the rest', async () => {
     const { boots, boot } = waiting()
     const other = boots.running()
     let ended = false

@@ -9,7 +9,7 @@ import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { lacksMachine, machineHere } from './here.ts'
 
-/** It ends what hangs: a boot takes seconds, on a busy host many of them. */
+/** Ends a boot that hangs: a boot takes seconds, on a busy host many seconds. */
 const HANGS_MS = 300_000
 
 const releases = releasesOf(await preparedMachines(), null)
@@ -67,7 +67,7 @@ describe.skipIf(lacksKernels !== null)('two kernels', { timeout: HANGS_MS }, () 
     expect(vms.every(({ gone }) => !gone.aborted)).toBe(true)
   })
 
-  test('one that ends while the other is used boots again; the testbed is the same', async () => {
+  test('a kernel that ends while the other is used boots again; the testbed is the same', async () => {
     const incarnation = await testbed.incarnation(note())
     await vms[1]?.close()
     await testbed.set({ [KERNEL]: other }, note())

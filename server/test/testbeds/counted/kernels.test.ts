@@ -1,4 +1,4 @@
-/** Which kernels there are to choose from, and which machine is the present one. No machine boots. */
+/** The kernels to choose from, and the present machine. No machine boots. */
 import { describe, expect, it } from 'vitest'
 import { createMachineOfKernels } from '../../../src/testbeds/counted/kernels.ts'
 import { releasesOf, type Prepared } from '../../../src/testbeds/counted/prepared.ts'

@@ -62,7 +62,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     })
   })
 
-  test('what is not there can’t be started', async () => {
+  test('a program that does not exist can’t be started', async () => {
     await expect(runOn(machine, ['no-such-program'])).rejects.toMatchObject({ code: 'tool_failed', detail: 'ENOENT' })
   })
 
@@ -188,7 +188,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     expect(await inside(['tee', ttl], '77\n')).toMatchObject({ code: 0 })
     expect((await inside(['cat', ttl])).stdout).toEqual(['77'])
     expect(await machine.readText(ttl)).toBe('64\n')
-    // What is in the place of its file is no network namespace.
+    // An ordinary file in `/run/netns` is no network namespace.
     await runOn(machine, ['tee', '/run/netns/file'])
     await expect(runOn(machine, ['true'], { namespace: 'file' })).rejects.toMatchObject({ detail: 'EINVAL' })
     await runOn(machine, ['rm', '/run/netns/file'])
@@ -214,7 +214,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     const { stdout } = await run('ip', 'netns', 'exec', 'sender', helper, ...generate.split(' '))
     const end = parseGeneratorLine(stdout.at(-1) ?? '')
     if (end.type !== 'end') throw new Error(stdout.join('\n'))
-    // This clock counts instructions, so the program's loading would be seen: it takes more than half a second of it.
+    // The machine's clock counts instructions, and loading the program takes more than half a second of them.
     expect(end.cpuNs).toBeLessThan(end.atNs * 1.02)
     expect(end.cpuNs).toBeGreaterThan(end.atNs * 0.8)
   })

@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0
 
 describe.skipIf(lacksMachine !== null || !isRoot)('as an ordinary user', async () => {
   if (lacksMachine !== null || !isRoot) return
-  // This checkout may be in a folder that only its user can enter.
+  // The checkout may be in a folder that only its user can enter.
   const machine = await findPrepared(null)
   const folder = mkdtempSync(join(tmpdir(), 'expresslane-counted-'))
   const copy = (file: string): string => {

@@ -44,7 +44,7 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
       }
     })
 
-    test('it stands still while only netserver runs', async () => {
+    test('the machine stands still while only netserver runs', async () => {
       await standsStill(vms.at(-1)?.pid ?? 0)
     })
 
@@ -59,14 +59,14 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
       )) {
         if (item.type === 'exit') expect({ ...item, seen }).toMatchObject({ code: 0 })
         else if (item.stream === 'stdout') seen.push(item.text)
-        // It prints this once it captures.
+        // tcpdump prints this once it captures.
         else if (item.text.startsWith('listening')) other = transactions(server.addresses.ipv4 ?? '')
       }
       await other
       expect(seen).toHaveLength(2)
     })
 
-    test('they have its kernel, and none of the host’s limits', async () => {
+    test('the pods have the machine’s kernel, and none of the host’s limits', async () => {
       const { name, kernel, cpu, os, load, versions } = await testbed.facts(note())
       expect({ name, cpus: cpu.count, load }).toEqual({ name: 'the counted machine', cpus: 1, load: null })
       expect(os).toMatch(/^a file system of Expresslane, with programs of /)

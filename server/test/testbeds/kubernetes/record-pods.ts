@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-/** Who set which field says nothing here, and much. */
+/** The object as text, without its managed fields: they are long and of no interest here. */
 function words(object: unknown): string {
   return JSON.stringify(object, (key, value: unknown) => (key === 'managedFields' ? undefined : value))
 }

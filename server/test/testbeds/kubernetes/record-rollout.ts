@@ -17,7 +17,7 @@ function kubectl(...argv: string[]): string {
   return execFileSync('kubectl', ['-n', 'kube-system', ...argv], { encoding: 'utf8', maxBuffer: 1e8 })
 }
 
-/** What decides, without what only fills: volumes, managed fields, other states of no interest. */
+/** The fields that decide, without volumes, managed fields and other states of no interest. */
 function slim({ metadata, spec, status }: V1Pod): unknown {
   const { name = '', namespace = '', uid = '', creationTimestamp, deletionTimestamp } = metadata ?? {}
   const statuses = (of: typeof status, key: 'containerStatuses' | 'initContainerStatuses') =>

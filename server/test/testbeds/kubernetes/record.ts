@@ -4,7 +4,7 @@
  *
  * CASE is the folder under `fixtures/kubernetes` (`off` when left out; `on` with both flags of BIG TCP true), and
  * NAMESPACE is where the workload's pods run. Needs kubectl, and credentials that may exec into the agents.
- * What identifies a machine and what changes by itself (resource versions, managed fields) is left out.
+ * Fields that identify a machine or change by themselves (resource versions, managed fields) are left out.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -66,7 +66,7 @@ const podList = z.object({
   ),
 })
 
-/** What each pod of a list says to a command, by the name that `key` gives it. */
+/** Each pod's output of a command, by the name that `key` gives the pod. */
 async function ask(
   pods: Json,
   where: string,

@@ -8,7 +8,7 @@ import { uidOf } from '../../../src/testbeds/kubernetes/api/pod.ts'
 import { parseCiliumStatus } from '../../../src/tools/cilium-status.ts'
 import { parseNumberedLinks } from '../../../src/tools/ip-link.ts'
 
-/** Of `nat46x64` only what differs from `off`. */
+/** The folders of fixtures; `nat46x64` has only the objects that differ from `off`. */
 type Case = 'off' | 'on' | 'nat46x64'
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/

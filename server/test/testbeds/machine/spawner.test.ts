@@ -73,7 +73,7 @@ test('open input takes text until it is finished', async () => {
   finish()
   expect(await closed).toEqual({ code: 0, signal: null })
   expect(lines.map(([, text]) => text)).toEqual(['first', 'second'])
-  // It has ended: nobody reads this.
+  // The program has ended: nobody reads this line.
   write('third\n')
 })
 

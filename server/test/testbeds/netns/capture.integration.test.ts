@@ -22,8 +22,8 @@ describe.each(['ipv4', 'ipv6'] as const)('a request over %s', (family) => {
     ['on', [80_000]],
   ] as const)('with BIG TCP %s', async (arm, payloads) => {
     const performance = performanceOn(testbed)
-    const finding = await capture({ kind: 'capture', family, arm, ...message }, performance)
-    expect(finding).toMatchObject({ passed: true })
+    const outcome = await capture({ kind: 'capture', family, arm, ...message }, performance)
+    expect(outcome).toMatchObject({ passed: true })
 
     const taken = performance.events.find((event) => event.type === 'packets.captured')?.capture
     const data = taken?.packets.filter(({ payload, again }) => payload > 0 && !again) ?? []

@@ -87,7 +87,7 @@ test('lists of CPUs are read as the kernel writes them', () => {
   expect(parseCpuList('')).toEqual([])
 })
 
-test('of many CPUs the last are taken', () => {
+test('the last of many CPUs are taken', () => {
   expect(cpusFor('one-cpu', [CLIENT, SERVER], [0, 1, 2, 3])).toEqual({ client: 3, server: 3 })
   expect(cpusFor('two-cpus', [CLIENT, SERVER], [0, 1, 2, 3])).toEqual({ client: 2, server: 3 })
 })

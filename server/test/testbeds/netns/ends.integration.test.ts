@@ -29,7 +29,7 @@ function holder(): number {
   return init.pid
 }
 
-/** Which of these BPF programs and maps the kernel has; only root may ask. */
+/** The given BPF programs and maps that the kernel still has; only root may ask. */
 function stillLoaded({ programs, maps }: BpfIds): BpfIds {
   if (programs.length === 0 && maps.length === 0) return { programs, maps }
   const [program = '', ...rest] = loadedArgv()

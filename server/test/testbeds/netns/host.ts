@@ -1,4 +1,4 @@
-/** What a test sees of the host from outside of any testbed. */
+/** The host as a test sees it from outside of any testbed. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -42,7 +42,7 @@ function processes(): Seen[] {
   })
 }
 
-/** All that descend from a process. */
+/** All descendants of a process. */
 export function descendants(of: number): Seen[] {
   const all = processes()
   const found: Seen[] = []

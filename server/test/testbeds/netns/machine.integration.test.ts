@@ -40,7 +40,7 @@ test('facts, checks, commands and errors have its name', async () => {
   })
 })
 
-test('what it refuses is lacking, with its reason', async () => {
+test('a capability whose primitive the machine refuses is lacking, with its reason', async () => {
   const testbed = testbedOn(({ primitives }) => ({
     cpus: [0],
     primitives: { ...primitives, cpus: refusal, bpf: refusal },

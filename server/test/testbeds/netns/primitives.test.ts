@@ -36,7 +36,7 @@ test.each<[string, Partial<Rights>, string | null]>([
   ['root of a container', { status: 'CapEff:\t00000000a80425fb\n' }, 'CAP_SYS_NICE'],
   ['a container with the rights, and its own processes', { kernelThreads: false }, 'this container'],
 ])('a CPU and a priority for a kernel thread: %s', (_, rights, reason) => {
-  // Its CPU is the sender's, so one is enough.
+  // The thread runs on the sender's CPU, so one CPU is enough.
   const { 'kernel-thread': thread } = primitivesOf({ ...root, ...rights }, [0])
   if (reason === null) expect(thread).toBeNull()
   else expect(thread).toContain(reason)
@@ -54,7 +54,7 @@ test.each<[string, Partial<Rights>, string | null]>([
   else expect(ipvs).toContain(reason)
 })
 
-/** What labs can do on such a machine, and the reasons for what they can't. */
+/** The capabilities of labs on a machine with these primitives, and the reasons for the missing capabilities. */
 function capabilitiesOn(primitives: MachinePrimitives) {
   const testbed = createNetnsTestbed({ topology: pair, machine: { ...createThisMachine(), primitives } })
   const whys = knownCapabilities().map((one) => [one, whyLacking(one, testbed.primitives)] as const)

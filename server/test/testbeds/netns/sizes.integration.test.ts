@@ -58,7 +58,7 @@ describe('an MTU', () => {
     expect(typed()).toContainEqual(containing('ip -n bridge link set dev br0 mtu 9100'))
   })
 
-  test.each([1279, 65_436])('of %d is refused, with what a pod can have', async (mtu) => {
+  test.each([1279, 65_436])('%d is refused, with the MTUs that a pod can have', async (mtu) => {
     const testbed = testbedFor()
     await expect(testbed.set(bigTcp({ mtu: bytes.parse(mtu) }), note())).rejects.toMatchObject({
       code: 'bad_request',
@@ -67,7 +67,7 @@ describe('an MTU', () => {
     expect(await testbed.read(note())).toMatchObject({ settings: { 'pod-mtu': null } })
   })
 
-  test('that the wire does not take is datapath_not_taken, device by device', async () => {
+  test('is datapath_not_taken, device by device, if the wire does not take it', async () => {
     const ip = `case "$*" in "-n bridge -batch -") sed 's/ mtu 9100//' | ${realPath('ip')} "$@" ;; *) exec ${realPath('ip')} "$@" ;; esac`
     const testbed = testbedFor({ env: toolsOf({ ip }) })
     await expect(testbed.set(bigTcp({ mtu: bytes.parse(9000) }), note())).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a limit', () => {
     })
   })
 
-  test('of one family survives the other one going off: writing IPv6 first, its 64 KiB spoils no IPv4', async () => {
+  test('for IPv4 survives IPv6 going off: IPv6 is written first, so that its 64 KiB spoil no IPv4', async () => {
     const testbed = testbedFor()
     const limit = bytes.parse(524_280)
     await testbed.set(bigTcp({ ipv4: true, ipv6: true, limit }), note())

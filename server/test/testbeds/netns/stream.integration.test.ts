@@ -16,7 +16,7 @@ import { bigTcp } from '../../support/runs/settings.ts'
 const testbed = netnsTestbed()
 afterAll(() => testbed.close())
 
-/** What a packet of 64 KiB carries at most over IPv4; less over IPv6. */
+/** The most data in a packet of 64 KiB over IPv4; IPv6 carries less. */
 const LARGEST_LEGACY_PAYLOAD = 65_160
 const REPEAT = 3
 

@@ -29,7 +29,7 @@ describe('a page that curl opened', () => {
     })
   })
 
-  test('of another server does not say whom it saw', () => {
+  test('from another server does not say whom it saw', () => {
     expect(parsePage(['hello', ' ', printed({})])).toMatchObject({ text: 'hello', seen: null })
   })
 

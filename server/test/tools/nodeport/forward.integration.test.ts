@@ -34,7 +34,7 @@ import {
 const plain = (mac: string): string => mac.replaceAll(':', '')
 const zero = (counts: ForwarderCounts): boolean => Object.values(counts).every((value) => value === 0)
 
-/** What arrives at the backend when the client sends these frames, of which `count` get there. */
+/** The frames at the backend when the client sends `frames`, of which `count` get there. */
 async function passed(path: Path, frames: readonly string[], count = frames.length): Promise<SeenFrame[]> {
   const filter = `src host ${masquerade.ipv4} or src host ${masquerade.ipv6}`
   const dump = `exec tcpdump -i b0 -c ${count} -v -n -xx -l --immediate-mode "(${filter}) and (tcp or udp)" 2>&1`

@@ -25,7 +25,7 @@ export const BACKEND_PORT = 7
 export const families: readonly Family[] = ['ipv4', 'ipv6']
 export const hooks: readonly BpfHook[] = ['xdp', 'tcx', 'tc']
 
-/** One service over both protocols and families. */
+/** The helper's input with a service for each protocol and family. */
 export function services(): string {
   const list = families.flatMap((family) =>
     (['tcp', 'udp'] as const).map((protocol): ForwardedService => ({
@@ -62,7 +62,7 @@ export async function readDevice(path: Path, device: string): Promise<DeviceRead
   return parseDevice(stdout[0] ?? '')
 }
 
-/** What `ip -s link` says of a device. */
+/** The output of `ip -s link` for a device. */
 const links = z.tuple([z.object({ stats64: z.object({ tx: z.object({ dropped: z.number().int() }) }) })])
 
 /** Packets that a veth device could not hand to its peer, because the peer's queue was full. */

@@ -1,4 +1,4 @@
-/** Where the NodePort helper refuses to run. Integration tests have a network namespace of their own, so these do not run there. */
+/** The NodePort helper refuses to run in the machine's own network namespace, which integration tests do not have. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -76,9 +76,9 @@ export interface Ended {
 export interface Running {
   readonly pid: number
   readonly stdin: NodeJS.WritableStream
-  /** Its lines so far. */
+  /** The program's lines so far. */
   readonly stdout: readonly string[]
-  /** Resolves to the nth line that it prints, from 0 on. */
+  /** Resolves to the nth line that the program prints, from 0 on. */
   line(n: number): Promise<string>
   readonly ended: Promise<Ended>
   end(signal?: NodeJS.Signals): Promise<Ended>

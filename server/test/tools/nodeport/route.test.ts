@@ -1,4 +1,4 @@
-/** What the helper prints of pods' devices, as it printed it on Linux 6.18. */
+/** The helper's output about pods' devices, as printed on Linux 6.18. */
 import { expect, test } from 'vitest'
 import { nodeportProgram } from '../../../src/tools/nodeport/argv.ts'
 import { isRouteReady, parsePath, parsePing, pathArgv, pingArgv, routeArgv } from '../../../src/tools/nodeport/route.ts'

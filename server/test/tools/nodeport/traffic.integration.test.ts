@@ -263,7 +263,7 @@ describe.each(users)('as %s', (user) => {
     expect(checks.xdp).toMatchObject(user === 'root' ? { ok: true } : { ok: false, code: 'skipped', needs: 'bpf' })
   })
 
-  test('it refuses devices that are none of its own kind', async () => {
+  test('the helper refuses devices that are not of its own kind', async () => {
     const path = await openPath(user, onTestFinished)
     const error = async (device: string): Promise<unknown> =>
       findHelperError((await path.run('client', generateArgv(options('ring', { device })))).stderr)

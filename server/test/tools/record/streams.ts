@@ -55,7 +55,7 @@ async function recordIperf3(name: string, version: string, address: string, pref
   await (name === 'refused' ? run() : withServer(run))
 }
 
-/** The third request and those after it have their full size. */
+/** From the third request on, requests have their full size. */
 const TRANSACTIONS = 4
 
 async function recordCapture(name: string, address: string): Promise<void> {
@@ -73,7 +73,7 @@ async function recordCapture(name: string, address: string): Promise<void> {
     }
     const frame = reader.read(item.text)
     if (frame !== null) connection.add(frame)
-    // It runs until it is stopped, which leaving the loop does.
+    // tcpdump runs until leaving the loop stops it.
     if (connection.ended()) break
   }
   await save(name, writeFixture(argv.join(' '), lines, { type: 'exit', code: null, signal: 'SIGTERM' }))

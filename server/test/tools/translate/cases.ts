@@ -14,9 +14,9 @@ const caseSchema = z.strictObject({
   name: z.string(),
   rules: z.unknown(),
   step: stepSchema,
-  /** Why tayga makes another thing of it. */
+  /** The reason why tayga translates the packet differently. */
   differs: z.string().nullish(),
-  /** What tayga made of it; it is there where both may. */
+  /** The packet as tayga translates it, where the RFC allows both forms. */
   tayga: z.string().nullish(),
 })
 
@@ -38,7 +38,7 @@ export interface Result {
 export interface Translated {
   readonly frames: readonly Result[]
   readonly counts: Readonly<Record<string, number>>
-  /** Of all lines `sessions`. */
+  /** The sessions of all `sessions` lines. */
   readonly listed: TranslatedSessions
 }
 
@@ -83,7 +83,7 @@ export function comparable(frame: string | null): string | null {
 }
 
 /**
- * What two translators have in common: they stand at different places between the kernel's own hops, and tayga, which is
+ * The fields that two translators have in common: they stand at different places between the kernel's own hops, and tayga, being
  * older than RFC 7915, always sets DF. The packet inside an error begins 28 bytes behind its start.
  */
 export function common(frame: string | null): string | null {

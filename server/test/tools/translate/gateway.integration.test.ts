@@ -27,7 +27,7 @@ async function counts(path: Path): Promise<Record<string, number>> {
   return readCounters.parse(JSON.parse(stdout[0] ?? '')).counts
 }
 
-/** What tcpdump says of the first ICMP packet that comes back to the client for this one. */
+/** tcpdump's text of the first ICMP packet that the client gets for this packet. */
 async function answer(path: Path, options: Partial<FrameOptions>): Promise<string> {
   const dump = 'exec tcpdump -i c0 -c 1 -v -n -l --immediate-mode -Q in icmp 2>&1'
   const capture = path.start('client', ['sh', '-c', dump])
@@ -82,7 +82,7 @@ describe.skipIf(!isRoot)('bpf alone', () => {
     const path = await openGateway('bpf', onTestFinished)
     // Without a pair it becomes an address of the prefix, which comes to the translator again.
     await path.run('client', handshakeArgv({ address: '10.99.0.7', port: PORT, timeoutMs: 100 }))
-    // Its last packet can still be on its way. What is no packet of it are the kernel's own to groups.
+    // The call's last packet can still be on its way. The kernel's own packets to groups count as dropped for another reason.
     const perLoop = async (): Promise<number> => {
       const { droppedLoop = 0, droppedOther = 0, runs = 0 } = await counts(path)
       return (runs - droppedOther) / droppedLoop
@@ -131,7 +131,7 @@ describe.skipIf(!isRoot)('bpf alone', () => {
     }
   })
 
-  test('its sessions can be listed while it runs', async () => {
+  test('the translator’s sessions can be listed while it runs', async () => {
     const MASQUERADE = '10.99.0.1'
     const path = await openGateway('bpf', onTestFinished, { pairs: [], masquerade: MASQUERADE })
     await path.start('client', [nodeportProgram, 'echo', '--port', String(PORT)]).line(0)

@@ -20,7 +20,7 @@ async function must(path: Path, script: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(stderr.join('\n'))
 }
 
-/** Both ends of a veth device, of which the second does nothing: not every kernel has dummy devices. */
+/** Makes a veth device whose second end does nothing: not every kernel has dummy devices. */
 const makeDevice = [
   'ip link add nat64 mtu 65535 type veth peer name nat64-end mtu 65535',
   'ip link set nat64 addrgenmode none arp off',
@@ -28,7 +28,7 @@ const makeDevice = [
   'echo 0 >/proc/sys/net/ipv4/conf/nat64/send_redirects',
 ]
 
-/** What both translators have: the kernel answers for packets that are too big, as it does for those whose time is up. */
+/** The routes of both translators: the kernel answers for packets that are too big, as it does for packets whose time is up. */
 const useDevice = [
   'ip link set nat64 up',
   'ip route add 10.99.0.0/24 dev nat64 mtu lock 1480',

@@ -7,6 +7,7 @@ import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
+import { published } from './published.ts'
 import { nameArm, phrase, rank, settings, unrecordedArms } from './settings.ts'
 
 export const bigTcp = {
@@ -19,6 +20,7 @@ export const bigTcp = {
   nameArm,
   phrase,
   presets,
+  published,
   unrecordedArms,
   sweep: { noun: 'limit', rank },
 } as const satisfies Feature

@@ -6,6 +6,7 @@ import { forwardPaced } from './forward-paced.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
+import { published } from './published.ts'
 import { FORWARDER, roles } from './roles.ts'
 import { extraSeconds, nameArm, phrase, settings } from './settings.ts'
 
@@ -21,4 +22,5 @@ export const nodeport = {
   nameArm,
   phrase,
   presets,
+  published,
 } as const satisfies Feature

@@ -5,6 +5,7 @@ import { about } from './about.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
+import { published } from './published.ts'
 import { roles } from './roles.ts'
 import { extraSeconds, nameArm, phrase, settings } from './settings.ts'
 
@@ -19,4 +20,5 @@ export const podDevices = {
   nameArm,
   phrase,
   presets,
+  published,
 } as const satisfies Feature

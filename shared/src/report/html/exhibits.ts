@@ -1,4 +1,4 @@
-/** The findings of probes, in the HTML report. */
+/** The exhibits of probes, in the HTML report. */
 import { exhibitTable } from '../../run/exhibit-table.ts'
 import type { ReportRun } from '../model.ts'
 import { paragraph, table } from './parts.ts'

@@ -105,6 +105,12 @@ function countedPart({ runs, comparisons }: Report): string {
   return `${across}<details><summary>${text(COUNTED_TITLE)}</summary>${notes}</details>`
 }
 
+function publishedPart({ published }: Report): string {
+  if (published.length === 0) return ''
+  const list = published.map((one) => `<li>${text(one)}</li>`).join('')
+  return `<section class="card"><h3>Published by others</h3>${paragraph('On other machines, so only the changes can be compared.', 'note')}<ul>${list}</ul></section>`
+}
+
 const ABOUT: Readonly<Record<Report['about'], string>> = {
   session: 'Report of a session',
   run: 'Report of a run',
@@ -131,6 +137,7 @@ export function* htmlReport(report: Report): Generator<string> {
     countedPart(report),
   ].join('')
   yield* foundParts(report)
+  yield publishedPart(report)
   yield '<h2>Runs</h2>'
   for (const run of runs) yield* runParts(run)
   yield `<footer><p>Created by ${text(madeBy)}, ${formatInstant(madeAt)}.</p></footer></main></body></html>\n`

@@ -1,4 +1,4 @@
-/** Which packet counts prove a limit. */
+/** The packet counts that prove a limit. */
 import { measurement, type Measurement } from '../../../src/measure/measurement.ts'
 import { datapathState, reading, type DatapathState } from '../../../src/testbed/reading.ts'
 import { expect, test } from 'vitest'
@@ -47,7 +47,7 @@ const requests = (size: number): Benchmark =>
   benchmark.parse({ tool: 'tcp-rr', requestBytes: size, responseBytes: size })
 const stream = benchmark.parse({ tool: 'iperf3' })
 
-/** What is observed under a limit; null for one that the devices do not report. */
+/** The observations under a limit; null for a limit that the devices do not report. */
 function observed(of: Benchmark, measurements: readonly Measurement[], limit: number | null): Observation[] {
   const settings = { 'big-tcp-ipv4': limit !== 65_536, 'size-limit': limit === 65_536 ? null : limit }
   return proof({ settings, benchmark: of, family: 'ipv4', measurements, datapath: state })
@@ -60,7 +60,7 @@ function proves(requestBytes: number, limit: number, ...perRequest: number[]): [
 }
 
 test.each([
-  // The classic pair: one packet and no other number proves BIG TCP.
+  // The classic pair: exactly one packet proves BIG TCP.
   [80_000, 65_536, 2.01, true, 'about 2'],
   [80_000, 196_608, 1.01, true, 'about 1'],
   [80_000, 196_608, 2, false, 'about 1'],
@@ -72,7 +72,7 @@ test.each([
   [500_000, 524_280, 3, false, 'about 1 to 2'],
   [500_000, 262_144, 2.01, true, 'about 2'],
   [500_000, 262_144, 1, false, 'about 2'],
-  // What was sent again, and what GRO glued together, in proportion; one more or less is another limit.
+  // Packets that were sent again or that GRO glued together change the number a little; a whole packet is another limit.
   [500_000, 65_536, 8.35, true, 'about 8'],
   [500_000, 65_536, 7.7, true, 'about 8'],
   [500_000, 65_536, 9, false, 'about 8'],
@@ -81,7 +81,7 @@ test.each([
   expect(proves(size, limit, seen)).toEqual([ok, expected])
 })
 
-// Of the counted machine, which makes 34 transactions of 500,000 bytes in a second (measured: 4.40, 3.40, 2.42, 8.41).
+// The counted machine makes 34 transactions of 500,000 bytes in a second (measured: 4.40, 3.40, 2.42, 8.41).
 test.each([
   [34, 131_072, 4.44, true],
   [34, 196_608, 3.43, true],

@@ -34,7 +34,7 @@ const counts: Readonly<Record<Translator, Partial<typeof zero>>> = {
   'bpf-stateful': { gatewayPackets: 4_010, bpfTranslations: 2_010, translatorSessions: 2 },
 }
 
-/** Which of the four counters are as they must be. */
+/** For each of the four counters, whether the proof accepts it. */
 function judged(of: Translator, run: Measurement | null): boolean[] {
   const settings = { [TRANSLATOR]: of }
   const benchmark = run?.benchmark ?? { tool: 'tcp-crr' }
@@ -47,7 +47,7 @@ describe('the proof of an arm', () => {
 
   test.each(through)('%s holds with its own counters alone', (of) => {
     expect(judged(of, runWith('tcp-rr', { ...zero, ...counts[of] }))).toEqual([true, true, true, true])
-    // One packet or session elsewhere, and it fails.
+    // A single packet or session elsewhere makes the proof fail.
     const one = { bpfTranslations: 1, taygaTranslations: 1, translatorSessions: 1 }
     const own = Object.keys(zero).map((metric) => metric in counts[of])
     expect(judged(of, runWith('tcp-rr', { ...one, ...counts[of] }))).toEqual(own)

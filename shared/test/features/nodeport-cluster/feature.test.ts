@@ -72,7 +72,7 @@ describe('the setting', () => {
     expect([nameArm({ [LB_ACCELERATION]: 'native' }), phrase({})]).toEqual([{ id: 'native', label: 'XDP' }, 'with TC'])
   })
 
-  test('of the replies’ way is snat or dsr, needs a cluster for dsr, and is named where it is DSR', () => {
+  test('for the replies’ way is snat or dsr, needs a cluster for dsr, and is named where it is DSR', () => {
     expect(['snat', 'dsr', 'hybrid', null].map((value) => lbModeIn({ [LB_MODE]: value }))).toEqual([
       'snat',
       'dsr',
@@ -97,14 +97,14 @@ describe('the setting', () => {
 })
 
 describe('the proof', () => {
-  test('of XDP needs the program on the called node, and nearly no packets at TC', () => {
+  test('for XDP needs the program on the called node, and nearly no packets at TC', () => {
     expect(proves('native', state('cil_xdp_entry'), [0.01, 0.4])).toEqual([true, true])
     expect(proves('native', state('cil_xdp_entry'), [0.01, 4])).toEqual([true, false])
     expect(proves('native', state(null), [0.01])).toEqual([false, true])
     expect(proves('native', state('cil_xdp_entry', 'other'), [0.01])).toEqual([false, true])
   })
 
-  test('of TC needs that all packets got there, and no program', () => {
+  test('for TC needs that all packets got there, and no program', () => {
     expect(proves('disabled', state(null), [4, 4.2])).toEqual([true, true])
     expect(proves('disabled', state('cil_xdp_entry'), [0.1])).toEqual([false, false])
   })

@@ -36,7 +36,7 @@ function runWith(counts: Readonly<Record<string, number | null>>): Measurement {
 
 const none = { forwardedPackets: 0, redirectedPackets: 0, trackedPackets: 0 }
 
-/** Which of the three counters are as they must be. */
+/** For each of the three counters, whether the proof accepts it. */
 function judged(device: PodDevice, ...runs: readonly Measurement[]): boolean[] {
   const settings = { [POD_DEVICE]: device }
   return podDevices.proof({ settings, benchmark, family: 'ipv4', measurements: runs, datapath }).map(({ ok }) => ok)
@@ -52,7 +52,7 @@ describe('the proof of an arm', () => {
     ['netkit-bpf', { redirectedPackets: 4_010 }],
   ])('%s holds with its own counters alone', (device, counts) => {
     expect(judged(device, runWith({ ...none, ...counts }))).toEqual([true, true, true])
-    // One packet elsewhere, and it fails.
+    // A single packet elsewhere makes the proof fail.
     const more = runWith({ forwardedPackets: 1, redirectedPackets: 1, trackedPackets: 1, ...counts })
     const own = ['forwardedPackets', 'redirectedPackets', 'trackedPackets'].map((one) => one in counts)
     expect(judged(device, more)).toEqual(own)

@@ -5,7 +5,7 @@ import { bytesOfHex } from '../../../src/measure/packet.ts'
 
 const known = (hex: string): Uint8Array => bytesOfHex(hex.replaceAll(' ', '')) ?? new Uint8Array()
 
-/** What the translator made of packets (server/test/tools/translate/cases.json). */
+/** Packets before and after the translator (server/test/tools/translate/cases.json). */
 const pairs = {
   'TCP to IPv6': {
     from: '450000650001000009069d280a0400020a6300029c40005000000000000000006002200096b10000020405b4416e206f6464206e756d626572206f662062797465732c20736f207468617420746865206c617374206f6e65207374616e647320616c6f6e65',

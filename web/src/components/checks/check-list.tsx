@@ -11,7 +11,7 @@ const looks = {
   failed: { Icon: IconCircleX, text: 'failed' },
 }
 
-/** The preflight checks: their findings, and the remedies of checks that did not pass, which come first. */
+/** The preflight checks: their outcomes, and the remedies of checks that did not pass, which come first. */
 export function CheckList({ checks }: { checks: readonly Check[] }) {
   const { wanting, passed, folded } = groupChecks(checks)
   const shown = folded ? wanting : [...wanting, ...passed]

@@ -8,7 +8,7 @@ const looks = {
   failed: { Icon: IconCircleX, text: 'failed', tone: 'bad' },
 }
 
-/** All preflight checks by name. If some did not pass: their findings and remedies, then the number of the other checks. */
+/** All preflight checks by name. If some did not pass: their outcomes and remedies, then the number of the other checks. */
 export function ChecksSlide({ checks }: { checks: readonly Check[] }) {
   const wanting = checks.filter(({ status }) => status !== 'passed')
   if (wanting.length === 0) return <Checks checks={checks} />

@@ -1,6 +1,7 @@
 import { armBars } from '@expresslane/shared/charts/bars'
 import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import { heatMap } from '@expresslane/shared/charts/heat-map'
+import { publishedBrief } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
@@ -24,8 +25,8 @@ interface ComparedSlideProps {
   brief: boolean
 }
 
-/** The room for charts. */
-interface Room {
+/** The space for charts. */
+interface ChartSpace {
   dense: boolean
   /** Whether one chart takes the height that is left. */
   fills: boolean
@@ -43,19 +44,21 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const kind = experimentKind(result.plan)
   const { arms, cases } = result.plan
   const opinion = !brief && run.plan !== null && asksOpinion(run) ? <OpinionLine run={run} plan={run.plan} /> : null
-  const room = {
+  const space = {
     dense: arms.length * cases.length > MOST_TALL,
     fills: caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1),
   }
+  const published = running || brief || space.dense || kind === 'sweep' ? null : publishedBrief(lab.feature, result)
   return (
-    <div className={`${classes.compared} stack container`} data-dense={room.dense} data-fills={room.fills}>
+    <div className={`${classes.compared} stack container`} data-dense={space.dense} data-fills={space.fills}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
       {!running && kind === 'pair' && only !== undefined && (
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
       {kind === 'pair' && opinion}
-      {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} {...room} />}
+      {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} {...space} />}
       {kind === 'arms' && opinion}
+      {published !== null && <p className="muted pretty">{published}</p>}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
       )}
@@ -65,7 +68,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
 
 interface SweepProps {
   result: Result
-  /** In place of how the comparisons are judged: there is no room for both. */
+  /** In place of how the comparisons are judged: there is no space for both. */
   opinion: ReactNode
 }
 
@@ -81,19 +84,19 @@ function Sweep({ result: { plan, comparisons }, opinion }: SweepProps) {
 }
 
 /** The main metric of every case: as lines if the cases differ by one number. */
-function Arms({ result, ...room }: Room & { result: Result }) {
-  if (caseScale(result.plan) !== null) return <MainLines result={result} fills={room.fills} />
+function Arms({ result, ...space }: ChartSpace & { result: Result }) {
+  if (caseScale(result.plan) !== null) return <MainLines result={result} fills={space.fills} />
   const taken = result.measurements.filter(({ warmup }) => !warmup)
-  return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} {...room} />)
+  return result.plan.cases.map((one) => <CaseBars key={one.id} result={result} taken={taken} of={one} {...space} />)
 }
 
-interface CaseBarsProps extends Room {
+interface CaseBarsProps extends ChartSpace {
   result: Result
   taken: Result['measurements']
   of: TestCase
 }
 
-function CaseBars({ result: { plan, comparisons }, taken, of, ...room }: CaseBarsProps) {
+function CaseBars({ result: { plan, comparisons }, taken, of, ...space }: CaseBarsProps) {
   const [metric] = benchmarkKind(of.benchmark, taken[0]?.values ?? {}).beside
   const bars = metric === undefined ? null : armBars(plan, of, metric, taken, comparisons)
   if (metric === undefined || bars === null) return null
@@ -104,7 +107,7 @@ function CaseBars({ result: { plan, comparisons }, taken, of, ...room }: CaseBar
         {metricOf(metric).name}
         {metricOf(metric).better === 'less' && ', less is better'}
       </figcaption>
-      <ChartView {...room} of={(frame) => barsChart([bars], `${metricOf(metric).name}, ${of.label}`, frame)} />
+      <ChartView {...space} of={(frame) => barsChart([bars], `${metricOf(metric).name}, ${of.label}`, frame)} />
     </figure>
   )
 }

@@ -2,7 +2,7 @@ import { formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { familyName } from '@expresslane/shared/base/units'
 import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
-import { armMeasurements } from '@expresslane/shared/run/progress'
+import { measuredBefore } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
@@ -26,11 +26,10 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
   const running = run.state === 'running'
   const sample = running ? (valuesOf(run.repeats.at(-1)?.samples ?? [], kind.live).at(-1) ?? null) : null
   const shown = sample ?? (taken.length > 0 ? medianOf(taken, kind.live) : null)
-  const against = lab.arms[0]?.id
-  const before = against === undefined || against === first.arm ? [] : armMeasurements(lab, runs, against)
-  const middle = medianOf(before, kind.live)
+  const middle = medianOf(measuredBefore(lab, runs, run), kind.live)
+  const [against] = lab.arms
   const reference =
-    middle === null || against === undefined ? null : { name: lab.arms[0]?.label ?? '', arm: against, value: middle }
+    middle === null || against === undefined ? null : { name: against.label, arm: against.id, value: middle }
   const title = `${name}, ${familyName[first.family]}`
   return (
     <div className={classes.measured} data-hue={lookAmong(lab.arms, first.arm).hue}>

@@ -24,12 +24,12 @@ interface ResultSlideProps {
 
 /** A run's result, in type for the back row. */
 export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlideProps) {
-  // Unexpected values and their remedy need the room.
+  // Unexpected values and their remedy need the space.
   const isSpoiled = run.outcome?.passed === false
   const manyArms = run.plan !== null && experimentKind(run.plan) !== 'pair'
   return (
     <section aria-label="Result" className={classes.result} data-poll={poll !== null && !manyArms}>
-      <Findings lab={lab} run={run} runs={runs} path={path} brief={poll !== null || isSpoiled} />
+      <ResultBody lab={lab} run={run} runs={runs} path={path} brief={poll !== null || isSpoiled} />
       {/* Not before the run has ended: only then does the next press go on. A comparison says its verdict itself. */}
       {!isOpen(run) && (run.comparisons.length === 0 || run.outcome?.passed !== true) && (
         <OutcomeLine run={run} step={step} />
@@ -39,12 +39,12 @@ export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlidePro
   )
 }
 
-interface FindingsProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 'path'> {
-  /** Leaves room for the poll, or for unexpected values. */
+interface ResultBodyProps extends Pick<ResultSlideProps, 'lab' | 'run' | 'runs' | 'path'> {
+  /** Leaves space for the poll, or for unexpected values. */
   brief: boolean
 }
 
-function Findings({ lab, run, runs, path, brief }: FindingsProps) {
+function ResultBody({ lab, run, runs, path, brief }: ResultBodyProps) {
   if (run.checks.length > 0) return <ChecksSlide checks={run.checks} />
   if (run.exhibits.length > 0) return <Exhibits of={run.exhibits} brief />
   if (run.capture !== null) {

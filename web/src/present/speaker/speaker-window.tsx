@@ -31,7 +31,7 @@ interface SpeakerWindowProps {
 /** The speaker's own window: notes, the next step, the time, who follows, and everything that leads the talk. */
 export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   const lead = useLead(lab, session, stepId, false)
-  const { talk, walk, index, press } = lead
+  const { talk, state, index, press } = lead
   useLeadKeys((key) => {
     if (!leadsTalk(key)) return false
     press(key)
@@ -40,7 +40,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   const step = lab.steps[index]
   const next = lab.steps[index + 1]
   // Not before the run has ended: only then does the next press go on.
-  const run = walk.progress[index]?.run ?? null
+  const run = state.progress[index]?.run ?? null
   const outcome = run === null || isOpen(run) ? null : run.outcome
   const poll = talk.now?.poll ?? null
   if (step === undefined) return null

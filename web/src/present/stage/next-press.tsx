@@ -5,8 +5,8 @@ import type { Lead } from '../use-lead.ts'
 import classes from './stage.module.css'
 
 /** The effect of the next key press, or the present run. */
-export function NextPress({ lab, lead: { walk, runner, move, talk } }: { lab: Lab; lead: Lead }) {
-  const { active } = walk
+export function NextPress({ lab, lead: { state, runner, move, talk } }: { lab: Lab; lead: Lead }) {
+  const { active } = state
   if (active !== null) {
     const { progress, queue, repeats } = active
     const measuring = repeats.at(-1)

@@ -7,7 +7,7 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { PathPanel } from '../../features/index.ts'
 import { shownFamily } from '../../result/index.ts'
-import type { WalkState } from '../../walk/index.ts'
+import type { SessionState } from '../../session/index.ts'
 import { ResultSlide } from '../slides/result-slide.tsx'
 import { TextSlide } from '../slides/text-slide.tsx'
 
@@ -16,7 +16,7 @@ interface SlideProps {
   step: Step
   /** The step's run, to show its result; null to show the step's text. */
   result: RunState | null
-  walk: WalkState
+  state: SessionState
   /** Null while nothing is presented. */
   now: Presentation | null
   testbed: TestbedId
@@ -25,13 +25,13 @@ interface SlideProps {
 }
 
 /** A step as the room sees it: the path alone, the result beside the path, or the text. */
-export function Slide({ lab, step, result, walk, now, testbed, problem }: SlideProps) {
+export function Slide({ lab, step, result, state, now, testbed, problem }: SlideProps) {
   const path = (read: DatapathState | null) => (
     <PathPanel
       feature={lab.feature}
       testbed={testbed}
-      family={shownFamily(lab, step, walk.active)}
-      runs={walk.runs}
+      family={shownFamily(lab, step, state.active)}
+      runs={state.runs}
       problem={problem}
       wide
       read={read}
@@ -43,7 +43,7 @@ export function Slide({ lab, step, result, walk, now, testbed, problem }: SlideP
   // An earlier step keeps the path that it read: the current one would contradict its outcome. So does a restored
   // recording: somebody else may play the same one.
   const isRestored = propertiesOf(testbed).isRecorded && actionProperties(step.action).restores
-  const isLatest = !isRestored && walk.runs.every(({ startedAt }) => startedAt <= result.startedAt)
+  const isLatest = !isRestored && state.runs.every(({ startedAt }) => startedAt <= result.startedAt)
   // Nobody to compare the verdict with: the result gets the room.
   const isAnswered = poll !== null && Object.values(poll.answers).some((count) => count > 0)
   return (
@@ -51,7 +51,7 @@ export function Slide({ lab, step, result, walk, now, testbed, problem }: SlideP
       lab={lab}
       step={step}
       run={result}
-      runs={walk.runs}
+      runs={state.runs}
       poll={isAnswered ? poll : null}
       path={path(isLatest ? null : result.datapath)}
     />

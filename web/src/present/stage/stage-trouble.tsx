@@ -5,11 +5,11 @@ import type { Lead } from '../use-lead.ts'
 
 /** The failure of a key press, and a warning that nothing is presented. */
 export function StageTrouble({ lead, stepId }: { lead: Lead; stepId: string }) {
-  const { talk, walk, runner } = lead
+  const { talk, state, runner } = lead
   const error = runner.run.error ?? talk.error
   const asked = runner.run.variables?.stepId === stepId || runner.run.error === null
   // Once the run has ended, there is nothing left to cancel.
-  const notCancelled = runner.cancel.variables?.id === walk.active?.id ? runner.cancel.error : null
+  const notCancelled = runner.cancel.variables?.id === state.active?.id ? runner.cancel.error : null
   return (
     <>
       {error !== null && asked && <Refused error={error} />}

@@ -3,7 +3,7 @@ import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { hasStarted } from '@expresslane/shared/run/run-state'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { StepDots } from '../../walk/index.ts'
+import { StepDots } from '../../session/index.ts'
 import { leadsTalk, type LeadKey } from '../keys.ts'
 import { useLead, useLeadKeys } from '../use-lead.ts'
 import { KeyList } from './key-list.tsx'
@@ -26,12 +26,12 @@ const SCROLLED = 0.6
 /** The presenter's view: one step at a time for a room, led by keys alone. */
 export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const lead = useLead(lab, session, stepId, true)
-  const { talk, walk, index, press } = lead
+  const { talk, state, index, press } = lead
   const navigate = useNavigate()
   const [overlay, setOverlay] = useState<'keys' | 'links' | null>(null)
   const [textOf, setTextOf] = useState<string | null>(null)
   const base = `/labs/${lab.id}/sessions/${session.id}`
-  const current = walk.progress[index]
+  const current = state.progress[index]
   const run = current?.run ?? null
   // A new run of the step shows its result again.
   const shown = `${current?.step.id} ${run?.id}`
@@ -85,7 +85,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
           {step.title}
         </h2>
         <p className={`${classes.head} ${classes.dots} row one-line fixed muted numbers no-wrap`}>
-          {index + 1} / {walk.progress.length} <StepDots progress={walk.progress} index={index} />
+          {index + 1} / {state.progress.length} <StepDots progress={state.progress} index={index} />
         </p>
       </header>
       <div
@@ -101,7 +101,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
           lab={lab}
           step={step}
           result={showsResult ? run : null}
-          walk={walk}
+          state={state}
           now={talk.now}
           testbed={session.testbed}
           problem={testbed?.problem ?? null}

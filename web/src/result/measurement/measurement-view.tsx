@@ -21,7 +21,7 @@ interface MeasurementViewProps {
   run: RunState
   /** The lab's arms. */
   arms: readonly ArmPlan[]
-  /** Measurements of the other arm in the same walk, for comparison; empty for none. */
+  /** Measurements of the other arm in the same session, for comparison; empty for none. */
   before: readonly Measurement[]
 }
 

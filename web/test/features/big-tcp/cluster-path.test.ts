@@ -64,7 +64,7 @@ describe('places of a cluster', () => {
     const { path, others } = places(datapath(kernel, { agents, placement: pods('a', 'a', 'same-node') }))
     expect(names(path)).toEqual(['netperf-client', 'a', 'netperf-server'])
     expect(path[1]?.note).toMatch(/never leave it/)
-    // Its native device is not crossed.
+    // Packets do not cross the node's native device.
     expect(names(others)).toEqual(['a', 'b'])
   })
 
@@ -79,7 +79,7 @@ describe('places of a cluster', () => {
     ])
   })
 
-  it('that could not be read stand where they belong, with the reason', () => {
+  it('stand where they belong, with the reason, even if they could not be read', () => {
     const kernel = apart.filter(({ where }) => where !== 'a' && where !== 'netperf-server')
     const unread = ['a', 'netperf-server', 'c'].map((where) => ({ where, reason: `no answer of ${where}` }))
     const { path, others } = places(datapath(kernel, { agents, unread, placement: pods('a', 'b') }))

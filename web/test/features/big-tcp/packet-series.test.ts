@@ -52,7 +52,7 @@ describe('at a glance', () => {
     expect(payloadSum(repeated, 'request')).toBe('80,000')
   })
 
-  test('its pieces are adjacent and fill the widest message', () => {
+  test('the pieces are adjacent and fill the widest message', () => {
     expect(pieces(on, 'request', widestMessage(both))).toEqual([{ from: 0, width: 100, payload: 80_000 }])
     const cut = pieces(off, 'request', widestMessage(both))
     expect(cut.map(({ from }) => from)).toEqual([0, expect.closeTo(81.45, 6)])

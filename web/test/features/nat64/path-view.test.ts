@@ -5,7 +5,7 @@ import { datapathState, type DatapathState } from '@expresslane/shared/testbed/r
 import { describe, expect, test } from 'vitest'
 import { chosenWords, wayOf } from '../../../src/features/nat64/path/path-view.tsx'
 
-/** What the driver reads of a gateway. */
+/** A reading of a gateway with this translator. */
 function stateOf(of: Translator, answered = { ipv4: 1, ipv6: 1 }): DatapathState {
   const [byBpf, byTayga] = [of.startsWith('bpf'), of === 'tayga']
   const newSessions = of === 'bpf-stateful' ? 2 : 0
@@ -80,7 +80,7 @@ describe('the way of a packet', () => {
     expect(last({ ipv4: 0, ipv6: 0 })).toBe('Calls over IPv4 and IPv6 stay without an answer.')
   })
 
-  test('what could not be read is unknown', () => {
+  test('a value that could not be read is unknown', () => {
     const unread = { ...stateOf('tayga'), carried: {}, hooks: [] }
     const { words } = wayOf(unread, 'ipv4')
     expect(stagesOf(unread, 'ipv4').map(({ reached }) => reached)).toEqual([true, true, null, null])
@@ -88,7 +88,7 @@ describe('the way of a packet', () => {
   })
 })
 
-test('what the next gateway gets is said where this one has something else', () => {
+test('the translator of the next gateway is named if the present gateway has another', () => {
   const state = stateOf('native')
   expect(chosenWords(state)).toBeNull()
   expect(chosenWords({ ...state, settings: { [TRANSLATOR]: 'tayga' } })).toBe('Chosen for the next gateway: tayga')

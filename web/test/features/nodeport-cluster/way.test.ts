@@ -81,7 +81,7 @@ describe('the called node', () => {
     expect(wayOf(state({}), 'ipv4').words[0]).toContain('unknown')
   })
 
-  test('that is not chosen yet is as all nodes are, if they agree', () => {
+  test('is shown as all nodes are before it is chosen, if they agree', () => {
     expect(handles(state({ placed: false, xdp: { worker: null, worker2: null } }))[1]).toEqual(['tc', true])
     expect(handles(state({ placed: false, xdp: { worker: 'native', worker2: null } }))[1]).toEqual(['tc', null])
   })

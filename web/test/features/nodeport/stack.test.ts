@@ -7,7 +7,7 @@ import { stackOf, type StackView } from '../../../src/features/nodeport/path/sta
 const order = ['xdp', 'tc', 'nftables', 'iptables', 'ipvs']
 const nothing = (hook: string): HookReading => ({ where: 'node', hook, present: false, devices: [], counts: {} })
 
-/** All hooks, of which these have something. */
+/** A reading of all hooks, with the given hooks present. */
 function read(...present: (Partial<HookReading> & { hook: string })[]): HookReading[] {
   return order.map((hook) => {
     const found = present.find((one) => one.hook === hook)

@@ -11,7 +11,7 @@ interface Read {
   readonly ipv6?: number
 }
 
-/** What the driver reads of two nodes. */
+/** A reading of two nodes. */
 function stateOf({ device, forwarding = true, ipv6 = 1 }: Read): DatapathState {
   const byBpf = device.endsWith('-bpf')
   const tracks = device === 'veth-conntrack'
@@ -41,7 +41,7 @@ function stateOf({ device, forwarding = true, ipv6 = 1 }: Read): DatapathState {
   })
 }
 
-/** Of the client's node: the layers that a packet walks. */
+/** The layers that a packet walks on the client's node. */
 function walked(read: Read): string[] {
   const node = wayOf(stateOf(read), 'ipv4').places.find(({ name }) => name === 'node1')
   return (node?.stages ?? []).flatMap((layer) => (layer.reached === true ? [layer.id] : []))
@@ -109,14 +109,14 @@ describe('the way of a packet', () => {
     )
   })
 
-  test('what could not be read is unknown', () => {
+  test('a value that could not be read is unknown', () => {
     const { places, words } = wayOf({ ...stateOf({ device: 'veth' }), carried: {}, hooks: [] }, 'ipv4')
     expect(places[1]?.stages.map((layer) => layer.reached)).toEqual([true, null, null, null, null])
     expect(words).toEqual(['What lies between pods and nodes is unknown: it could not be read.'])
   })
 })
 
-test('what the next pods get is said where these have something else', () => {
+test('the device of the next pods is named if the present pods have another', () => {
   const state = stateOf({ device: 'veth' })
   expect(chosenWords(state)).toBeNull()
   expect(chosenWords({ ...state, settings: { [POD_DEVICE]: 'veth-bpf' } })).toBe(

@@ -16,7 +16,7 @@ async function readClient(outside: OutsideMachine, context: CallContext): Promis
     const lines = await outside.run(versionArgv('netperf'), CLIENT_MS, context)
     return parseVersion('netperf', lines.join('\n')) ?? 'of unknown version'
   } catch (error) {
-    // A cancel is not a finding.
+    // A cancel is not an outcome.
     context.signal.throwIfAborted()
     if (error instanceof LabError) return error
     throw error

@@ -1,4 +1,4 @@
-/** The preflight's checks of the machine: the findings, and remedies for missing parts. */
+/** The preflight's checks of the machine: the outcomes, and remedies for missing parts. */
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { hasDemoMode } from '../../../tools/netperf/netperf.ts'

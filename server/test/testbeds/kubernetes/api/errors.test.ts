@@ -31,7 +31,7 @@ async function errorOf(cluster: Cluster): Promise<LabError> {
 }
 
 describe('a request', () => {
-  it('that is forbidden names verb and resource, and the command to check it', async () => {
+  it('names verb and resource if it is forbidden, and the command to check it', async () => {
     const error = await errorOf(await answering(status(403, 'configmaps "cilium-config" is forbidden')))
     expect(error).toMatchObject({
       code: 'cluster_forbidden',
@@ -42,7 +42,7 @@ describe('a request', () => {
     })
   })
 
-  it('that is forbidden names the refused verb: an apply to a missing object is a create', async () => {
+  it('names the refused verb if it is forbidden: an apply to a missing object is a create', async () => {
     const words =
       'configmaps "cilium-config" is forbidden: User "one" cannot create resource "configmaps" in API group ""'
     const error = await errorOf(await answering(status(403, words)))
@@ -159,7 +159,7 @@ describe('the review of permissions', () => {
   })
 })
 
-describe('something else that answers for the API server', () => {
+describe('another server that answers for the API server', () => {
   const bodies = [
     ['text/html', '<title>Sign in</title>'],
     ['application/json', '{"kind":"NodeList","items":[{"meta'],

@@ -1,4 +1,4 @@
-/** Which clusters are known, by kubectl's rules, and what is said of a kubeconfig that is wrong. */
+/** The clusters of a kubeconfig, by kubectl's rules, and the errors of a kubeconfig that is wrong. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'

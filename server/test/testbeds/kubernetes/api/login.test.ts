@@ -111,7 +111,7 @@ function isGuarded(): boolean {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       } catch {
-        // It has ended.
+        // The process has ended.
         return ''
       }
     })
@@ -130,7 +130,7 @@ async function serverThatLogsIn(): Promise<Program> {
   const { port, token } = await program.ready
   const stream = connect({ port, token }, 0)
   onTestFinished(() => stream.socket.terminate())
-  // What an open page asks, several times.
+  // The request of an open page, several times.
   const headers = { authorization: `Bearer ${token}` }
   for (let page = 0; page < 5; page += 1)
     void ask(port, '/api/testbeds/kubernetes?fresh=true', { headers }).catch(() => {})
@@ -191,7 +191,7 @@ describe('a login program that hangs', () => {
     const { child, ended } = await serverThatLogsIn()
     if (stopped !== '') for (const pid of left()) process.kill(pid, 'SIGSTOP')
     child.kill('SIGTERM')
-    // Where something holds it, it ends at its deadline, and not with 0.
+    // A server that something holds ends at its deadline, and not with 0.
     expect((await ended).code).toBe(0)
     expect(started()).toHaveLength(1)
     await expect.poll(left).toEqual([])
@@ -231,7 +231,7 @@ describe('credentials', () => {
     expect(started()).toHaveLength(2)
   })
 
-  it('that are certificates are renewed for commands in pods, too', async () => {
+  it('are renewed for commands in pods, too, if they are certificates', async () => {
     const [one, two] = await Promise.all(
       ['one', 'two'].map((name) => generate([{ name: 'commonName', value: name }], { keySize: 2048 })),
     )
@@ -290,7 +290,7 @@ describe('a login program that fails', () => {
     expect((await failure(listNodes(missing))).remedy).toContain('The kubeconfig says: Install absent.')
   })
 
-  it('of an old auth provider is refused before it can block the process', () => {
+  it('is refused before it can block the process, if it is an old auth provider', () => {
     const config = configOf('true', 'https://one.example')
     const authProvider = { name: 'gcp', config: { 'cmd-path': script('sleep 1000') } }
     config.users = [{ name: 'me', authProvider }]

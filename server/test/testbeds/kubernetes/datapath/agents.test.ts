@@ -7,7 +7,7 @@ import { recordedAgentPods, recordedStatuses } from '../recorded.ts'
 const links = '[{"ifindex":2,"ifname":"eth0","mtu":1500}]'
 const status = JSON.stringify(recordedStatuses('on')['kind-worker'], null, 2).split('\n')
 
-test('one answer contains the status and the links', () => {
+test('an answer contains the status and the links', () => {
   const answer = readAnswer([...status, '', 'expresslane-status 0', links], [], 0)
   expect(answer).toMatchObject({
     status: { state: 'Ok', setting: { ipv4: true, ipv6: true } },
@@ -62,7 +62,7 @@ test('an agent on an unreachable node can still be asked, and one that starts or
     for (const one of pod.status?.conditions ?? []) if (types.includes(one.type)) one.status = 'False'
     return pod
   }
-  // What the control plane writes for a node that is silent, and what a kubelet writes.
+  // The conditions that the control plane writes for a silent node, and the conditions that a kubelet writes.
   const [unheard, starting] = [without('Ready'), without('Ready', 'ContainersReady')]
   const ending = without()
   Object.assign(ending.metadata ?? {}, { deletionTimestamp: new Date(0) })

@@ -44,7 +44,7 @@ test('rejects with the reason when aborted, and with the first error', async () 
   await expect(failed.news.wait()).rejects.toThrow('the first')
 })
 
-test('of a pod, readiness, addresses, its end and its uid are news; the rest is not', () => {
+test('a pod’s readiness, addresses, end and uid are news; its other changes are not', () => {
   const changed = (change: (pod: V1Pod) => void = () => {}): string => {
     const [pod = {}] = recordedWorkloadPods('on')
     pod.metadata ??= {}

@@ -81,7 +81,7 @@ describe('overrides of single nodes', () => {
     expect(overriddenBy(overrides, 'kind-worker2', intended)).toBeNull()
   })
 
-  test('of two for one node the one with the later name counts', () => {
+  test('the later name counts if a node has two', () => {
     const configs = [config('b', { [IPV4]: 'true' }, {}), config('a', { [IPV4]: 'false' }, {})]
     expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', intended)).toBeNull()
     expect(overriddenBy(toOverrides(configs, nodes), 'kind-worker', keyed({ ipv4: false, ipv6: true }))).toBe(

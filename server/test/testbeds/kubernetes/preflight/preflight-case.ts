@@ -1,4 +1,4 @@
-/** One change of a recorded, healthy cluster, and what it makes of a check. */
+/** A change of a recorded, healthy cluster, and the result of a check. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { Change } from './preflight-changes.ts'
 

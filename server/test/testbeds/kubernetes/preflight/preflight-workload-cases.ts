@@ -1,4 +1,4 @@
-/** One change after another of where the workload will run, as in `preflight-path-cases.ts`. */
+/** Changes of the workload's namespace, image and pods, as in `preflight-path-cases.ts`. */
 import type { Case } from './preflight-case.ts'
 import { without } from './preflight-changes.ts'
 

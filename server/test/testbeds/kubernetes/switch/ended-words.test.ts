@@ -40,24 +40,24 @@ async function words(current: string, previous: string | null, ended: Partial<En
   return wordsOfEnded(cluster, pod, run, AbortSignal.timeout(10_000))
 }
 
-test('are the fatal line of its log', async () => {
+test('an agent’s last words are the fatal line of its log', async () => {
   expect(await words(whole, null)).toEqual([fatal])
 })
 
-test('are those of its termination message while its log has not got to the end', async () => {
+test('the last words come from the termination message while the log has not got to the end', async () => {
   expect(await words(early, null, { message: `ut\n${fatal}` })).toEqual([fatal])
 })
 
-test('are those of the log before, once the container runs again', async () => {
+test('the last words come from the log before, once the container runs again', async () => {
   expect(await words(again, whole)).toEqual([fatal])
   expect(await words(early, whole)).toEqual([fatal])
 })
 
-test('are what there is, where no log has an end', async () => {
+test('the last words are whatever text there is, if no log has an end', async () => {
   expect(await words(early, null)).toEqual([expect.stringContaining('level=error')])
   expect(await words('', null, { message: 'out of memory', reason: 'OOMKilled' })).toEqual(['out of memory'])
 })
 
-test('of an earlier run do not count for one that was killed', async () => {
+test('last words of an earlier run do not count for a killed run', async () => {
   expect(await words(again, whole, { reason: 'OOMKilled' })).toEqual(again.split('\n'))
 })

@@ -1,4 +1,4 @@
-/** What goes on while the agents restart: when it begins, and that it has ended before the settings are restored. */
+/** Work beside the restart of the agents: its begin, and its end before the settings are restored. */
 import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { note } from '../../../contract/contract-kit.ts'
@@ -13,10 +13,10 @@ import { keyed } from '../keys.ts'
 
 type Answer = RequestListener | object
 
-/** As an API server answers with an object. */
+/** An object as an API server answers it. */
 const stored = (name: string) => ({ metadata: { name, uid: `uid-${name}`, resourceVersion: '1' } })
 
-/** What an API server of these answers has been asked to change. The others are what a cluster without pods answers. */
+/** Parts on an API server that answers as given, otherwise as a cluster without pods, with the changes that it was asked for. */
 async function partsOn(answers: Readonly<Record<string, Answer>>) {
   const asked: string[] = []
   const usual: Readonly<Record<string, Answer>> = {
@@ -97,7 +97,7 @@ test('begins when the setting is written, and has ended before it is restored af
     'meanwhile has ended',
     `PATCH ${config}`,
   ])
-  // It waits for the agents, of which this API server has none.
+  // The switch waits for the agents, and this API server has none.
   abort.abort(new Error('enough'))
   await expect(switching).rejects.toThrow('enough')
 })

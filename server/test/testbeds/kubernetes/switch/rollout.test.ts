@@ -117,7 +117,7 @@ describe("the agents' restart, recorded on a real cluster", () => {
 })
 
 describe('the messages of an agent', () => {
-  test('that refused are found in its log, verbatim', () => {
+  test('about a refusal are found in its log, verbatim', () => {
     const lines = fixture('refused.txt').split('\n')
     const words = findWords(lines)
     expect(words).toHaveLength(1)
@@ -128,7 +128,7 @@ describe('the messages of an agent', () => {
     expect(blamesApiServer(words)).toBe(false)
   })
 
-  test('that refused are found in its termination message, whose beginning is cut off', () => {
+  test('about a refusal are found in its termination message, whose beginning is cut off', () => {
     const { steps } = replay('refused.jsonl')
     const ended = steps.flatMap(({ rollout }) => rollout.nodes).find(({ phase }) => phase.is === 'ended')?.phase
     const { message } = (ended as { ended: Ended }).ended
@@ -166,7 +166,7 @@ describe('the messages of an agent', () => {
     expect(blamesBigTcp([line])).toBe(true)
   })
 
-  test('that could not reach the API server are not a refusal', () => {
+  test('are no refusal if the agent could not reach the API server', () => {
     const line =
       'level=fatal msg="Unable to initialize Kubernetes subsystem" error="unable to create k8s client: dial tcp 172.30.0.10:6443: connect: connection refused"'
     expect(blamesApiServer(findWords(['level=error msg="x"', line]))).toBe(true)

@@ -24,7 +24,7 @@ const neither = keyed({ ipv4: false, ipv6: false })
 const kernelDiffers = (node: string, devices: readonly Link[], change: KeyValues) =>
   differs(node, devices, change, ciliumKeys())
 
-/** What an agent with such a status reports. */
+/** The word of an agent with such a status. */
 function word(status: Partial<CiliumStatus>) {
   const none = {
     setting: { ipv4: null, ipv6: null },
@@ -96,14 +96,14 @@ describe('a recorded cluster', () => {
 describe('an agent', () => {
   const maxGso = { ipv4: size(196_608), ipv6: LEGACY_MAX_SIZE }
 
-  test('that reports enabled and stays at 64 KiB is off', () => {
+  test('is off if it reports enabled and stays at 64 KiB', () => {
     const said = word({ setting: { ipv4: true, ipv6: true }, maxGso })
     expect(said).toMatchObject(keyed({ ipv4: true, ipv6: false }))
     expect(agentDiffers(said, both)).toEqual([IPV6])
     expect(agentDiffers(said, keyed({ ipv4: true }))).toEqual([])
   })
 
-  test('that does not report it contradicts nothing, so the kernel decides', () => {
+  test('contradicts nothing if it does not report BIG TCP, so the kernel decides', () => {
     expect(agentDiffers(word({}), both)).toEqual([])
     expect(unshown(word({}), [eth0('on')], both, ciliumKeys())).toBeNull()
     const hidden = unshown(word({}), [eth0('on', { gsoIpv4MaxSize: null })], keyed({ ipv4: true }), ciliumKeys())
@@ -137,7 +137,7 @@ describe('XDP acceleration', () => {
     expect(isTaken(state('off'), () => keyed({ mode: 'dsr' }), ciliumKeys())).toBe(false)
   })
 
-  test('of the recorded cluster is disabled, as it is', () => {
+  test('is disabled on the recorded cluster, as it is', () => {
     expect(isTaken(state('off'), () => keyed({ acceleration: 'disabled' }), ciliumKeys())).toBe(true)
     expect(isTaken(state('off'), () => keyed({ acceleration: 'native' }), ciliumKeys())).toBe(false)
   })

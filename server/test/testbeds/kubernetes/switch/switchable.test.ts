@@ -24,7 +24,7 @@ test.each([
   else expect(found).toMatch(refusal)
 })
 
-test('what Cilium would refuse is refused before, and only if it is asked for', () => {
+test('a value that Cilium would refuse is refused before, and only if it is asked for', () => {
   const vxlan = stored({ data: { 'routing-mode': 'tunnel' } })
   expect(() => requireSwitchable(keyed({ mode: 'snat', acceleration: 'native' }), vxlan)).not.toThrow()
   expect(() => requireSwitchable(keyed({ mode: 'dsr' }), vxlan)).toThrow(

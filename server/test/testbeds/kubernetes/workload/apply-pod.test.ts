@@ -14,7 +14,7 @@ const made: RequestListener = (_request, response) => {
   response.end(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'one', uid: 'abc' } }))
 }
 
-/** What an API server is applied to that answers with these, one after the other, and how often it was asked. */
+/** Parts on an API server that gives these answers in order, and the number of its requests. */
 async function partsOn(...answers: readonly RequestListener[]): Promise<{ parts: WorkloadParts; asked: () => number }> {
   let count = 0
   const cluster = await answering((request, response) => {

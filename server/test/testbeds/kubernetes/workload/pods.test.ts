@@ -136,7 +136,7 @@ describe('the workload, on recorded pods', () => {
   })
 
   test('is kept while its nodes do not respond', () => {
-    // What the control plane writes then: Ready alone, and no reason.
+    // The control plane then writes Ready alone, and no reason.
     const unheard = pair().map((pod) => {
       const conditions = pod.status.conditions.map((one) => (one.type === 'Ready' ? { ...one, status: 'False' } : one))
       return { ...pod, status: { ...pod.status, conditions } }

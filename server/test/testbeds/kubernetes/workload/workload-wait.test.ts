@@ -43,7 +43,7 @@ function begin(seen: Partial<Seen> & Pick<Seen, 'pods'>) {
       over = true
     },
   )
-  // What it rejects with is looked at later.
+  // The test looks at a rejection later.
   result.catch(() => {})
   return { reported, result, isOver: () => over }
 }

@@ -182,7 +182,7 @@ describe('tools that only some labs need', () => {
     expect(checks.get('iperf3')).toMatchObject({ status: 'passed', seen })
   })
 
-  test('one that does not run is reported with its own output, and blocks only its own labs', async () => {
+  test('a tool that does not run is reported with its own output, and blocks only its own labs', async () => {
     const tcpdump = 'echo "libpcap.so: cannot open shared object file" >&2; exit 127'
     const checks = await checksOf({ env: toolsOf({ tcpdump }) })
     expect(checks.get('tcpdump')).toMatchObject({
@@ -206,7 +206,7 @@ describe('CPUs', () => {
   const cpuinfo = (count: number): string =>
     Array.from({ length: count }, (_, index) => `processor\t: ${index}\nmodel name\t: Some CPU\n`).join('\n')
 
-  test('one, saving power, and busy: three warnings that block nothing', async () => {
+  test('a single CPU, saving power, and busy: three warnings that block nothing', async () => {
     const files = { '/proc/cpuinfo': cpuinfo(1), [governor]: 'powersave\n', '/proc/loadavg': '3.50 1 1 2/99 1\n' }
     const checks = await checksOf(filesWith(files))
     for (const id of ['cpus', 'governor', 'load'])

@@ -1,4 +1,4 @@
-/** What the tests of the preflight share: the checks of this machine, or of one that differs in a few things. */
+/** The checks of this machine, or of a machine that differs in a few things, for the tests of the preflight. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { expect, onTestFinished } from 'vitest'
 import { note } from '../../../contract/contract-kit.ts'
@@ -28,7 +28,7 @@ export function testbedFor({ topology = pairOfPods, ...options }: Options): Test
   return testbed
 }
 
-/** All checks of such a machine, by their ids and in their order. */
+/** The checks of a machine with these options, by their ids and in their order. */
 export async function checksOf(options: Options): Promise<Map<string, Check>> {
   const checks = new Map<string, Check>()
   for await (const check of testbedFor(options).preflight(note())) checks.set(check.id, check)

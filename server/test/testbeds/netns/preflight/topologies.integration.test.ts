@@ -1,4 +1,4 @@
-/** What the labs beyond pairs of pods need: a node that forwards, the pods' devices, and translation. */
+/** The checks for labs beyond pairs of pods: a node that forwards, the pods' devices, and translation. */
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note } from '../../../contract/contract-kit.ts'
@@ -64,7 +64,7 @@ describe('about translation between IPv4 and IPv6', () => {
     return checks
   }
 
-  test('it asks for what opens pages and resolves names, and for tayga, each with its version', async () => {
+  test('the preflight looks for programs that open pages and resolve names, and for tayga, each with its version', async () => {
     const checks = await checksWith(null)
     const programs = ['curl', 'drill', 'ping', 'unbound', 'tayga']
     expect([...checks.keys()]).toEqual([...asked, ...programs, 'tun', 'cpus', 'governor', 'load'])

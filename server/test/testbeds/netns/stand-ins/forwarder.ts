@@ -9,7 +9,7 @@ const testbed = netnsTestbed({ topology: forwarder })
 const context = { signal: new AbortController().signal, emit: () => {} }
 await testbed.set({ [NODEPORT_HOOK]: process.argv[2] ?? 'nftables' }, context)
 await testbed.deploy({ roles: ['client', 'forwarder', 'backend'] }, 'other-node', context)
-// What is attached to the node's device, then a command that keeps running.
+// Reads the programs on the node's device, then starts a command that keeps running.
 // An ordinary user may not ask for tcx programs, and has none.
 const place = process.getuid?.() === 0 ? 'net:forwarder' : 'forwarder'
 const ids: number[] = []

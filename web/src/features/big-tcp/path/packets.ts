@@ -1,13 +1,13 @@
-/** Packets per request in a walk, for the latest arm and the arm before. Pure. */
+/** Packets per request in a session, for the latest arm and the arm before. Pure. */
 import { medianOf } from '@expresslane/shared/measure/measurement'
-import { currentWalk } from '@expresslane/shared/run/progress'
+import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 
 export interface PacketsBesidePath {
   readonly arm: string
   /** The median of the latest measurement; null if its counters could not be read. */
   readonly now: number | null
-  /** The median of another arm in the same case, measured earlier in this walk; null if there is none. */
+  /** The median of another arm in the same case, measured earlier in this session; null if there is none. */
   readonly before: number | null
 }
 
@@ -33,9 +33,9 @@ function measured(run: RunState): Measured[] {
   }))
 }
 
-/** Null before the first measurement of the current walk. */
+/** Null before the first measurement since the last reset. */
 export function packetsView(runs: readonly RunState[]): PacketsBesidePath | null {
-  const results = currentWalk(runs).flatMap(measured)
+  const results = runsSinceReset(runs).flatMap(measured)
   const now = results.at(-1)
   if (now === undefined) return null
   const before = results.findLast(({ arm, caseId }) => arm !== now.arm && caseId === now.caseId)

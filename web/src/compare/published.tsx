@@ -1,0 +1,71 @@
+import { changeOf, figureWords, sourceWords, type PublishedBeside } from '@expresslane/shared/compare/published'
+import { formatNamed } from '@expresslane/shared/features/metrics'
+import type { PublishedFigure } from '@expresslane/shared/features/published'
+import type { RatioAxis } from '@expresslane/shared/charts/draw/axis'
+import { PublishedSwitch, RatioRow, RatioRows } from '../charts/ratio-rows.tsx'
+import { formatInterval } from '../words/comparison.ts'
+
+interface PublishedProps {
+  beside: readonly PublishedBeside[]
+  /** Sentences about the publication, which stand also without rows. */
+  notes?: readonly string[]
+}
+
+/** Figures that others published next to your own, on demand; they do not affect a verdict. Nothing if there are none. */
+export function Published({ beside, notes = [] }: PublishedProps) {
+  if (beside.length === 0 && notes.length === 0) return null
+  const ratios = beside.flatMap(({ own, figures }) => [own, ...figures.map(({ ratio }) => ({ ratio, interval: null }))])
+  return (
+    <PublishedSwitch
+      note={
+        <>
+          {notes.length > 0 && <p>{notes.join(' ')}</p>}
+          <p>
+            These results were measured and published by others.
+            {beside.length > 0 &&
+              ' The chart shows ratios, because absolute figures from different machines can’t be compared.'}{' '}
+            They do not affect your verdict.
+          </p>
+        </>
+      }
+      ratios={ratios}
+    >
+      {(axis) => beside.map((one) => <Rows key={one.title} of={one} axis={axis} />)}
+    </PublishedSwitch>
+  )
+}
+
+function Rows({ of: { title, own, figures }, axis }: { of: PublishedBeside; axis: RatioAxis }) {
+  const { metric, off, on, ratio, interval } = own
+  return (
+    <RatioRows label={`${title}, published`} title={title}>
+      <RatioRow axis={axis} ratio={ratio} interval={interval} value={changeOf(ratio)} own>
+        <strong>Yours</strong>
+        <span>
+          {formatNamed(metric, off)} → {formatNamed(metric, on)}; {formatInterval(own) ?? 'no interval'}
+        </span>
+      </RatioRow>
+      {figures.map((figure) => (
+        <RatioRow
+          key={figure.source + figure.setup}
+          axis={axis}
+          ratio={figure.ratio}
+          interval={null}
+          value={changeOf(figure.ratio)}
+        >
+          <Source of={figure} />
+          <span>{figureWords(figure, metric)}</span>
+        </RatioRow>
+      ))}
+    </RatioRows>
+  )
+}
+
+function Source({ of }: { of: PublishedFigure }) {
+  if (of.link === null) return <strong>{sourceWords(of)}</strong>
+  return (
+    <a href={of.link} target="_blank" rel="noreferrer">
+      {sourceWords(of)}
+    </a>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { StepProgress } from '@expresslane/shared/run/progress'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
+import { kindOf } from '@expresslane/shared/testbed/id'
+import { Button } from '../components/controls.tsx'
+import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
+import type { Ref } from 'react'
+import { Card } from '../components/card.tsx'
+import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
+import { Markdown } from '../components/prose/markdown.tsx'
+import { RunResult } from '../result/index.ts'
+import { StepAction } from './action/step-action.tsx'
+import classes from './session-view.module.css'
+import type { Runner, SessionState } from './use-session-state.ts'
+
+interface StepViewProps {
+  lab: Lab
+  session: Session
+  /** The placements that the testbed supports. */
+  placements: readonly PlacementVariant[]
+  index: number
+  current: StepProgress
+  state: SessionState
+  runner: Runner
+  heading: Ref<HTMLHeadingElement>
+  go: (to: number) => void
+}
+
+/** A step: prose, equivalent commands, action and result. */
+export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
+  const { step, run } = current
+  const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
+  return (
+    <article className="stack wide" aria-labelledby="step-title">
+      <Card>
+        <div className="row between baseline one-line wide">
+          <h2 id="step-title" ref={heading} tabIndex={-1} className={classes.stepTitle}>
+            {step.title}
+          </h2>
+          <p className={`${classes.count} muted numbers no-wrap`}>
+            Step {index + 1} of {lab.steps.length}
+          </p>
+        </div>
+        <Markdown text={step.prose} />
+        <CommandsByHand commands={commands} />
+        {step.action !== null && (
+          <StepAction
+            lab={lab}
+            testbed={session.testbed}
+            placements={placements}
+            current={current}
+            action={step.action}
+            state={state}
+            runner={runner}
+          />
+        )}
+      </Card>
+      {run !== null && <RunResult run={run} step={step} lab={lab} runs={state.runs} />}
+      <div className={`${classes.moves} row between`}>
+        <Button
+          variant="default"
+          disabled={index === 0}
+          leftSection={<IconArrowLeft size={18} aria-hidden />}
+          onClick={() => go(index - 1)}
+        >
+          Previous
+        </Button>
+        <Button
+          variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
+          disabled={index === lab.steps.length - 1}
+          rightSection={<IconArrowRight size={18} aria-hidden />}
+          onClick={() => go(index + 1)}
+        >
+          Next
+        </Button>
+      </div>
+    </article>
+  )
+}
