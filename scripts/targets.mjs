@@ -116,7 +116,7 @@ async function lab(args) {
 
 /** Makes the recordings that come with Expresslane again. @type {Target} */
 async function record(args) {
-  const { node, env } = await setUp({ ...packagesAlone, tools: labTools, toolsRequired: true })
+  const { node, env } = await setUp({ ...packagesAlone, tools: labTools, toolsRequired: true, counted: true })
   return await handOver(FEWER_RIGHTS, [node, inRoot('server', 'src', 'record.ts'), ...args], env)
 }
 

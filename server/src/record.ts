@@ -1,10 +1,14 @@
-/** `npm run record [-- LAB...]` makes new versions of the shipped recordings, on this machine's netns testbed. */
+/**
+ * `npm run record [-- LAB... [--on TESTBED]]` makes new versions of the shipped recordings, on this machine's netns
+ * testbed unless the list below or `--on` names another testbed.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { StepParams } from '@expresslane/shared/labs/lab'
-import { thisMachine } from '@expresslane/shared/testbed/id'
+import { formatTestbedId, propertiesOf, testbedId, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
 import { hasPassed } from '@expresslane/shared/run/run-state'
 import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
@@ -16,13 +20,32 @@ import { recordedText, recordSession } from './replay/record.ts'
 import { systemClock } from './runs/clock.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
-/** The labs to record, and how to measure them: enough repeats for a verdict, and short enough for a talk. */
-const recorded: ReadonlyMap<string, StepParams> = new Map([
-  ['big-tcp-ipv4', { repeats: 8, seconds: 1 }],
-  ['big-tcp-ipv6', { repeats: 8, seconds: 1 }],
-  ['nodeport-services', { repeats: 4, seconds: 0.5 }],
-  ['nodeport-rate', { repeats: 8, seconds: 0.5 }],
-  ['nat64', { repeats: 5, seconds: 1 }],
+interface Recorded {
+  /** Enough repeats for a verdict, and short enough for a talk. */
+  readonly params: StepParams
+  /** Null: the lab needs a cluster, so `--on` names its context. */
+  readonly testbed: TestbedId | null
+}
+
+const countedMachine = formatTestbedId({ kind: 'counted', context: null, owner: null })
+const onThisMachine = (params: StepParams): Recorded => ({ params, testbed: thisMachine })
+const onCluster = (params: StepParams): Recorded => ({ params, testbed: null })
+
+const recorded: ReadonlyMap<string, Recorded> = new Map([
+  ['big-tcp-ipv4', onThisMachine({ repeats: 8, seconds: 1 })],
+  ['big-tcp-ipv6', onThisMachine({ repeats: 8, seconds: 1 })],
+  ['how-big', onThisMachine({ repeats: 6, seconds: 1 })],
+  ['jumbo-or-big-tcp', onThisMachine({ repeats: 8, seconds: 1 })],
+  ['one-stream', onThisMachine({ repeats: 6, seconds: 2 })],
+  ['see-the-packets', onThisMachine({})],
+  ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
+  ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],
+  ['nodeport-cpu', onThisMachine({ repeats: 6, seconds: 0.5 })],
+  ['nodeport-cluster', onCluster({ repeats: 5, seconds: 2 })],
+  // The counted machine's kernel has netkit, and this machine's may not.
+  ['pod-devices', { params: { repeats: 4 }, testbed: countedMachine }],
+  ['nat64', onThisMachine({ repeats: 5, seconds: 1 })],
+  ['nat64-cluster', onCluster({})],
 ])
 
 /** Highest one-minute load average at the start. */
@@ -32,16 +55,49 @@ function printProgress(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
+interface Asked {
+  readonly labs: readonly string[]
+  /** The testbed for all of them; null: each lab's own. */
+  readonly on: TestbedId | null
+}
+
+/** @throws LabError `bad_request` for a testbed that is none */
+function readAsked(args: readonly string[]): Asked {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { on: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const on = testbedId.safeParse(values.on)
+  if (values.on !== undefined && !on.success) {
+    throw new LabError(
+      'bad_request',
+      `“${values.on}” is not a testbed.`,
+      'Name one such as netns, counted or kubernetes:CONTEXT.',
+    )
+  }
+  // A start without a cluster makes all recordings that need none.
+  const ownPlace = [...recorded].flatMap(([lab, { testbed }]) => (testbed === null ? [] : [lab]))
+  return { labs: positionals.length > 0 ? positionals : ownPlace, on: on.data ?? null }
+}
+
 /** Runs the whole lab. @throws LabError `step_not_ready` when a step did not pass */
-async function recordLab(deps: Deps, labId: string, params: StepParams): Promise<string> {
+async function recordLab(deps: Deps, labId: string, on: TestbedId | null): Promise<string> {
   const { scheduler, log, store, recordings } = deps
   const lab = deps.findLab(labId)
+  const known = recorded.get(labId)
   const last = lab?.steps.findLast((step) => step.action !== null)
-  if (lab === undefined || last === undefined) {
-    const known = [...recorded.keys()].join(', ')
-    throw new LabError('not_found', `The lab “${labId}” can’t be recorded.`, `Labs to record: ${known}.`)
+  if (lab === undefined || last === undefined || known === undefined) {
+    const names = [...recorded.keys()].join(', ')
+    throw new LabError('not_found', `The lab “${labId}” can’t be recorded.`, `Labs to record: ${names}.`)
   }
-  const session = await openSession(deps, { labId, testbed: thisMachine, owner: linkOwner.id })
+  const testbed = on ?? known.testbed
+  if (testbed === null) {
+    const remedy = `Run: npm run record -- ${labId} --on kubernetes:CONTEXT`
+    throw new LabError('bad_request', `The lab “${labId}” needs a cluster.`, remedy)
+  }
+  const { params } = known
+  const session = await openSession(deps, { labId, testbed, owner: linkOwner.id })
   const unsubscribe = log.subscribe(({ event }) => {
     // The clock of this machine shows time.
     for (const line of narrate(lab, event, null)) printProgress(line)
@@ -70,14 +126,17 @@ function requireQuiet(): void {
   throw new LabError('step_not_ready', message, `Wait until the load is at most ${MOST_LOAD}, then record again.`)
 }
 
-async function main(asked: readonly string[]): Promise<void> {
-  requireQuiet()
+async function main(args: readonly string[]): Promise<void> {
+  const { labs: names, on } = readAsked(args)
+  const places = names.map((name) => on ?? recorded.get(name)?.testbed ?? thisMachine)
+  // Other load changes no count of instructions.
+  if (places.some((id) => propertiesOf(id).clock === null)) requireQuiet()
   const dataDir = await mkdtemp(join(tmpdir(), 'expresslane-record-'))
   const config = { ...readConfig(process.env), dataDir }
   const deps = openDeps(config, {}, { adopts: false, labs: await readLabs(config.labs, systemClock) })
   try {
-    for (const labId of asked.length > 0 ? asked : recorded.keys()) {
-      const text = await recordLab(deps, labId, recorded.get(labId) ?? {})
+    for (const labId of names) {
+      const text = await recordLab(deps, labId, on)
       const file = join(config.recordingsDir, `${labId}.jsonl`)
       await writeFile(file, text)
       printProgress(`\n${file}: ${(text.length / 1024).toFixed(0)} kB`)
