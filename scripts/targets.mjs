@@ -54,12 +54,14 @@ const FEW_ARENAS = { MALLOC_ARENA_MAX: '2' }
 /** Labs start with it: root gives up the rights that no lab needs. scripts/docker-entrypoint has the same list. */
 const FEWER_RIGHTS = inRoot('scripts', 'fewer-rights')
 
+/** Tests and benchmarks run the built server, as people do. */
+const builtPrograms = inRoot('server', 'dist')
+
 const packagesAlone = { allPackages: false, page: false, tools: [], toolsRequired: false, counted: false }
 const checking = { ...packagesAlone, allPackages: true }
 const serving = { ...packagesAlone, page: true, server: true, tools: coreTools, someTools, counted: true }
 const testing = {
   ...serving,
-  server: false,
   allPackages: true,
   tools: [...labTools, ...testTools],
   someTools: [],
@@ -90,9 +92,9 @@ async function serve(args) {
   return code
 }
 
-/** The packages and the page alone: for the container image. @type {Target} */
+/** The packages, the page and the server: for the container image. @type {Target} */
 async function build() {
-  await setUp({ ...packagesAlone, page: true })
+  await setUp({ ...packagesAlone, page: true, server: true })
   return 0
 }
 
@@ -129,7 +131,7 @@ async function data(args) {
 /** @type {Target} */
 async function bench(args) {
   const { node, env } = await setUp(testing)
-  return await handOver(node, [inRoot('bench', 'src', 'main.ts'), ...args], env)
+  return await handOver(node, [inRoot('bench', 'src', 'main.ts'), ...args], { ...env, E2E_PROGRAMS: builtPrograms })
 }
 
 /** Walks the lab for real and takes the README's picture of it. @type {Target} */
@@ -155,7 +157,7 @@ async function test(args) {
     sayError(error)
   }
   if (machine === null) return await summed(() => Promise.resolve({ passed: 0, failed: ['the setup'], skipped: 0 }))
-  const ready = gate.compiledOnce(machine)
+  const ready = gate.compiledOnce({ ...machine, env: { ...machine.env, E2E_PROGRAMS: builtPrograms } })
   const cluster = openTestCluster(ready.env)
   const screen = openScreen()
   const alone = gate.withoutCluster(ready)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../base/child.mjs'
-import { cache, inRoot, root } from '../base/paths.mjs'
+import { cache, inRoot } from '../base/paths.mjs'
 import { FrameError, say, timed } from '../base/say.mjs'
 import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
 
@@ -28,9 +28,8 @@ const bundles = {
 /** @param {Bundle} name */
 const stampOf = (name) => join(cache, `${name}.json`)
 
-// The server's bundle holds paths of the checkout.
 /** @param {Bundle} name */
-const keyOf = (name) => hashOf(bundles[name].inputs, [root])
+const keyOf = (name) => hashOf(bundles[name].inputs)
 
 /** @param {Bundle} name */
 export function isBuilt(name) {

@@ -6,6 +6,8 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { sizeAtRest } from '../faults/soak/size.ts'
+import { openApp } from '../support/app.ts'
 import type { Bench, Row } from '../support/table.ts'
 
 const run = promisify(execFile)
@@ -16,6 +18,10 @@ const LINK = { what: 'From nothing to the link', limit: 20 }
 const AGAIN = { what: 'Second `npm start` of a fresh clone', limit: 0.8 }
 const VERDICT = { what: 'From nothing to the first verdict of a lab', limit: 45 }
 const MEGABYTES = 100
+const SERVER = { what: 'The built server alone, to its link', limit: 0.5 }
+const REST_MB = 130
+/** How long the server does nothing before its memory is read. */
+const REST_MS = 20_000
 
 /**
  * Runs a command as an ordinary user or as root. The kernel keeps every change of a file apart from this machine's own
@@ -124,6 +130,27 @@ function row({ what, limit }: { what: string; limit: number }, seconds: number, 
   return { what, bound: `<= ${limit} s`, measured: `${seconds.toFixed(1)} s`, how, holds: seconds <= limit }
 }
 
+/** Starts the built server of this checkout: from memory, after a first start that fills V8's compile cache. */
+async function serverAlone(): Promise<Row[]> {
+  const first = await openApp()
+  await first.close()
+  const began = performance.now()
+  const app = await openApp()
+  const seconds = (performance.now() - began) / 1000
+  const { rss } = await sizeAtRest(app.server.pid ?? 0, REST_MS)
+  await app.close()
+  return [
+    row(SERVER, seconds, `Load ${loadavg()[0]?.toFixed(1)}`),
+    {
+      what: 'Memory of the server at rest',
+      bound: `<= ${REST_MB} MB`,
+      measured: `${rss.toFixed(0)} MB`,
+      how: `VmRSS, ${REST_MS / 1000} s after its start`,
+      holds: rss <= REST_MB,
+    },
+  ]
+}
+
 /** `npm start` as an ordinary user, twice, and a lab as root. */
 export const fromNothing: Bench = async () => {
   if (process.getuid?.() !== 0) throw new Error('from-nothing makes a copy of the file system, as root alone can')
@@ -146,6 +173,7 @@ export const fromNothing: Bench = async () => {
   )
   const others = [...started.others, ...lab.others]
   return [
+    ...(await serverAlone()),
     row(LINK, started.first.seconds, parts(started.first.lines)),
     {
       what: 'Downloads until then',

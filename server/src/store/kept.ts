@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 
-/** The bundle's folder for results; the source has none. */
-declare const KEPT_RESULTS: string | undefined
+/** The bundle defines it; the source keeps no results. */
+declare const IS_BUNDLE: true | undefined
+const ofBundle = typeof IS_BUNDLE === 'undefined' ? null : fileURLToPath(new URL('../../dist/kept', import.meta.url))
 
 /**
  * Makes a result, or takes the one that was made of the same input.
@@ -14,11 +16,7 @@ declare const KEPT_RESULTS: string | undefined
  * @param make its result can be a message between threads
  * @param folder null keeps nothing
  */
-export function kept<T>(
-  input: Uint8Array | string,
-  make: () => T,
-  folder: string | null = typeof KEPT_RESULTS === 'undefined' ? null : KEPT_RESULTS,
-): T {
+export function kept<T>(input: Uint8Array | string, make: () => T, folder: string | null = ofBundle): T {
   if (folder === null) return make()
   const file = join(folder, createHash('sha256').update(input).digest('hex'))
   try {

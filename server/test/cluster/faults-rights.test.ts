@@ -13,11 +13,11 @@ import { ciliumKeys } from '../../src/features/registry.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { note } from '../contract/contract-kit.ts'
 import { ciliumConfig, podsOf, putBack } from './support/kubectl.ts'
-import type { AtEnd } from '../support/http/process.ts'
+import { programFile, type AtEnd } from '../support/http/process.ts'
 import { clusterEnv, expectPassed, startLabServer, type LabServer } from './support/lab-server.ts'
 import { account, grant, grantReadOnly, NAME, removeGrants } from './support/rights.ts'
 
-const headless = join(import.meta.dirname, '../../src/headless.ts')
+const headless = programFile('src/headless.ts')
 
 const permissions = allPermissions(NAME).map(describePermission)
 const MAKE_NAMESPACE = 'create namespaces'

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { programFile } from '../support/http/process.ts'
 
 /** The program of the command. */
-export const headless = join(import.meta.dirname, '../../src/headless.ts')
+export const headless = programFile('src/headless.ts')
 
 /** How the process ended, and all that it printed. */
 interface Ended {

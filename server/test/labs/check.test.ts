@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { programFile } from '../support/http/process.ts'
 import { checkLabs } from '../../src/headless/check.ts'
 import { good } from './good-lab.ts'
 
-const headless = fileURLToPath(new URL('../../src/headless.ts', import.meta.url))
+const headless = programFile('src/headless.ts')
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'labs-'))

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createLabCatalogue } from '../../src/labs/catalogue.ts'
+import { programFile } from '../support/http/process.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'docs/writing-labs.md'), 'utf8')
@@ -31,7 +32,7 @@ function only(heading: string, language: string): string {
 function makeNpm(): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin, { recursive: true })
-  const headless = join(root, 'server/src/headless.ts')
+  const headless = programFile('src/headless.ts')
   writeFileSync(
     join(bin, 'npm'),
     `#!/bin/sh\n[ "$1 $2 $3" = "run lab --" ] || exit 99\nshift 3\nINIT_CWD=$PWD exec "${process.execPath}" "${headless}" "$@"\n`,

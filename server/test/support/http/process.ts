@@ -24,6 +24,19 @@ export interface Program {
 /** Keeps what is to be done when that ends which a program is for. */
 export type AtEnd = (end: () => void) => void
 
+/**
+ * The gate tests the built programs, as people start them; a test by hand runs their source.
+ *
+ * @param script relative to `server/`
+ */
+export function programFile(script: string): string {
+  const built = process.env['E2E_PROGRAMS']
+  const name = /^src\/(\w+)\.ts$/.exec(script)?.[1]
+  return built !== undefined && name !== undefined
+    ? join(built, `${name}.js`)
+    : join(import.meta.dirname, '../../..', script)
+}
+
 /** @param script relative to `server/` @param atEnd of the test, if it is not of several */
 export function start(
   script: string,
@@ -31,7 +44,7 @@ export function start(
   args: readonly string[] = [],
   atEnd: AtEnd = onTestFinished,
 ): Program {
-  return startProgram(process.execPath, [join(import.meta.dirname, '../../..', script), ...args], env, atEnd)
+  return startProgram(process.execPath, [programFile(script), ...args], env, atEnd)
 }
 
 /** Any program that runs the server in the end. */
