@@ -16,34 +16,43 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   --mount=type=cache,target=/root/.local/share/pnpm/store \
   node scripts/run.mjs build \
   && cp node_modules/node-linux-*/bin/node /usr/local/bin/node \
-  && rm -rf node_modules */node_modules \
-  && node scripts/run.mjs pnpm install --prod --no-optional --frozen-lockfile --filter '@expresslane/server...' \
-  && find node_modules -type f \( -name '*.map' -o -name '*.d.[cm]ts' -o -name '*.d.ts' \) -delete
+  && node server/dist/headless.js --list >/dev/null # keeps the parsed labs: the root filesystem is read-only later
 
-FROM ${BASE}
-# netperf is in Debian's non-free; bash and util-linux are part of every Debian.
+FROM ${BASE} AS programs
+# netperf is in Debian's non-free; bash and util-linux are part of every Debian. kmod and xz-utils pack the counted machine.
 RUN sed -i 's/^Components: main$/Components: main non-free/' /etc/apt/sources.list.d/debian.sources \
   && apt-get update \
-  && apt-get install --yes --no-install-recommends curl iperf3 iproute2 iptables iputils-ping ldnsutils netperf nftables tayga tcpdump unbound \
-  && rm -rf /var/lib/apt/lists/* \
-  && useradd --uid 10001 --create-home expresslane \
-  && install --directory --owner=expresslane --mode=0700 /data
+  && apt-get install --yes --no-install-recommends bpftool curl iperf3 iproute2 ipset iptables iputils-ping ipvsadm kmod ldnsutils \
+    netperf nftables qemu-system-x86 tayga tcpdump unbound xz-utils \
+  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
+
+FROM programs AS counted
+COPY --from=build /app/package.json ./
+COPY --from=build /app/scripts scripts
+COPY --from=build /app/server/native server/native
+# Other processors than x64 have no counted machine.
+RUN mkdir -p .cache/counted && node scripts/counted/main.mjs prepare
+
+FROM programs
+RUN useradd --uid 10001 --create-home expresslane \
+  && install --directory --owner=expresslane --mode=0700 /data
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/scripts/docker-entrypoint /app/scripts/fewer-rights scripts/
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/shared shared
-COPY --from=build /app/server server
+COPY --from=build /app/server/dist server/dist
+COPY --from=build /app/server/native/bin server/native/bin
+COPY --from=build /app/server/src/store/migrations server/src/store/migrations
 COPY --from=build /app/manifests manifests
 COPY --from=build /app/recordings recordings
 COPY --from=build /app/labs labs
 COPY --from=build /app/web/dist web/dist
+COPY --from=counted /app/.cache/counted .cache/counted
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane
 # A log has this command in place of the link, which holds the token.
 ENV NODE_ENV=production PORT=7070 EXPRESSLANE_DATA=/data \
-  EXPRESSLANE_LINK_COMMAND="docker exec CONTAINER node server/src/data.ts link"
+  EXPRESSLANE_LINK_COMMAND="docker exec CONTAINER node server/dist/data.js link"
 VOLUME /data
 EXPOSE 7070
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s \

@@ -115,8 +115,8 @@ const checks = [
     async check(container) {
       const { token } = await container.kept()
       const log = await container.log()
-      must(!log.includes(token) && log.includes('exec expresslane node server/src/data.ts link'), log)
-      const link = await container.exec('node', 'server/src/data.ts', 'link')
+      must(!log.includes(token) && log.includes('exec expresslane node server/dist/data.js link'), log)
+      const link = await container.exec('node', 'server/dist/data.js', 'link')
       must(link.includes(`/open?token=${token}\n`), 'the command does not print the link')
     },
   },
@@ -129,7 +129,7 @@ const checks = [
   {
     name: 'an import, which plays',
     async check(container) {
-      const id = await container.importRecording(inRoot('recordings', 'big-tcp-ipv6.json'))
+      const id = await container.importRecording(inRoot('recordings', 'big-tcp-ipv6.jsonl'))
       const session = await container.begin('big-tcp-ipv6', `recording:${id}`)
       const last = await container.lastStep('big-tcp-ipv6')
       await container.start(session, last, { solve: true, params: { speed: 20 } })

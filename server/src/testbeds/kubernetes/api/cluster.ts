@@ -18,7 +18,7 @@ import {
 } from '@kubernetes/client-node'
 import type { CiliumKey } from '../../cilium-key.ts'
 import { isAnswer } from './answer.ts'
-import { loginLate, toClusterError, unreachable } from './errors.ts'
+import { loginLate, seenFromContainer, toClusterError, unreachable } from './errors.ts'
 import { useLogin } from './login.ts'
 import type { Permission } from './permission.ts'
 import { raced } from './raced.ts'
@@ -130,6 +130,7 @@ export function createCluster(
   { keys = [], requestMs = REQUEST_MS, loginMs = LOGIN_MS, now = Date.now }: ClusterOptions = {},
 ): Cluster {
   const context = config.getCurrentContext()
+  const server = config.getCurrentCluster()?.server ?? ''
   const share = shareConnections()
   const login = useLogin(config, { ms: loginMs, now })
   const closing = new AbortController()
@@ -147,7 +148,7 @@ export function createCluster(
       if (!deadline.aborted) throw error
       const program = login.pending()
       if (program !== null) throw loginLate(context, program, requestMs)
-      throw unreachable(context, `no answer within ${requestMs / 1000} seconds`, error)
+      throw seenFromContainer(unreachable(context, `no answer within ${requestMs / 1000} seconds`, error), server)
     }
   }
 
@@ -157,7 +158,7 @@ export function createCluster(
     } catch (error) {
       signal.throwIfAborted()
       closing.signal.throwIfAborted()
-      throw toClusterError(context, permission, error)
+      throw seenFromContainer(toClusterError(context, permission, error), server)
     }
   }
 

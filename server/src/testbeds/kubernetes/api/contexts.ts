@@ -46,9 +46,12 @@ export function invalidKubeconfig(message: string, remedy: string, detail?: stri
 }
 
 export function unreadableKubeconfig(file: string, error: unknown): LabError {
+  const isRefused = error instanceof Error && 'code' in error && error.code === 'EACCES'
   return invalidKubeconfig(
     `The kubeconfig ${file} can't be read.`,
-    'Correct it, or point KUBECONFIG at another file.',
+    isRefused
+      ? `Let the user of this server read it, on the machine where the file is: setfacl -m u:${process.getuid?.()}:r FILE`
+      : 'Correct it, or point KUBECONFIG at another file.',
     // Only the first line: after it the parser quotes the lines around the error, which can contain tokens.
     (error instanceof Error ? error.message : String(error)).split('\n')[0],
     error,
@@ -115,16 +118,28 @@ export function listContexts(env: Env): ClusterContext[] {
   }))
 }
 
+/** Whether this server runs in a container of Docker or Podman, which both leave a file in it. */
+export function inContainer(): boolean {
+  return existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+}
+
+function noKubeconfig(): LabError {
+  const [remedy, remedyCommand] = inContainer()
+    ? [
+        'Start the container again with the path of one, which it only reads.',
+        'KUBECONFIG=$HOME/.kube/config docker compose up',
+      ]
+    : [
+        'Put a kubeconfig at ~/.kube/config, or set KUBECONFIG to its path, then try again. Or create a cluster in Docker.',
+        'npm run cluster -- up',
+      ]
+  const message = 'No kubeconfig was found, so there is no cluster to choose.'
+  return new LabError('kubeconfig_invalid', message, remedy, { remedyCommand })
+}
+
 /** @throws LabError `kubeconfig_invalid`; `context_not_chosen` for null, with the existing contexts */
 export function requireContext(env: Env, context: string | null): string {
-  if (sourceOf(env) === null) {
-    throw new LabError(
-      'kubeconfig_invalid',
-      'No kubeconfig was found, so there is no cluster to choose.',
-      'Put a kubeconfig at ~/.kube/config, or set KUBECONFIG to its path, then try again. Or create a cluster in Docker.',
-      { remedyCommand: 'npm run cluster -- up' },
-    )
-  }
+  if (sourceOf(env) === null) throw noKubeconfig()
   const known = listContexts(env).map(({ name }) => name)
   const choose =
     known.length === 0

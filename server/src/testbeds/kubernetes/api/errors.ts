@@ -4,6 +4,7 @@ import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { typedLine } from '../../typed.ts'
+import { inContainer } from './contexts.ts'
 import { canICommand, describePermission, type Permission } from './permission.ts'
 
 const statusBody = z.object({ message: z.string().optional() })
@@ -81,6 +82,29 @@ export function unreachable(context: string, words: string, cause?: unknown): La
     `The API server of context ${context} can't be reached.`,
     'Check that the cluster is running and that this machine can reach it (VPN, proxy, firewall), then try again.',
     { detail: words, remedyCommand: typedLine(['kubectl', '--context', context, 'cluster-info']), cause },
+  )
+}
+
+/** Whether the host of an address means the machine that asks. */
+function isLoopback(address: string): boolean {
+  const host = URL.parse(address)?.hostname ?? ''
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.')
+}
+
+/**
+ * Explains why a container does not reach a cluster of its host: there, 127.0.0.1 is the container itself.
+ *
+ * @param server the address in the kubeconfig
+ * @returns the same error, with another remedy if that is the reason
+ */
+export function seenFromContainer(error: LabError, server: string, contained: boolean = inContainer()): LabError {
+  if (error.code !== 'cluster_unreachable' || !contained || !isLoopback(server)) return error
+  return new LabError(
+    error.code,
+    `${error.message} Its address, ${server}, is the loopback of the host, and in this container it is the container itself.`,
+    'Use a kubeconfig with an address that the container reaches. For kind: `kind get kubeconfig --internal`, and connect' +
+      ' the container to the network `kind`. Or run Expresslane on the host with `npm start`.',
+    { ...(error.detail === null ? {} : { detail: error.detail }), cause: error.cause },
   )
 }
 

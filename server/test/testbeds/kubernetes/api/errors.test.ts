@@ -7,7 +7,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { describe, expect, it } from 'vitest'
 import { requireAccess } from '../../../../src/testbeds/kubernetes/api/access.ts'
 import type { Cluster } from '../../../../src/testbeds/kubernetes/api/cluster.ts'
-import { hasStatus } from '../../../../src/testbeds/kubernetes/api/errors.ts'
+import { hasStatus, seenFromContainer } from '../../../../src/testbeds/kubernetes/api/errors.ts'
 import { listOurs } from '../../../../src/testbeds/kubernetes/workload/pod-ops.ts'
 import { answering, clusterAt, listen, status } from '../fake-api.ts'
 
@@ -77,6 +77,21 @@ describe('a request', () => {
       code: 'cluster_unreachable',
       detail: expect.stringContaining('ECONNREFUSED') as string,
     })
+  })
+
+  it('to the host’s loopback is explained in a container, and nowhere else', async () => {
+    const server = createHttp()
+    const port = await listen(server)
+    server.close()
+    await once(server, 'close')
+    const address = `http://127.0.0.1:${port}`
+    const error = await errorOf(clusterAt(address))
+    const inside = seenFromContainer(error, address, true)
+    expect(inside).toMatchObject({ code: 'cluster_unreachable', detail: error.detail })
+    expect(inside.message).toContain('in this container it is the container itself')
+    expect(inside.remedy).toContain('kind get kubeconfig --internal')
+    expect(seenFromContainer(error, address, false)).toBe(error)
+    expect(seenFromContainer(error, 'https://kind-control-plane:6443', true)).toBe(error)
   })
 
   it('to an API server with an expired certificate is reported', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listContexts } from '../../../../src/testbeds/kubernetes/api/contexts.ts'
+import { listContexts, unreadableKubeconfig } from '../../../../src/testbeds/kubernetes/api/contexts.ts'
 import { openContext } from '../../../../src/testbeds/kubernetes/api/kubeconfig.ts'
 
 const SECRET = 'a-token-that-nobody-may-see'
@@ -129,4 +129,10 @@ describe('a context', () => {
     expect(error).toMatchObject({ code: 'kubeconfig_invalid', message: expect.stringContaining(file) as string })
     expect(JSON.stringify(error.toProblem())).not.toContain(SECRET)
   })
+})
+
+it('says who may not read the file', () => {
+  const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+  expect(unreadableKubeconfig('/kube/config', refused).remedy).toContain(`setfacl -m u:${process.getuid?.()}:r`)
+  expect(unreadableKubeconfig('/kube/config', new Error('bad indentation')).remedy).toContain('Correct it')
 })
