@@ -16,7 +16,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   --mount=type=cache,target=/root/.local/share/pnpm/store \
   node scripts/run.mjs build \
   && cp node_modules/node-linux-*/bin/node /usr/local/bin/node \
-  && node server/dist/headless.js --list >/dev/null # keeps the parsed labs: the root filesystem is read-only later
+  && /usr/local/bin/node server/dist/headless.js --list >/dev/null # keeps the parsed labs: the root filesystem is read-only later
 
 FROM ${BASE} AS programs
 # netperf is in Debian's non-free; bash and util-linux are part of every Debian. kmod and xz-utils pack the counted machine.
