@@ -28,7 +28,6 @@ import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { switchAndDeploy } from './switch/switch-and-deploy.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
 import { manifestRoles, podIn, type PodRef } from './workload/pods.ts'
-import { tryImage } from './workload/trial.ts'
 
 export interface KubernetesOptions {
   /** The environment variables that locate the kubeconfig. */
@@ -107,9 +106,9 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
   const outside = createOutside(options.outside ?? { command: null, env: {} }, console)
-  const ofPrograms = machine === undefined ? {} : { programs: createPodPrograms(cluster, console, machine) }
-  const workloadParts = { cluster, console, reaper, namespace, image, ...ofPrograms, podSeconds, outside }
-  const parts: SwitchParts = { ...workloadParts, identity: newIdentity() }
+  const programs = machine === undefined ? {} : { programs: createPodPrograms(cluster, console, machine) }
+  const identity = newIdentity()
+  const parts: SwitchParts = { cluster, console, reaper, namespace, image, ...programs, podSeconds, outside, identity }
   const facts = createFacts(parts)
   const resources = createResources(cluster)
   const lock = createLock()
@@ -176,11 +175,8 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
     resources: (context) => resources(bound(context).signal),
     facts: async (context) => facts(bound(context)),
-    preflight(context, tries = false) {
-      const { checks = [] } = options
-      const trial = tries ? { tryImage: tryImage.bind(null, parts) } : {}
-      return preflight({ ...parts, ...trial, checks }, bound(context))
-    },
+    preflight: (context, tries) =>
+      preflight({ ...parts, checks: options.checks ?? [], tries: tries === true ? parts : null }, bound(context)),
     read: async (context) => readPath(parts, bound(context)),
     rest: null,
     changes: (context) => changes(parts, bound(context)),

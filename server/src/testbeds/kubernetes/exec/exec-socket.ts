@@ -123,7 +123,7 @@ async function feed(socket: WebSocket, input: Buffer): Promise<void> {
   for (let from = 0; from < input.length && socket.readyState === WebSocket.OPEN; from += FRAME_BYTES) {
     const frame = Buffer.concat([Buffer.of(CHANNEL.stdin), input.subarray(from, from + FRAME_BYTES)])
     // A socket that fails also closes, which is reported.
-    await new Promise<unknown>((resolve) => void socket.send(frame, resolve))
+    await new Promise<unknown>((resolve) => socket.send(frame, resolve))
   }
 }
 

@@ -34,18 +34,18 @@ import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { Permission } from '../api/permission.ts'
 import { allPermissions, readPermissions, usualPermissions } from '../api/permissions.ts'
 import { readOverrides } from '../datapath/settings.ts'
-import { readPods } from '../workload/pod-ops.ts'
+import { readPods, type WorkloadParts } from '../workload/pod-ops.ts'
 import type { OutsideMachine } from '../exec/outside.ts'
 import type { PodPrograms } from '../programs/pod-programs.ts'
 import { workloadOf } from '../workload/pods.ts'
-import { hasImage } from '../workload/trial.ts'
+import { hasImage, tryImage } from '../workload/trial.ts'
 
 /** Who reads the cluster, and the machine outside of it. */
 export interface PreflightParts extends FactsParts {
   readonly outside?: OutsideMachine
   readonly programs?: PodPrograms
-  /** Tries whether nodes can start a pod of the image. @defaultValue it is not tried */
-  readonly tryImage?: (nodes: readonly string[], context: CallContext) => Promise<void>
+  /** For starting a pod of the image on nodes, to try whether they can. @defaultValue it is not tried */
+  readonly tries?: WorkloadParts | null
   /** The features'. */
   readonly checks?: readonly ClusterChecks[]
 }
@@ -83,15 +83,15 @@ const TRIALS = 4
 
 /** The parts of the reading that are about the image. */
 async function readImage(
-  { programs, tryImage, image }: PreflightParts,
+  { programs, tries = null, image }: PreflightParts,
   free: readonly V1Node[],
   context: CallContext,
 ): Promise<Pick<ClusterReading, 'programs' | 'trial'>> {
   const packed = programs === undefined ? null : await attempt(programs.packed(), context.signal)
   const nodes = free.filter((node) => !hasImage(node, image)).map(nameOf)
   const tried = nodes.slice(0, TRIALS)
-  const canTry = tryImage !== undefined && tried.length > 0 && !(packed instanceof LabError)
-  const outcome = canTry ? await attempt(tryImage(tried, context), context.signal) : null
+  const canTry = tries !== null && tried.length > 0 && !(packed instanceof LabError)
+  const outcome = canTry ? await attempt(tryImage(tries, tried, context), context.signal) : null
   return {
     ...(packed === null ? {} : { programs: packed instanceof LabError ? packed : packed.archive.length }),
     ...(canTry ? { trial: { nodes: tried, problem: outcome instanceof LabError ? outcome : null } } : {}),
@@ -156,9 +156,8 @@ export async function* preflight(parts: PreflightParts, context: CallContext): A
   yield accessCheck(asked, missing)
   // The other checks need these permissions.
   if (missing.some((permission) => readPermissions.includes(permission))) return
-  const { tryImage, ...looking } = parts
-  const mayTry = missing.length === 0 && tryImage !== undefined
-  const reading = await attempt(readCluster(mayTry ? parts : looking, version, context), signal)
+  const allowed = missing.length === 0 ? parts : { ...parts, tries: null }
+  const reading = await attempt(readCluster(allowed, version, context), signal)
   if (reading instanceof LabError) {
     yield unreadableCheck(reading)
     return

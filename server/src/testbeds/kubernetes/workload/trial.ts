@@ -38,14 +38,14 @@ export async function tryImage(parts: WorkloadParts, nodes: readonly string[], c
   const { console, image, namespace } = parts
   const options = { namespace, image, podSeconds: TRIAL_SECONDS, variant: 'same-node' } as const
   const { namespace: space, pods } = await readManifest(options)
-  const client = pods.at(-1)
-  const labels = { ...client?.metadata?.labels, 'app.kubernetes.io/component': 'trial' }
   const trial = `netperf-trial-${randomBytes(3).toString('hex')}-`
-  const wanted = nodes.map((nodeName, index) => ({
-    ...client,
-    metadata: { name: `${trial}${index}`, namespace, labels },
-    spec: { containers: [], ...client?.spec, affinity: {}, nodeName },
-  }))
+  const wanted = nodes.flatMap((nodeName, index) =>
+    pods.slice(-1).map((client) => {
+      const labels = { ...client.metadata?.labels, 'app.kubernetes.io/component': 'trial' }
+      const metadata = { name: `${trial}${index}`, namespace, labels }
+      return Object.assign({}, client, { metadata, spec: Object.assign({}, client.spec, { affinity: {}, nodeName }) })
+    }),
+  )
   const why = (pod: string): string => `Node ${nodes[Number(pod.slice(trial.length))]} can’t start a pod of ${image}.`
   const done = new AbortController()
   const inner = { emit: context.emit, signal: AbortSignal.any([context.signal, done.signal]) }
