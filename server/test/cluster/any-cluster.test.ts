@@ -3,7 +3,9 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ciliumKeys, clusterChecks } from '../../src/features/registry.ts'
+import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { listContexts } from '../../src/testbeds/kubernetes/api/contexts.ts'
+import { Http1KubeConfig } from '../../src/testbeds/kubernetes/api/kubeconfig.ts'
 import { createKubernetesTestbed } from '../../src/testbeds/kubernetes/index.ts'
 import { createPodPrograms } from '../../src/testbeds/kubernetes/programs/pod-programs.ts'
 import { captureOn } from '../../src/testbeds/kubernetes/workload/capture.ts'
@@ -19,7 +21,8 @@ import { createThisMachine } from '../../src/testbeds/netns/this-machine/index.t
 import { note } from '../contract/contract-kit.ts'
 import { pair, pairOf } from '../support/runs/pair.ts'
 import { apply, kubectl, podsOf, removeNamespace } from './support/kubectl.ts'
-import { ran, realParts } from './support/parts.ts'
+import { partsOf, realParts } from './support/parts.ts'
+import { account, grant, NAME, removeGrants } from './support/rights.ts'
 
 const namespace = 'expresslane-any'
 const enforce = 'pod-security.kubernetes.io/enforce'
@@ -44,7 +47,10 @@ beforeAll(async () => {
   const metadata = { name: namespace, labels: { [enforce]: 'restricted' } }
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata })
 })
-afterAll(() => removeNamespace(namespace))
+afterAll(async () => {
+  await removeNamespace(namespace)
+  await removeGrants()
+})
 
 describe('pods of a bare image', () => {
   test('measure with this machine’s programs, where Pod Security is at its strictest', async () => {
@@ -59,13 +65,14 @@ describe('pods of a bare image', () => {
       const [line = ''] = (await parts.console.run({ at, argv }, note())).filter((one) => /\d/.test(one))
       expect(Number(line.trim().split(/\s+/)[5])).toBeGreaterThan(100)
     }
-    const server5201 = ran(
-      parts.console.stream({ at: podIn(await placed(), 'server'), argv: ['iperf3', '-s', '-1'] }, note()),
-    )
-    const stream = ['sh', '-c', 'until iperf3 -c "$1" -t 1 -J; do sleep 0.1; done', 'sh', server.addresses.ipv4 ?? '']
-    const lines = await parts.console.run({ at, argv: stream }, note())
-    expect(lines.join('\n')).toContain('"bits_per_second"')
-    expect((await server5201).exit.code).toBe(0)
+    const serve = { at: podIn(await placed(), 'server'), argv: ['iperf3', '-s', '-1', '--forceflush'] }
+    for await (const item of parts.console.stream(serve, note())) {
+      if (item.type === 'exit') expect(item.code).toBe(0)
+      else if (item.text.includes('Server listening')) {
+        const argv = ['iperf3', '-c', server.addresses.ipv4 ?? '', '-t', '1', '-J']
+        expect((await parts.console.run({ at, argv }, note())).join('')).toContain('"bits_per_second"')
+      }
+    }
     const links = JSON.parse((await parts.console.run({ at, argv: ['ip', '-j', 'link'] }, note())).join('')) as object[]
     expect(links.length).toBeGreaterThan(1)
   })
@@ -95,6 +102,18 @@ describe('pods of a bare image', () => {
     await removeWorkload(parts, note())
     expect((await podsOf(namespace)).size).toBe(0)
   })
+})
+
+test('the rights of manifests/rbac.yaml are enough for them', async () => {
+  await grant()
+  const config = new Http1KubeConfig()
+  config.loadFromString(JSON.stringify(await account()))
+  const own = partsOf(createCluster(config), NAME)
+  const bareOnes = { ...own, image: bare.image, programs: createPodPrograms(own.cluster, own.console, machine) }
+  await tryImage(bareOnes, ['kind-worker'], note())
+  await deployWorkload(bareOnes, pair, 'same-node', note())
+  await removeWorkload(bareOnes, note())
+  expect((await podsOf(NAME)).size).toBe(0)
 })
 
 describe('before anything is deployed', () => {

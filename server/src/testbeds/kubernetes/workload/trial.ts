@@ -9,8 +9,8 @@ import { runningOf } from './pods.ts'
 import { admission, IMAGE_REMEDY, notAdmitted } from './workload-errors.ts'
 import { waitUntilReady } from './workload-wait.ts'
 
-/** How long a pull may take before it counts as slow. */
-const PULL_MS = 15_000
+/** How long a pull may take before it counts as slow. Where names are not resolved, the kubelet says so after 24 s. */
+const PULL_MS = 30_000
 /** The cluster ends a pod that nobody removes. */
 const TRIAL_SECONDS = 60
 
