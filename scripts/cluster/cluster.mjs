@@ -40,7 +40,8 @@ async function up(there) {
   await step('kubectl', '--context', context, 'wait', '--for=condition=Ready', 'node', '--all', '--timeout=5m')
   await widenWire(image, nodes[0])
   const code = await clusterStatus()
-  if (code === 0) say(`\nReady: \`npm start\`, then choose the testbed kubernetes and the context ${context}.`)
+  const start = `EXPRESSLANE_NETPERF_IMAGE=${image} npm start`
+  if (code === 0) say(`\nReady: \`${start}\`, then choose the testbed kubernetes and the context ${context}.`)
   return code
 }
 

@@ -104,7 +104,9 @@ test('up again: nothing is created, installed or widened again', () => {
   const { code, said, calls } = cluster(['up'], all, well)
   expect(code).toBe(0)
   expect(calls.filter((call) => /create cluster|helm upgrade|-batch/.test(call))).toEqual([])
-  expect(said).toContain('Ready: `npm start`, then choose the testbed kubernetes and the context kind-expresslane.')
+  expect(said).toContain(
+    'Ready: `EXPRESSLANE_NETPERF_IMAGE=expresslane/netperf npm start`, then choose the testbed kubernetes and the context kind-expresslane.',
+  )
 })
 
 test('up replaces another version of Cilium or a broken release', () => {

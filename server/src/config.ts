@@ -80,8 +80,9 @@ export interface KubernetesConfig {
   readonly orCurrent: boolean
   /** The namespace of the workload. */
   readonly namespace: string
-  /** The workload's image. */
+  /** The workload's image, and whether it lacks the labs' programs. */
   readonly image: string
+  readonly isBare: boolean
   /** After which time the cluster ends the workload's pods. */
   readonly podSeconds: number
   /** The command in front of commands on a machine outside of the cluster, null for none; and its environment. */
@@ -97,6 +98,10 @@ function isWebOrigin(text: string): boolean {
 const webOrigin = z.string().refine(isWebOrigin, {
   error: 'an origin has only a scheme, a host and a port, such as https://labs.example.org',
 })
+
+const imageName = z
+  .string()
+  .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
 
 const environment = z.object({
   HOST: z
@@ -145,11 +150,11 @@ const environment = z.object({
       error: 'expected a separate namespace, in lowercase letters, digits and dashes',
     })
     .default('expresslane'),
-  EXPRESSLANE_NETPERF_IMAGE: z
-    .string()
-    .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
-    // The image in manifests/netperf.yaml, which `npm run cluster` builds.
-    .default('expresslane/netperf'),
+  EXPRESSLANE_NETPERF_IMAGE: imageName.optional(),
+  // All architectures, 2.2 MB each, as docker-library/repo-info lists it.
+  EXPRESSLANE_BASE_IMAGE: imageName.default(
+    'docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0',
+  ),
   // At most a week: nobody waits for pods that long.
   EXPRESSLANE_POD_MINUTES: z.coerce.number().int().min(10).max(10_080).default(240),
   // A command that runs its arguments on a machine outside of the cluster.
@@ -283,7 +288,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       context: parsed.data.EXPRESSLANE_CONTEXT ?? null,
       orCurrent: false,
       namespace: parsed.data.EXPRESSLANE_NAMESPACE,
-      image: parsed.data.EXPRESSLANE_NETPERF_IMAGE,
+      image: parsed.data.EXPRESSLANE_NETPERF_IMAGE ?? parsed.data.EXPRESSLANE_BASE_IMAGE,
+      isBare: parsed.data.EXPRESSLANE_NETPERF_IMAGE === undefined,
       podSeconds: parsed.data.EXPRESSLANE_POD_MINUTES * 60,
       outside: {
         command: outsideCommand(parsed.data.EXPRESSLANE_OUTSIDE, parsed.data.INIT_CWD ?? '.'),

@@ -244,8 +244,8 @@ export function withFeatures(testbed: Testbed, podSettings: readonly PodSettings
         return offered === undefined ? [] : [[one.id, offered] as const]
       }),
     ),
-    async *preflight(context) {
-      for await (const check of testbed.preflight(context)) {
+    async *preflight(context, tries) {
+      for await (const check of testbed.preflight(context, tries)) {
         const { blocks } = check
         yield typeof blocks === 'string' ? check : { ...check, blocks: needing(blocks) }
       }

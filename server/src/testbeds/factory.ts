@@ -11,13 +11,15 @@ import { preparedMachines, releasesOf } from './counted/prepared.ts'
 import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/contexts.ts'
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
-import { presentUser, toolPath } from './netns/this-machine/index.ts'
+import { createThisMachine, presentUser, toolPath } from './netns/this-machine/index.ts'
 import type { Testbed, TestbedFactory } from './testbed.ts'
 import type { Topology } from './topology.ts'
 
-export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'checks'> {
+export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'checks' | 'machine'> {
   /** Without a choice, the kubeconfig's current context. */
   readonly orCurrent: boolean
+  /** Whether the image lacks the labs' programs: then the pods get those of this machine. */
+  readonly isBare: boolean
 }
 
 /** Takes a third of a second and 30 MB: only for servers that have a cluster. */
@@ -41,7 +43,8 @@ function kubernetesFactory(
     async make(asked) {
       const context = requireContext(settings.env, asked)
       const { createKubernetesTestbed } = await loadKubernetes()
-      return createKubernetesTestbed({ ...settings, keys, checks, context })
+      const programs = settings.isBare ? { machine: createThisMachine() } : {}
+      return createKubernetesTestbed({ ...settings, ...programs, keys, checks, context })
     },
   }
 }

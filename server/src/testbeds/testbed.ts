@@ -78,7 +78,8 @@ export interface Testbed {
   facts(context: CallContext): Promise<TestbedFacts>
   /** The resources that runs on this testbed need. Cheap. */
   resources(context: CallContext): Promise<SharedResources>
-  preflight(context: CallContext): AsyncIterable<Check>
+  /** @param tries whether it may start something for a moment to find out. @defaultValue false */
+  preflight(context: CallContext, tries?: boolean): AsyncIterable<Check>
   /** Reads all layers, counters included. */
   read(context: CallContext): Promise<DatapathState>
   /**

@@ -26,7 +26,8 @@ describe('the environment', () => {
     expect(readConfig({}).kubernetes).toMatchObject({
       context: null,
       namespace: 'expresslane',
-      image: 'expresslane/netperf',
+      image: expect.stringMatching(/^docker\.io\/library\/busybox:\S+@sha256:[0-9a-f]{64}$/),
+      isBare: true,
       podSeconds: 14_400,
     })
     const env = { KUBECONFIG: '/k', EXPRESSLANE_CONTEXT: 'prod', EXPRESSLANE_NAMESPACE: 'lab-1' }
@@ -37,6 +38,11 @@ describe('the environment', () => {
       context: 'prod',
       namespace: 'lab-1',
       image: 'example.org/netperf:1@sha256:ab',
+      isBare: false,
+    })
+    expect(readConfig({ EXPRESSLANE_BASE_IMAGE: 'example.org/busybox' }).kubernetes).toMatchObject({
+      image: 'example.org/busybox',
+      isBare: true,
     })
   })
 

@@ -9,7 +9,7 @@ function plural(count: number, word: string): string {
 /** Runs the testbed's checks. The step fails if a check blocks the lab, or the testbed lacks a capability that the lab needs. */
 export const preflight: Perform<'preflight'> = async (_action, context) => {
   const checks: Check[] = []
-  for await (const check of context.testbed.preflight(context)) {
+  for await (const check of context.testbed.preflight(context, true)) {
     checks.push(check)
     context.emit({ type: 'preflight.checked', check })
   }

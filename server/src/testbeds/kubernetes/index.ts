@@ -21,6 +21,8 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
+import { createPodPrograms } from './programs/pod-programs.ts'
+import type { ProgramsMachine } from './programs/pack.ts'
 import { primitives } from './primitives.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { switchAndDeploy } from './switch/switch-and-deploy.ts'
@@ -36,6 +38,8 @@ export interface KubernetesOptions {
   readonly namespace: string
   /** The workload's. */
   readonly image: string
+  /** This machine, whose programs are put into the pods. Missing if the image has them. */
+  readonly machine?: ProgramsMachine
   /** After which time the cluster ends the workload's pods. */
   readonly podSeconds: number
   /** The keys of Cilium's ConfigMap that are switched. */
@@ -97,13 +101,14 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
  * @throws LabError `kubeconfig_invalid`, `context_not_chosen`
  */
 export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
-  const { env, context: name, namespace, image, podSeconds, keys } = options
+  const { env, context: name, namespace, image, machine, podSeconds, keys } = options
   const cluster = createCluster(openContext(env, name), { keys })
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
   const outside = createOutside(options.outside ?? { command: null, env: {} }, console)
-  const workloadParts = { cluster, console, reaper, namespace, image, podSeconds, outside }
-  const parts: SwitchParts = { ...workloadParts, identity: newIdentity() }
+  const programs = machine === undefined ? {} : { programs: createPodPrograms(cluster, console, machine) }
+  const identity = newIdentity()
+  const parts: SwitchParts = { cluster, console, reaper, namespace, image, ...programs, podSeconds, outside, identity }
   const facts = createFacts(parts)
   const resources = createResources(cluster)
   const lock = createLock()
@@ -150,6 +155,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     const gone = watchPods(parts, [...workload.pods.values()], watched)
     try {
       const within = { emit: inner.emit, signal: AbortSignal.any([inner.signal, gone]) }
+      if (at !== null) await parts.programs?.ensure(at, within)
       yield* at === null
         ? outside.stream(argv, EXEC_MS, within)
         : console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
@@ -169,7 +175,8 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     incarnation: (context) => readIncarnation(cluster, bound(context).signal),
     resources: (context) => resources(bound(context).signal),
     facts: async (context) => facts(bound(context)),
-    preflight: (context) => preflight({ ...parts, checks: options.checks ?? [] }, bound(context)),
+    preflight: (context, tries) =>
+      preflight({ ...parts, checks: options.checks ?? [], tries: tries === true ? parts : null }, bound(context)),
     read: async (context) => readPath(parts, bound(context)),
     rest: null,
     changes: (context) => changes(parts, bound(context)),

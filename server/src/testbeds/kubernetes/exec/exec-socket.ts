@@ -16,7 +16,10 @@ import { REQUEST_MS, type Cluster } from '../api/cluster.ts'
 /** Version 5 closes streams one by one, which is not needed here; version 4 is the oldest that reports exit codes. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
 
-const CHANNEL = { stdout: 1, stderr: 2, status: 3 } as const
+const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const
+
+/** The bytes of a standard input that are on their way at once. */
+const FRAME_BYTES = 64 * 1024
 
 export interface ExecTarget {
   readonly namespace: string
@@ -53,7 +56,7 @@ export interface ExecSocket {
 }
 
 /** How often a socket is pinged, and when it is given up, in milliseconds. */
-export interface Pulse {
+interface Pulse {
   readonly pingMs: number
   /** Longer than an API server that was stopped for 20 s needs. */
   readonly silenceMs: number
@@ -87,9 +90,10 @@ function parseStatus(bytes: Buffer): ExecStatus | null {
   }
 }
 
-function urlOf(cluster: Cluster, at: ExecTarget, argv: readonly string[]): string {
+function urlOf(cluster: Cluster, at: ExecTarget, argv: readonly string[], hasInput: boolean): string {
   const server = cluster.config.getCurrentCluster()?.server ?? ''
   const query = new URLSearchParams({ container: at.container, stdout: 'true', stderr: 'true' })
+  if (hasInput) query.set('stdin', 'true')
   for (const word of argv) query.append('command', word)
   const path = ['api/v1/namespaces', encodeURIComponent(at.namespace), 'pods', encodeURIComponent(at.pod), 'exec']
   return `${server.replace(/^http/, 'ws').replace(/\/+$/, '')}/${path.join('/')}?${query.toString()}`
@@ -114,6 +118,15 @@ function watchPulse(socket: WebSocket, { pingMs, silenceMs }: Pulse, silent: () 
   return () => clearInterval(timer)
 }
 
+/** Sends a standard input. It stays open at its end: version 4 can't close it. */
+async function feed(socket: WebSocket, input: Buffer): Promise<void> {
+  for (let from = 0; from < input.length && socket.readyState === WebSocket.OPEN; from += FRAME_BYTES) {
+    const frame = Buffer.concat([Buffer.of(CHANNEL.stdin), input.subarray(from, from + FRAME_BYTES)])
+    // A socket that fails also closes, which is reported.
+    await new Promise<unknown>((resolve) => socket.send(frame, resolve))
+  }
+}
+
 /** The refusal of an upgrade, as the generated client would throw it. */
 async function refusal(response: IncomingMessage): Promise<ApiException<string>> {
   const parts: Buffer[] = []
@@ -122,8 +135,15 @@ async function refusal(response: IncomingMessage): Promise<ApiException<string>>
   return new ApiException(response.statusCode ?? 0, 'the upgrade was refused', body, {})
 }
 
+export interface OpenOptions {
+  readonly signal: AbortSignal
+  readonly pulse?: Pulse
+  /** The standard input. The command gets no end of it. @defaultValue none */
+  readonly input?: Buffer
+}
+
 /**
- * Starts a command in a container, without a standard input.
+ * Starts a command in a container.
  *
  * @param signal ends the attempt to connect, and nothing after it
  * @throws ApiException when the API server refuses; LabError after the deadline of a request; the errors of `ws` or the
@@ -134,9 +154,9 @@ export async function openExec(
   at: ExecTarget,
   argv: readonly string[],
   listener: ExecListener,
-  { signal, pulse = PULSE }: { readonly signal: AbortSignal; readonly pulse?: Pulse },
+  options: OpenOptions,
 ): Promise<ExecSocket> {
-  return cluster.attempt(signal, (within) => connect(cluster, at, argv, listener, { signal: within, pulse }))
+  return cluster.attempt(options.signal, (signal) => connect(cluster, at, argv, listener, { ...options, signal }))
 }
 
 async function connect(
@@ -144,7 +164,7 @@ async function connect(
   at: ExecTarget,
   argv: readonly string[],
   listener: ExecListener,
-  { signal, pulse }: { readonly signal: AbortSignal; readonly pulse: Pulse },
+  { signal, pulse = PULSE, input }: OpenOptions,
 ): Promise<ExecSocket> {
   const options: ClientOptions = { handshakeTimeout: REQUEST_MS, perMessageDeflate: false }
   await cluster.config.applyToHTTPSOptions(options)
@@ -152,7 +172,7 @@ async function connect(
   const renews = options.cert !== undefined && cluster.config.getCurrentUser()?.authProvider !== undefined
   if (renews && cluster.config.getCurrentCluster()?.proxyUrl === undefined) delete options.agent
   signal.throwIfAborted()
-  const socket = new WebSocket(urlOf(cluster, at, argv), PROTOCOLS, options)
+  const socket = new WebSocket(urlOf(cluster, at, argv, input !== undefined), PROTOCOLS, options)
   const opened = Promise.withResolvers<void>()
   let over = false
   let lastError: string | null = null
@@ -213,6 +233,7 @@ async function connect(
   } finally {
     signal.removeEventListener('abort', abort)
   }
+  if (input !== undefined) void feed(socket, input)
   return {
     terminate() {
       over = true

@@ -5,18 +5,15 @@ import type { ExecOutput } from '../../target.ts'
 import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import { hasStatus, toClusterError } from '../api/errors.ts'
-import { openExec, type ExecSocket, type ExecStatus, type ExecTarget, type Pulse } from './exec-socket.ts'
+import { openExec, type ExecSocket, type ExecStatus, type ExecTarget, type OpenOptions } from './exec-socket.ts'
 
 export type { ExecTarget } from './exec-socket.ts'
 
-export interface ExecOptions {
-  readonly signal: AbortSignal
+export interface ExecOptions extends OpenOptions {
   /** Time limit for the command in milliseconds. */
   readonly deadlineMs: number
   /** `NAME=value` in the environment of the command and everything that it starts. */
   readonly mark?: string
-  /** @defaultValue PULSE */
-  readonly pulse?: Pulse
 }
 
 /** The exit code of a shell, and of `env`, for a missing program. */
@@ -143,7 +140,7 @@ export async function* execIn(
   cluster: Cluster,
   at: ExecTarget,
   argv: readonly string[],
-  { signal: asked, deadlineMs, mark, pulse }: ExecOptions,
+  { signal: asked, deadlineMs, mark, ...more }: ExecOptions,
 ): AsyncGenerator<ExecOutput, void, void> {
   const signal = AbortSignal.any([asked, cluster.closed])
   signal.throwIfAborted()
@@ -168,12 +165,10 @@ export async function* execIn(
   let notFound: string | null = null
   try {
     const words = mark === undefined ? argv : ['env', mark, ...argv]
-    socket = await openExec(cluster, at, words, listener, { signal, ...(pulse === undefined ? {} : { pulse }) }).catch(
-      (error: unknown) => {
-        signal.throwIfAborted()
-        throw refused(cluster, at, error)
-      },
-    )
+    socket = await openExec(cluster, at, words, listener, { ...more, signal }).catch((error: unknown) => {
+      signal.throwIfAborted()
+      throw refused(cluster, at, error)
+    })
     for (;;) {
       signal.throwIfAborted()
       const item = items.shift()

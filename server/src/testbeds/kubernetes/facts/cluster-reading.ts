@@ -35,6 +35,10 @@ export interface ClusterReading {
     readonly pods: readonly V1Pod[]
     readonly image: string
   }
+  /** The bytes of programs that are put into each pod, or why that fails. Missing if the image has them. */
+  readonly programs?: number | LabError
+  /** The nodes that were to start a pod of the image for a moment, and why they can't. Missing if none had to. */
+  readonly trial?: { readonly nodes: readonly string[]; readonly problem: LabError | null }
   /** Null while no workload is deployed. */
   readonly tools: ToolsSeen | null
   /** Missing if no client can run outside of the cluster. */

@@ -1,8 +1,11 @@
 /** Checks the workload's namespace and image. */
 import type { V1Namespace } from '@kubernetes/client-node'
+import { LabError } from '@expresslane/shared/base/errors'
 import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
-import { failed, passed, warning } from '../../check.ts'
-import type { ToolsSeen } from '../facts/cluster-reading.ts'
+import { failed, failedBy, passed, warning } from '../../check.ts'
+import { keepsAway, nameOf } from '../api/nodes.ts'
+import type { ClusterReading, ToolsSeen } from '../facts/cluster-reading.ts'
+import { architecture } from '../programs/pack.ts'
 import { takeAnyPod } from '../workload/workload-errors.ts'
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce'
@@ -38,10 +41,29 @@ export function namespaceCheck(name: string, namespace: V1Namespace | null): Che
   })
 }
 
-/** @param deployed whether its pods exist, in which the other checks look for tools */
-export function imageCheck(image: string, deployed: boolean): Check {
-  const seen = deployed ? image : `${image}. When netperf is deployed, it is checked for iperf3 and tcpdump.`
-  return passed('image', "The workload's image", seen)
+/** Whether the nodes can start pods of the image, and have programs for them. */
+export function imageCheck({ workload, nodes, tools, programs, trial }: ClusterReading): Check {
+  const { image } = workload
+  const id = 'image'
+  const title = "The workload's image"
+  if (programs instanceof LabError) return failedBy(id, title, programs, 'all')
+  const free = nodes.filter((node) => keepsAway(node) === null)
+  const others = free.filter(({ status }) => (status?.nodeInfo?.architecture ?? architecture) !== architecture)
+  if (programs !== undefined && others.length > 0 && free.length - others.length < 2) {
+    const seen = `This machine’s programs are for ${architecture}, and these nodes have another processor: ${others.map(nameOf).join(', ')}.`
+    const remedy = `Set EXPRESSLANE_NETPERF_IMAGE to an image for that processor: manifests/netperf-image builds one.`
+    return failed(id, title, seen, { remedy }, 'all')
+  }
+  const problem = trial?.problem ?? null
+  if (problem?.code === 'deadline_exceeded') return warning(id, title, problem.message, problem)
+  if (problem !== null) return failedBy(id, title, problem, 'all')
+  const started = trial === undefined ? '' : ` A pod of it starts on ${trial.nodes.join(' and ')}.`
+  if (programs === undefined && tools !== null) return passed(id, title, image)
+  const then =
+    programs === undefined
+      ? 'When netperf is deployed, it is checked for iperf3 and tcpdump.'
+      : `${(programs / 1e6).toFixed(1)} MB of this machine’s programs are put into each pod.`
+  return passed(id, title, `${image}.${started} ${then}`)
 }
 
 function toolCheck(id: string, title: string, tool: keyof ToolsSeen, seen: ToolsSeen, image: string): Check {

@@ -51,7 +51,7 @@ export function* clusterChecks(
   const { tools } = reading
   const { namespace, object, image } = reading.workload
   yield namespaceCheck(namespace, object)
-  yield imageCheck(image, tools !== null)
+  yield imageCheck(reading)
   yield* iperf3Check(image, tools)
   yield* captureCheck(namespace, object, image, tools)
   const wire = wireCheck(reading.nodes)

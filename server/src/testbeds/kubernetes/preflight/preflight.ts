@@ -1,5 +1,5 @@
 /** The preflight of a cluster: access, permissions, and then everything that was read. */
-import type { V1Pod } from '@kubernetes/client-node'
+import type { V1Node, V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { parseVersion, versionArgv } from '../../../tools/versions.ts'
@@ -34,13 +34,18 @@ import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { Permission } from '../api/permission.ts'
 import { allPermissions, readPermissions, usualPermissions } from '../api/permissions.ts'
 import { readOverrides } from '../datapath/settings.ts'
-import { readPods } from '../workload/pod-ops.ts'
+import { readPods, type WorkloadParts } from '../workload/pod-ops.ts'
 import type { OutsideMachine } from '../exec/outside.ts'
+import type { PodPrograms } from '../programs/pod-programs.ts'
 import { workloadOf } from '../workload/pods.ts'
+import { hasImage, tryImage } from '../workload/trial.ts'
 
 /** Who reads the cluster, and the machine outside of it. */
 export interface PreflightParts extends FactsParts {
   readonly outside?: OutsideMachine
+  readonly programs?: PodPrograms
+  /** For starting a pod of the image on nodes, to try whether they can. @defaultValue it is not tried */
+  readonly tries?: WorkloadParts | null
   /** The features'. */
   readonly checks?: readonly ClusterChecks[]
 }
@@ -73,6 +78,26 @@ async function readTools(parts: FactsParts, pods: readonly V1Pod[], context: Cal
   return { iperf3, tcpdump }
 }
 
+/** Tries the image on a few nodes that lack it: pods land on any. */
+const TRIALS = 4
+
+/** The parts of the reading that are about the image. */
+async function readImage(
+  { programs, tries = null, image }: PreflightParts,
+  free: readonly V1Node[],
+  context: CallContext,
+): Promise<Pick<ClusterReading, 'programs' | 'trial'>> {
+  const packed = programs === undefined ? null : await attempt(programs.packed(), context.signal)
+  const nodes = free.filter((node) => !hasImage(node, image)).map(nameOf)
+  const tried = nodes.slice(0, TRIALS)
+  const canTry = tries !== null && tried.length > 0 && !(packed instanceof LabError)
+  const outcome = canTry ? await attempt(tryImage(tries, tried, context), context.signal) : null
+  return {
+    ...(packed === null ? {} : { programs: packed instanceof LabError ? packed : packed.archive.length }),
+    ...(canTry ? { trial: { nodes: tried, problem: outcome instanceof LabError ? outcome : null } } : {}),
+  }
+}
+
 async function readCluster(parts: PreflightParts, kubernetes: string, context: CallContext): Promise<ClusterReading> {
   const { cluster, namespace, image } = parts
   const { signal } = context
@@ -91,6 +116,7 @@ async function readCluster(parts: PreflightParts, kubernetes: string, context: C
     askAgents(parts, (free.length > 0 ? free : nodes).map(nameOf), agentPods, context),
     readTools(parts, pods, context),
   ])
+  const ofImage = await readImage(parts, tools === null ? free : [], context)
   const outside = parts.outside?.isThere === true ? await readOutside(parts, parts.outside, agents, context) : null
   return {
     ...(outside === null ? {} : { outside }),
@@ -104,6 +130,7 @@ async function readCluster(parts: PreflightParts, kubernetes: string, context: C
     agents,
     holder,
     workload: { namespace, object, pods, image },
+    ...ofImage,
     tools,
   }
 }
@@ -129,7 +156,8 @@ export async function* preflight(parts: PreflightParts, context: CallContext): A
   yield accessCheck(asked, missing)
   // The other checks need these permissions.
   if (missing.some((permission) => readPermissions.includes(permission))) return
-  const reading = await attempt(readCluster(parts, version, context), signal)
+  const allowed = missing.length === 0 ? parts : { ...parts, tries: null }
+  const reading = await attempt(readCluster(allowed, version, context), signal)
   if (reading instanceof LabError) {
     yield unreadableCheck(reading)
     return

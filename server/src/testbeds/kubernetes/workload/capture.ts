@@ -5,7 +5,7 @@ import type { CallContext } from '../../testbed.ts'
 import type { ExecOutput } from '../../target.ts'
 import { hasStatus } from '../api/errors.ts'
 import { readCapturePod, typedApply } from './manifest.ts'
-import { applyPod, CLEANUP_MS, deletePods, typedWait, watchPods, type WorkloadParts } from './pod-ops.ts'
+import { applyPod, deleteNamed, typedWait, watchPods, type WorkloadParts } from './pod-ops.ts'
 import { refOf, podProgress, type PodRef, type StuckCause } from './pods.ts'
 import { admission, takeAnyPod } from './workload-errors.ts'
 import { waitUntilReady, type Awaited } from './workload-wait.ts'
@@ -66,8 +66,8 @@ function thePod(uid: string, { namespace }: WorkloadParts): Awaited<PodRef> {
 
 /** Creates the pod and waits for it. */
 async function make(parts: WorkloadParts, name: string, node: string, context: CallContext): Promise<PodRef> {
-  const { console, namespace, image } = parts
-  const pod = await readCapturePod({ namespace, image, name, node })
+  const { console, namespace, image, programs } = parts
+  const pod = await readCapturePod({ namespace, image, isBare: programs !== undefined, name, node })
   const seen = watchPods(parts, context)
   const uid = await console.showAs(typedApply([pod]), context, () =>
     applyPod(parts, pod, context).catch((error: unknown) => {
@@ -75,20 +75,10 @@ async function make(parts: WorkloadParts, name: string, node: string, context: C
       throw admission(error, (words) => notAdmitted(words, namespace))
     }),
   )
-  return console.showAs(typedWait(namespace, [name]), context, () => waitUntilReady(seen, thePod(uid, parts), context))
-}
-
-/** Deletes the pod and waits until its node has ended it; a pod that was never created is not an error. */
-async function remove(parts: WorkloadParts, name: string, emit: CallContext['emit']): Promise<void> {
-  const done = new AbortController()
-  const context = { emit, signal: AbortSignal.any([done.signal, AbortSignal.timeout(CLEANUP_MS)]) }
-  try {
-    const { pods } = watchPods(parts, context)
-    const present = (await pods.latest()).filter(({ metadata }) => metadata.name === name)
-    await deletePods(parts, present, pods, context)
-  } finally {
-    done.abort()
-  }
+  const wait = typedWait(namespace, [name])
+  const at = await console.showAs(wait, context, () => waitUntilReady(seen, thePod(uid, parts), context))
+  await programs?.ensure(at, context)
+  return at
 }
 
 /**
@@ -112,6 +102,6 @@ export async function* captureOn(
   } finally {
     done.abort()
     // Only the outcome of the command counts.
-    await remove(parts, name, context.emit).catch(() => {})
+    await deleteNamed(parts, name, context.emit).catch(() => {})
   }
 }

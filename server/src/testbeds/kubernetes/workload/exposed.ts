@@ -110,7 +110,7 @@ export async function makeExposed(
   replace: (manifest: ExposedManifest) => Promise<PlacedWorkload>,
   context: CallContext,
 ): Promise<Placement> {
-  const { cluster, namespace, image, podSeconds, outside } = parts
+  const { cluster, namespace, image, programs, podSeconds, outside } = parts
   if (outside?.isThere !== true) {
     throw new LabError('bad_request', NO_OUTSIDE, 'Set EXPRESSLANE_OUTSIDE, and start Expresslane again.')
   }
@@ -123,7 +123,7 @@ export async function makeExposed(
   }
   await patient(context, () => requireAccess(cluster, exposedPermissions(namespace), context.signal))
   const entry = entryAmong(await patient(context, () => listNodes(cluster, context.signal)))
-  const manifest = await readExposedManifest(entry, { namespace, image, podSeconds })
+  const manifest = await readExposedManifest(entry, { namespace, image, isBare: programs !== undefined, podSeconds })
   const workload = await replace(manifest)
   const [backend] = workload.pods.values()
   await applyService(parts, manifest.serviceOf(backend?.uid ?? ''), context)

@@ -6,6 +6,7 @@ import type { PlacementVariant, Pod } from '@expresslane/shared/testbed/placemen
 import { AGENT_TAINT } from '../api/nodes.ts'
 import { parseAllDocuments, stringify } from 'yaml'
 import { z } from 'zod'
+import { architecture, PROGRAMS } from '../programs/pack.ts'
 import { entryAnnotations, MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)
@@ -55,6 +56,8 @@ export interface Manifest extends Objects {
 export interface ManifestOptions {
   readonly namespace: string
   readonly image: string
+  /** Whether the image lacks the labs' programs, so that each pod waits for them. @defaultValue false */
+  readonly isBare?: boolean
   readonly variant: PlacementVariant
   /** After which time the cluster ends the pods. */
   readonly podSeconds: number
@@ -87,10 +90,31 @@ function place(pod: V1Pod, variant: PlacementVariant): void {
   }
 }
 
-type Filled = Pick<ManifestOptions, 'namespace' | 'image' | 'podSeconds'>
+/** Starts a command as soon as the programs are there. */
+const WAIT = `until [ -e ${PROGRAMS}/digest ]; do sleep 0.1 || sleep 1; done; exec "$@"`
+
+/** Gives a pod a place for the labs' programs. */
+function makeRoom({ spec }: V1Pod): void {
+  const [container] = spec?.containers ?? []
+  if (spec === undefined || container === undefined) return
+  spec.volumes = [{ name: 'programs', emptyDir: { sizeLimit: '128Mi' } }]
+  // A pod for a certain node is refused there, without a word about the programs.
+  if (spec.nodeName === undefined) spec.nodeSelector = { 'kubernetes.io/arch': architecture }
+  container.volumeMounts = [{ name: 'programs', mountPath: PROGRAMS }]
+  container.env = [
+    { name: 'PATH', value: `${PROGRAMS}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin` },
+  ]
+  const { command = [] } = container
+  if (command[0] !== 'sleep') container.command = ['sh', '-c', WAIT, 'sh', ...command]
+}
+
+type Filled = Pick<ManifestOptions, 'namespace' | 'image' | 'isBare' | 'podSeconds'>
 
 /** Fills in namespace and image everywhere. */
-function fill({ namespace: space, policy, pods }: Objects, { namespace, image, podSeconds }: Filled): void {
+function fill(
+  { namespace: space, policy, pods }: Objects,
+  { namespace, image, isBare = false, podSeconds }: Filled,
+): void {
   const labels = { ...space.metadata?.labels, [MANAGED_BY]: MANAGED_BY_US }
   space.metadata = Object.assign({}, space.metadata, { name: namespace, labels })
   policy.metadata.namespace = namespace
@@ -98,6 +122,7 @@ function fill({ namespace: space, policy, pods }: Objects, { namespace, image, p
     if (pod.metadata !== undefined) pod.metadata.namespace = namespace
     if (pod.spec !== undefined) pod.spec.activeDeadlineSeconds = podSeconds
     for (const container of pod.spec?.containers ?? []) container.image = image
+    if (isBare) makeRoom(pod)
   }
 }
 
@@ -145,11 +170,9 @@ export async function readExposedManifest(entry: Pod, filled: Filled): Promise<E
 
 /** @throws the file system's error if manifests/netperf.yaml is missing */
 export async function readManifest({
-  namespace,
-  image,
   variant,
-  podSeconds,
   toleratesRestart = false,
+  ...filled
 }: ManifestOptions): Promise<Manifest> {
   const objects = await read('netperf.yaml')
   const space = objects.find(isNamespace)
@@ -158,7 +181,7 @@ export async function readManifest({
   if (space?.metadata === undefined || policy === undefined || pods.length !== 2) {
     throw new Error('manifests/netperf.yaml is not the netperf pair')
   }
-  fill({ namespace: space, policy, pods }, { namespace, image, podSeconds })
+  fill({ namespace: space, policy, pods }, filled)
   for (const pod of pods) {
     if (pod.spec !== undefined && toleratesRestart) pod.spec.tolerations = [AGENT_NOT_READY]
     place(pod, variant)
@@ -184,20 +207,23 @@ export function policyFor(policy: NetperfPolicy, addresses: readonly string[]): 
 export interface CaptureOptions {
   readonly namespace: string
   readonly image: string
+  readonly isBare?: boolean
   readonly name: string
   readonly node: string
 }
 
 /** The pod of manifests/capture.yaml on a node. @throws the file system's error if the file is missing */
-export async function readCapturePod({ namespace, image, name, node }: CaptureOptions): Promise<V1Pod> {
+export async function readCapturePod(options: CaptureOptions): Promise<V1Pod> {
   const pod = (await read('capture.yaml')).find(isPod)
   const [container] = pod?.spec?.containers ?? []
   if (pod?.metadata === undefined || pod.spec === undefined || container === undefined) {
     throw new Error('manifests/capture.yaml is not a pod')
   }
+  const { namespace, image, isBare = false, name, node } = options
   Object.assign(pod.metadata, { name, namespace })
   pod.spec.nodeName = node
   container.image = image
+  if (isBare) makeRoom(pod)
   return pod
 }
 

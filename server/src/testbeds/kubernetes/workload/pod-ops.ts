@@ -1,6 +1,6 @@
 /** Operations on pods of the workload's namespace: follow, apply, delete. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { PatchStrategy, type V1Pod } from '@kubernetes/client-node'
+import { PatchStrategy, type V1Namespace, type V1Pod } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { CallContext } from '../../testbed.ts'
 import { typedLine } from '../../typed.ts'
@@ -12,8 +12,10 @@ import { nameOf, passingTaint } from '../api/nodes.ts'
 import { patient } from '../api/patience.ts'
 import { SELECTOR, workloadPod, type WorkloadPod } from './pods.ts'
 import type { OutsideMachine } from '../exec/outside.ts'
+import type { PodPrograms } from '../programs/pod-programs.ts'
 import type { Reaper } from '../exec/reap.ts'
 import { watchObjects } from '../api/watch.ts'
+import { namespaceEnding } from './workload-errors.ts'
 import type { Seen } from './workload-wait.ts'
 
 export interface WorkloadParts {
@@ -22,6 +24,8 @@ export interface WorkloadParts {
   readonly reaper: Reaper
   readonly namespace: string
   readonly image: string
+  /** Puts the labs' programs into the pods. Missing if the image has them. */
+  readonly programs?: PodPrograms
   /** After which time the cluster ends the workload's pods, whatever became of Expresslane. */
   readonly podSeconds: number
   /** Missing if no client can run outside of the cluster. */
@@ -108,6 +112,34 @@ export async function deletePods(
       }
     },
   )
+}
+
+/** Deletes the pods whose name begins so, and waits until they are gone; pods that were never created are no error. */
+export async function deleteNamed(parts: WorkloadParts, begin: string, emit: CallContext['emit']): Promise<void> {
+  const done = new AbortController()
+  const context = { emit, signal: AbortSignal.any([done.signal, AbortSignal.timeout(CLEANUP_MS)]) }
+  try {
+    const pods = follow(podLists(parts, context.signal))
+    const present = (await pods.latest()).filter(({ metadata }) => metadata.name.startsWith(begin))
+    await deletePods(parts, present, pods, context)
+  } finally {
+    done.abort()
+  }
+}
+
+/** An apply is never aborted midway, because its outcome would be unknown. @throws LabError; `signal.reason` */
+export async function applyNamespace(
+  { cluster, namespace: name }: WorkloadParts,
+  body: V1Namespace,
+  context: CallContext,
+): Promise<void> {
+  const whole = new AbortController().signal
+  const { status } = await patient(context, () =>
+    cluster.request({ verb: 'patch', resource: 'namespaces', name }, whole, (options) =>
+      cluster.core.patchNamespace({ name, body, ...APPLY }, patchOptions(PatchStrategy.ServerSideApply, options)),
+    ),
+  )
+  if (status?.phase === 'Terminating') throw namespaceEnding(name)
 }
 
 /** A new namespace refuses pods until its controller has created the service account. */

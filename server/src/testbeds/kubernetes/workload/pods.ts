@@ -28,7 +28,11 @@ const terminated = z.object({
   message: z.string().optional(),
   exitCode: z.number().optional(),
 })
-const state = z.object({ waiting: waiting.optional(), terminated: terminated.optional() })
+const state = z.object({
+  waiting: waiting.optional(),
+  running: z.object({}).optional(),
+  terminated: terminated.optional(),
+})
 
 /** The parts of a pod that matter here; times as in JSON or as in the client. */
 export const workloadPod = z.object({
@@ -87,7 +91,9 @@ const SCHEDULE_MS = 12_000
 /** The node's runtime can still be busy with the previous pod. */
 const START_MS = 5_000
 /** The kubelet retries a failed registry after 10 s. */
-const PULL_MS = 15_000
+const PULL_MS = 11_000
+/** Words of a registry, or about its name, that no retry changes. */
+const PULLED_NEVER = /not found|no such host|denied|unauthorized|authorization failed|manifest unknown/i
 
 /** The kubelet's reasons for a waiting container, without the temporary reasons. */
 const stuckReasons = new Map<string, { readonly cause: StuckCause; readonly afterMs: number }>([
@@ -137,7 +143,9 @@ export function podProgress({ metadata, status }: WorkloadPod): PodProgress {
     if (present === undefined) continue
     const why = words(present.reason, present.message, lastWords)
     const stuck = stuckReasons.get(present.reason ?? '')
-    return stuck === undefined ? { is: 'waiting', why } : { is: 'stuck', why, ...stuck }
+    if (stuck === undefined) return { is: 'waiting', why }
+    const afterMs = stuck.cause === 'image' && PULLED_NEVER.test(why) ? 0 : stuck.afterMs
+    return { is: 'stuck', cause: stuck.cause, why, afterMs }
   }
   const ready = condition('Ready')
   if (ready?.status === 'True' && status.podIPs.length > 0) return { is: 'ready' }
@@ -202,6 +210,12 @@ function toPod(role: Role, { metadata, spec, status }: WorkloadPod): Pod {
   const ips = status.podIPs.map(({ ip }) => ip)
   const addresses = { ipv4: ips.find((ip) => isIPv4(ip)) ?? null, ipv6: ips.find((ip) => isIPv6(ip)) ?? null }
   return { role, name: metadata.name, node: spec.nodeName ?? '', addresses }
+}
+
+/** The pods once all their containers run, ready or not; null until then. */
+export function runningOf(pods: readonly WorkloadPod[]): PodRef[] | null {
+  const runs = ({ status }: WorkloadPod): boolean => status.containerStatuses.some((one) => one.state?.running)
+  return pods.every(runs) ? pods.map(refOf) : null
 }
 
 export function refOf({ metadata, spec }: WorkloadPod): PodRef {

@@ -2,6 +2,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/base/units'
+import { architecture } from '../programs/pack.ts'
 import type { PlacedWorkload, StuckCause } from './pods.ts'
 
 export interface WorkloadNames {
@@ -17,12 +18,19 @@ const room: Readonly<Record<PlacementVariant, string>> = {
   'host-network': 'The two pods need two different nodes that accept pods, with port 12865 free on one of them.',
 }
 
-function remedyOf(cause: StuckCause, { image, variant }: WorkloadNames): string {
+/** For an image that a node can't pull. */
+export const IMAGE_REMEDY =
+  'Set EXPRESSLANE_BASE_IMAGE to an image with sh and tar that the nodes can pull, such as busybox in your own registry. Or set EXPRESSLANE_NETPERF_IMAGE to an image that the nodes have or can pull: manifests/netperf-image builds one.'
+
+/** Appended for pods that only run on some nodes. */
+const ARCHITECTURE = ` Without EXPRESSLANE_NETPERF_IMAGE the pods only run on nodes with this machine’s processor (${architecture}).`
+
+function remedyOf(cause: StuckCause, why: string, { image, variant }: WorkloadNames): string {
   switch (cause) {
     case 'schedule':
-      return room[variant]
+      return room[variant] + (why.includes('affinity/selector') ? ARCHITECTURE : '')
     case 'image':
-      return `Set EXPRESSLANE_NETPERF_IMAGE to an image that the nodes have or can pull, or build manifests/netperf-image and load it into the nodes as ${image}.`
+      return IMAGE_REMEDY
     case 'configuration':
       return "Read the node's message; it does not accept the pod in manifests/netperf.yaml."
     case 'crash':
@@ -38,7 +46,7 @@ function commandOf(cause: StuckCause | null, { namespace }: WorkloadNames): stri
 
 /** @param why the scheduler's or the kubelet's words */
 export function stuckError(pod: string, cause: StuckCause, why: string, names: WorkloadNames): LabError {
-  return new LabError('workload_not_ready', `Pod ${pod} can’t become ready.`, remedyOf(cause, names), {
+  return new LabError('workload_not_ready', `Pod ${pod} can’t become ready.`, remedyOf(cause, why, names), {
     detail: why,
     remedyCommand: commandOf(cause, names),
   })
@@ -64,7 +72,7 @@ export function inTheWay(pod: string, { namespace }: WorkloadNames): LabError {
   )
 }
 
-export function namespaceEnding({ namespace }: WorkloadNames): LabError {
+export function namespaceEnding(namespace: string): LabError {
   return new LabError(
     'workload_not_ready',
     `Namespace ${namespace} is being removed.`,
@@ -85,7 +93,7 @@ export function takeAnyPod(namespace: string): string {
 }
 
 /** @param detail the API server's words: a Pod Security level, a quota, a webhook */
-export function notAdmitted(detail: string, { namespace }: WorkloadNames): LabError {
+export function notAdmitted(detail: string, { namespace }: Pick<WorkloadNames, 'namespace'>): LabError {
   return new LabError(
     'workload_not_ready',
     'The cluster does not admit the netperf pods.',

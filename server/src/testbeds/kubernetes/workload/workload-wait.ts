@@ -104,6 +104,10 @@ export interface Awaited<T> {
   whole(pods: readonly WorkloadPod[]): T | null
   stuck(pod: string, cause: StuckCause, why: string): LabError
   late(reasons: readonly string[], seconds: number): LabError
+  /** The deadline. @defaultValue READY_MS */
+  readonly mostMs?: number
+  /** Whether a pod that looks stuck is given up at once. @defaultValue false */
+  readonly atOnce?: boolean
 }
 
 /** @param uids of the workload's pods */
@@ -119,7 +123,7 @@ export function thePair(uids: ReadonlySet<string>, names: WorkloadNames): Awaite
 /** @throws LabError `workload_not_ready` with the last reason verbatim, `cluster_unreachable`; `signal.reason` */
 export async function waitUntilReady<T>(
   { pods, events, ask, passing }: Seen,
-  { uids, whole, stuck, late }: Awaited<T>,
+  { uids, whole, stuck, late, mostMs = READY_MS, atOnce = false }: Awaited<T>,
   context: CallContext,
 ): Promise<T> {
   const began = performance.now()
@@ -137,7 +141,7 @@ export async function waitUntilReady<T>(
     if (found !== null) return found
     const now = performance.now()
     const ready = present.filter((pod) => podProgress(pod).is === 'ready').length
-    let next = Math.min(Math.max(pods.at(), askedAt) + QUIET_MS, began + READY_MS) - now
+    let next = Math.min(Math.max(pods.at(), askedAt) + QUIET_MS, began + mostMs) - now
     for (const pod of present) {
       const { name, uid } = pod.metadata
       const progress = podProgress(pod)
@@ -145,13 +149,13 @@ export async function waitUntilReady<T>(
       report(name, said ?? reasonOf(progress), ready)
       const stays = left(name, progress, now)
       next = Math.min(next, stays)
-      if (progress.is !== 'stuck' || stays > 0) continue
+      if (progress.is !== 'stuck' || (stays > 0 && !atOnce)) continue
       const kept = progress.cause === 'schedule' && now - began < PASSING_MS ? await passing() : null
       if (kept === null) throw stuck(name, progress.cause, progress.why)
       report(kept.node, `accepts no pods yet: ${kept.taint}`, ready)
       forgive()
     }
-    if (now - began >= READY_MS) throw late(reasons(), READY_MS / 1000)
+    if (now - began >= mostMs) throw late(reasons(), mostMs / 1000)
     next = Math.max(1, Math.ceil(next))
     await Promise.race([pods.change(next, context.signal), events.change(next, context.signal)])
   }

@@ -1,5 +1,4 @@
 /** The netperf pair on the cluster: created, removed, and always read from the cluster, so it survives a restart. */
-import { PatchStrategy } from '@kubernetes/client-node'
 import { BACKEND_POD, exposedRoles } from '@expresslane/shared/testbed/exposed'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Placement, PlacementVariant } from '@expresslane/shared/testbed/placement'
@@ -7,13 +6,12 @@ import type { CallContext } from '../../testbed.ts'
 import { requireRoles, type Workload } from '../../workload.ts'
 import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
-import { patchOptions } from '../api/cluster.ts'
 import { follow } from '../api/followed.ts'
 import { policyFor, readManifest, typedApply, type Manifest, type Objects } from './manifest.ts'
 import { patient } from '../api/patience.ts'
 import { raced } from '../api/raced.ts'
 import {
-  APPLY,
+  applyNamespace,
   applyPod,
   CLEANUP_MS,
   deletePods,
@@ -25,9 +23,9 @@ import {
 } from './pod-ops.ts'
 import { applyPolicy, removePolicy } from './policy.ts'
 import { makeExposed } from './exposed.ts'
-import { isOurs, manifestRoles, workloadOf, type PlacedWorkload, type PodRef } from './pods.ts'
+import { isOurs, manifestRoles, runningOf, workloadOf, type PlacedWorkload, type PodRef } from './pods.ts'
 import { workloadPermissions } from '../api/permissions.ts'
-import { admission, inTheWay, namespaceEnding, notAdmitted, type WorkloadNames } from './workload-errors.ts'
+import { admission, inTheWay, notAdmitted, type WorkloadNames } from './workload-errors.ts'
 import { movePacket, thePair, waitUntilReady } from './workload-wait.ts'
 
 export type { WorkloadParts } from './pod-ops.ts'
@@ -43,21 +41,9 @@ async function apply(
   names: WorkloadNames,
   context: CallContext,
 ): Promise<Set<string>> {
-  const { cluster } = parts
-  const whole = new AbortController().signal
-  const { namespace } = names
-  const applyNamespace = { verb: 'patch', resource: 'namespaces', name: namespace }
-  const { status } = await patient(context, () =>
-    cluster.request(applyNamespace, whole, (options) =>
-      cluster.core.patchNamespace(
-        { name: namespace, body: manifest.namespace, ...APPLY },
-        patchOptions(PatchStrategy.ServerSideApply, options),
-      ),
-    ),
-  )
-  if (status?.phase === 'Terminating') throw namespaceEnding(names)
+  await applyNamespace(parts, manifest.namespace, context)
   context.signal.throwIfAborted()
-  await applyPolicy(cluster, manifest.policy, context)
+  await applyPolicy(parts.cluster, manifest.policy, context)
   context.signal.throwIfAborted()
   const applied = await Promise.allSettled(manifest.pods.map((pod) => applyPod(parts, pod, context)))
   const failed = applied.find((one) => one.status === 'rejected')
@@ -73,7 +59,7 @@ async function replace(
   agents: Promise<void> | null,
   context: CallContext,
 ): Promise<PlacedWorkload> {
-  const { console, namespace, reaper } = parts
+  const { console, namespace, programs, reaper } = parts
   const seen = watchPods(parts, context)
   const present = await seen.pods.latest()
   const wanted = manifest.pods.map((pod) => pod.metadata?.name ?? '')
@@ -84,8 +70,13 @@ async function replace(
 
   const typed = typedApply([manifest.namespace, manifest.policy, ...manifest.pods])
   const uids = await console.showAs(typed, context, () => apply(parts, manifest, names, context))
+  const wait = thePair(uids, names)
+  if (programs !== undefined) {
+    const running = await waitUntilReady(seen, { ...wait, whole: runningOf }, context)
+    await Promise.all(running.map((at) => programs.ensure(at, context)))
+  }
   const workload = await console.showAs(typedWait(namespace, wanted), context, () =>
-    waitUntilReady(seen, thePair(uids, names), context),
+    waitUntilReady(seen, wait, context),
   )
   for (const at of workload.pods.values()) reaper.fresh(at)
   return workload
@@ -126,7 +117,7 @@ export async function deployWorkload(
   context.signal.throwIfAborted()
   const isExposed = workload.roles.includes(BACKEND_POD)
   requireRoles(workload, isExposed ? exposedRoles : manifestRoles)
-  const { namespace, image, podSeconds, cluster } = parts
+  const { namespace, image, programs, podSeconds, cluster } = parts
   await patient(context, () => requireAccess(cluster, workloadPermissions(namespace), context.signal))
   const names = { namespace, image, variant }
   // The watches end with the deploy.
@@ -136,7 +127,8 @@ export async function deployWorkload(
     if (isExposed) {
       return await makeExposed(parts, names, (manifest) => replace(parts, manifest, names, agents, inner), inner)
     }
-    const manifest = await readManifest({ ...names, podSeconds, toleratesRestart: agents !== null })
+    const isBare = programs !== undefined
+    const manifest = await readManifest({ ...names, isBare, podSeconds, toleratesRestart: agents !== null })
     return await makePair(parts, manifest, names, agents, inner)
   } catch (error) {
     const cleanup = { emit: context.emit, signal: AbortSignal.timeout(CLEANUP_MS) }

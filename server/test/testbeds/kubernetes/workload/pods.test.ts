@@ -3,6 +3,7 @@ import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, test } from 'vitest'
 import {
   policyFor,
+  readCapturePod,
   readManifest,
   readExposedManifest,
   typedApply,
@@ -76,13 +77,23 @@ describe('the progress of a pod, on recorded pods', () => {
   test.each([
     ['unschedulable', 'schedule', /^Unschedulable: 0\/3 nodes are available: /, 12_000],
     ['never-pulled', 'image', /^ErrImageNeverPull: Container image "no.invalid\/such:image" is not present/, 0],
-    ['pull-refused', 'image', /^ImagePullBackOff: Back-off pulling image "no.invalid\/such:image"/, 15_000],
+    ['pull-refused', 'image', /^ImagePullBackOff: Back-off pulling image "no.invalid\/such:image"/, 11_000],
     ['bad-name', 'image', /^InvalidImageName: Failed to apply default image tag "Not An Image"/, 0],
     ['no-configuration', 'configuration', /^CreateContainerConfigError: configmap "missing" not found$/, 0],
     // The kubelet's own words do not hold what the program said last.
     ['crashes', 'crash', /^CrashLoopBackOff: back-off .*: Error: netserver: no$/, 0],
   ])('%s is stuck, with the cluster’s own words', (name, cause, why, afterMs) => {
     expect(podProgress(recorded(name))).toEqual({ is: 'stuck', cause, afterMs, why: expect.stringMatching(why) })
+  })
+
+  test.each([
+    'failed to resolve reference "docker.io/such/image:1": pull access denied, repository does not exist',
+    'failed to resolve reference "docker.io/library/busybox:no": docker.io/library/busybox:no: not found',
+    'dial tcp: lookup registry.invalid on 10.96.0.10:53: no such host',
+  ])('an image that no retry brings is given up at once: %s', (message) => {
+    const pod = recorded('pull-refused')
+    const status = { ...pod.status, containerStatuses: [{ state: { waiting: { reason: 'ErrImagePull', message } } }] }
+    expect(podProgress({ ...pod, status })).toMatchObject({ is: 'stuck', cause: 'image', afterMs: 0 })
   })
 
   test('an evicted pod is stuck', () => {
@@ -179,6 +190,30 @@ describe('the manifest', () => {
     expect(typedApply([namespace, ...pods])).toContain('image: an/image:1')
     expect(policy.metadata).toMatchObject({ name: 'netperf', namespace: 'some' })
     expect(pods.map(({ spec }) => spec?.activeDeadlineSeconds)).toEqual([600, 600])
+  })
+
+  test('of a bare image has room for the programs, and starts netserver once they are there', async () => {
+    const options = { namespace: 'some', image: 'busybox', isBare: true, podSeconds: 600 }
+    const { pods } = await readManifest({ ...options, variant: 'other-node' })
+    for (const { spec } of pods) {
+      expect(spec).toMatchObject({
+        nodeSelector: { 'kubernetes.io/arch': expect.stringMatching(/^\w+$/) },
+        volumes: [{ emptyDir: {} }],
+        containers: [
+          {
+            volumeMounts: [{ mountPath: '/tools' }],
+            env: [{ name: 'PATH', value: expect.stringMatching(/^\/tools\/bin:/) }],
+          },
+        ],
+      })
+    }
+    const [server, client] = pods.map(({ spec }) => spec?.containers[0]?.command ?? [])
+    expect(server?.slice(0, 2)).toEqual(['sh', '-c'])
+    expect(server?.slice(-3)).toEqual(['netserver', '-D', '-N'])
+    expect(client).toEqual(['sleep', 'infinity'])
+    const capture = await readCapturePod({ ...options, name: 'one', node: 'kind-worker' })
+    expect(capture.spec).toMatchObject({ nodeName: 'kind-worker', volumes: [{ emptyDir: {} }] })
+    expect(capture.spec?.nodeSelector).toBeUndefined()
   })
 
   test('lets the pods talk to each other, and to nobody else', async () => {
