@@ -1,0 +1,52 @@
+/** The verdict of a run in short, for lists of runs, sessions and labs. Pure. */
+import { z } from 'zod'
+import { formatPercent } from '../base/units.ts'
+import { metricOf } from '../features/metrics.ts'
+import { comparedRow, type CaseComparison, type ComparedRow } from './comparison.ts'
+import { verdictName } from './words.ts'
+
+export const briefVerdict = comparedRow.pick({ metric: true, changePercent: true, verdict: true }).extend({
+  /** How many comparisons the run made; the first three fields are the last comparison's: the last arm with the first. */
+  comparisons: z.number().int().positive(),
+  improved: z.number().int().nonnegative(),
+  worse: z.number().int().nonnegative(),
+  /** The run's result for a learner. */
+  sentence: z.string(),
+})
+export type BriefVerdict = z.infer<typeof briefVerdict>
+
+/** @param sentence the result of all comparisons. @returns null without a comparison */
+export function briefOf(all: readonly CaseComparison[], sentence: string | null): BriefVerdict | null {
+  const last = all.at(-1)?.comparison
+  const [main] = last?.rows ?? []
+  if (last === undefined || main === undefined) return null
+  const count = (one: ComparedRow['verdict']): number =>
+    all.filter(({ comparison: { verdict } }) => verdict === one).length
+  return {
+    metric: main.metric,
+    changePercent: main.changePercent,
+    verdict: main.verdict,
+    comparisons: all.length,
+    improved: count('improved'),
+    worse: count('worse'),
+    sentence: sentence ?? last.sentence,
+  }
+}
+
+/** `12.4 % faster`, `no difference seen`. */
+export function changeWords({
+  metric,
+  changePercent,
+  verdict,
+}: Pick<ComparedRow, 'metric' | 'changePercent' | 'verdict'>): string {
+  if (verdict !== 'improved' && verdict !== 'worse') return verdictName[verdict]
+  const { more, less } = metricOf(metric).words
+  return `${formatPercent(changePercent)} ${changePercent > 0 ? more : less}`
+}
+
+/** `12.4 % faster`; for several comparisons `10 of 28 comparisons improved, 2 worse`. */
+export function briefWords(brief: BriefVerdict): string {
+  const { comparisons, improved, worse } = brief
+  if (comparisons === 1) return changeWords(brief)
+  return `${improved} of ${comparisons} comparisons improved${worse === 0 ? '' : `, ${worse} worse`}`
+}
