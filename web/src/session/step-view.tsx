@@ -11,6 +11,7 @@ import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
+import { Guessed, GuessFirst } from './guess/guess.tsx'
 import classes from './session-view.module.css'
 import type { Runner, SessionState } from './use-session-state.ts'
 
@@ -44,6 +45,7 @@ export function StepView({ lab, session, placements, index, current, state, runn
         </div>
         <Markdown text={step.prose} />
         <CommandsByHand commands={commands} />
+        <GuessFirst lab={lab} sessionId={session.id} step={step} runs={state.runs} />
         {step.action !== null && (
           <StepAction
             lab={lab}
@@ -56,6 +58,7 @@ export function StepView({ lab, session, placements, index, current, state, runn
           />
         )}
       </Card>
+      {run !== null && <Guessed run={run} />}
       {run !== null && <RunResult run={run} step={step} lab={lab} runs={state.runs} />}
       <div className={`${classes.moves} row between`}>
         <Button
