@@ -273,6 +273,12 @@ export const resetSession = {
   params: sessionParams,
   ...accepted,
 } satisfies Route
+/** The latest verdict of each lab in the caller's own sessions, as a file. */
+export const downloadFound = {
+  at: 'GET /api/found/report',
+  query: z.strictObject({ format: z.enum(['html', 'md']).default('html') }),
+  file: ['text/html', 'text/markdown'],
+} satisfies Route
 
 /** Newest first. */
 export const listRuns = { at: 'GET /api/runs', query: runsQuery, response: runsResponse } satisfies Route

@@ -52,7 +52,10 @@ export function HistoryPage() {
   return (
     <Page>
       {lines.some(({ head }) => head && propertiesOf(head.testbed).isRecorded) && <PlayedBackNotice />}
-      <h1 className={classes.title}>History</h1>
+      <div className={`${classes.title} row between baseline`}>
+        <h1>History</h1>
+        <Link to="/found">What you found out on this machine</Link>
+      </div>
       {store !== undefined && <DataNotices data={store} />}
       {store !== undefined && <StoreSize data={store} />}
       <div className={`${classes.bar} row`}>

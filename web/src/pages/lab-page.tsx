@@ -15,6 +15,7 @@ import { SessionView, SessionSkeleton } from '../session/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { OnDemand } from '../components/on-demand.tsx'
 
+const SessionSummary = lazy(() => import('../summary/index.ts').then((room) => ({ default: room.SessionSummary })))
 const Stage = lazy(() => import('../present/index.ts').then((room) => ({ default: room.Stage })))
 const SpeakerWindow = lazy(() => import('../present/index.ts').then((room) => ({ default: room.SpeakerWindow })))
 
@@ -83,6 +84,10 @@ function SessionOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId
   const presentation = useLive((snapshot) => snapshot.presentation)
   if (instructor && search.has('present')) return <Stage {...shown} testbed={data ?? null} />
   if (instructor && search.has('speaker')) return <SpeakerWindow {...shown} />
+  // A step of that name comes first.
+  if (rest.stepId === 'summary' && shown.lab.steps.every(({ id }) => id !== rest.stepId)) {
+    return <SessionSummary lab={shown.lab} session={shown.session} testbed={data ?? null} />
+  }
   return (
     <>
       {instructor && presentation?.sessionId === shown.session.id && (

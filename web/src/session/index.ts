@@ -1,4 +1,5 @@
 /** A session of a lab, step by step. Public exports of this folder. */
+export { Guessed } from './guess/guess.tsx'
 export { SessionSkeleton } from './session-skeleton.tsx'
 export { StepDots } from './step-list.tsx'
 export { SessionView } from './session-view.tsx'

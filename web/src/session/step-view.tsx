@@ -6,6 +6,7 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
+import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
 import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
@@ -69,14 +70,19 @@ export function StepView({ lab, session, placements, index, current, state, runn
         >
           Previous
         </Button>
-        <Button
+        {index === lab.steps.length - 1 ? (
+          <Button component={Link} to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
+            What you found out
+          </Button>
+        ) : (
+          <Button
           variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
-          disabled={index === lab.steps.length - 1}
           rightSection={<IconArrowRight size={18} aria-hidden />}
           onClick={() => go(index + 1)}
         >
           Next
         </Button>
+        )}
       </div>
     </article>
   )

@@ -96,7 +96,7 @@ function latestVerdict(rows: readonly RunRow[]): SessionsResponse['sessions'][nu
   return row?.result?.verdict === undefined ? null : { ...row.result.verdict, at: row.startedAt }
 }
 
-export function viewSessions({ store }: SessionParts, of: readonly Session[]): SessionsResponse {
+export function viewSessions({ store }: Pick<SessionParts, 'store'>, of: readonly Session[]): SessionsResponse {
   const sessions = of.map((session) => {
     const rows = store.runs.ofSession(session.id)
     return {
