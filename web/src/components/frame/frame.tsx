@@ -12,19 +12,25 @@ import { SchemeToggle } from './scheme-toggle.tsx'
 interface FrameProps {
   /** The bar below the header for people in a workshop. */
   workshopBar: ReactNode
+  /** The button of the command palette. */
+  palette: ReactNode
   children: ReactNode
 }
 
 /** Header, the page, and the common needs of all pages: a skip link and the gate for visitors without a token. */
-export function Frame({ workshopBar, children }: FrameProps) {
+export function Frame({ workshopBar, palette, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null
-  const { pathname } = useLocation()
+  const { pathname, hash } = useLocation()
   const [search] = useSearchParams()
   const page = pathname.split('/')[1] ?? ''
   useEffect(() => {
-    window.scrollTo(0, 0)
-  }, [page])
+    const target = hash === '' ? null : document.getElementById(hash.slice(1))
+    const top = target?.getBoundingClientRect().top ?? -1
+    if (target === null) window.scrollTo(0, 0)
+    // The browser itself scrolls only after a click on a link.
+    else if (top < 0 || top > window.innerHeight) target.scrollIntoView({ block: 'center' })
+  }, [page, hash])
   // The projector's view and the speaker's window have no header.
   if (search.has('present') || search.has('speaker')) {
     return (
@@ -53,6 +59,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
           {me?.role === 'instructor' && me.workshop && <NavLink to="/room">Room</NavLink>}
         </nav>
         <div className={`${classes.right} row one-line`}>
+          {me !== null && palette}
           <ConnectionBadge />
           <SchemeToggle />
           {me !== null && <LogOut me={me} />}
