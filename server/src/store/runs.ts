@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runId, runStatus, sessionId, type EndState, type RunId } from '@expresslane/shared/run/events'
-import { briefVerdict, type BriefVerdict } from '@expresslane/shared/compare/brief'
+import { briefVerdict, type BriefVerdict } from '@expresslane/shared/compare/comparison'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { runSummary, type listRuns } from '@expresslane/shared/wire/protocol'

@@ -1,19 +1,8 @@
 /** The verdict of a run in short, for lists of runs, sessions and labs. Pure. */
-import { z } from 'zod'
 import { formatPercent } from '../base/units.ts'
 import { metricOf } from '../features/metrics.ts'
-import { comparedRow, type CaseComparison, type ComparedRow } from './comparison.ts'
+import type { BriefVerdict, CaseComparison, ComparedRow } from './comparison.ts'
 import { verdictName } from './words.ts'
-
-export const briefVerdict = comparedRow.pick({ metric: true, changePercent: true, verdict: true }).extend({
-  /** How many comparisons the run made; the first three fields are the last comparison's: the last arm with the first. */
-  comparisons: z.number().int().positive(),
-  improved: z.number().int().nonnegative(),
-  worse: z.number().int().nonnegative(),
-  /** The run's result for a learner. */
-  sentence: z.string(),
-})
-export type BriefVerdict = z.infer<typeof briefVerdict>
 
 /** @param sentence the result of all comparisons. @returns null without a comparison */
 export function briefOf(all: readonly CaseComparison[], sentence: string | null): BriefVerdict | null {

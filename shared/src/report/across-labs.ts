@@ -1,6 +1,7 @@
 /** What a person found out in all labs: the latest verdict of each, as data, as Markdown and as HTML. Pure. */
 import { escapeMarkup as text } from '../charts/draw/svg.ts'
-import { briefWords, type BriefVerdict } from '../compare/brief.ts'
+import { briefWords } from '../compare/brief.ts'
+import type { BriefVerdict } from '../compare/comparison.ts'
 import type { ListedLab } from '../labs/lab.ts'
 import { kindOf, propertiesOf } from '../testbed/id.ts'
 import type { SessionsResponse } from '../wire/protocol.ts'

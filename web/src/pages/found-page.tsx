@@ -1,12 +1,13 @@
+import { briefWords } from '@expresslane/shared/compare/brief'
 import { FOUND_TITLE, foundIn } from '@expresslane/shared/report/across-labs'
 import { downloadFound } from '@expresslane/shared/wire/protocol'
 import { Link } from 'react-router'
 import { useLabs, useMe, useSessions } from '../api/queries.ts'
 import { addressOf } from '../api/request.ts'
-import { Empty, Page } from '../components/card.tsx'
+import { Card, Empty, Page } from '../components/card.tsx'
 import { Button, Skeleton } from '../components/controls.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { FoundList } from '../summary/index.ts'
+import { formatDay, testbedName } from '../words/format.ts'
 
 /** The latest verdict of each lab, to read and to take away. */
 export function FoundPage() {
@@ -41,7 +42,23 @@ export function FoundPage() {
             Finish <Link to="/">a lab</Link> with measurements of your own. Playbacks of recordings do not count here.
           </Empty>
         )}
-        {found !== null && <FoundList found={found} />}
+        {found?.map(({ lab, session, verdict }) => (
+          <Card key={lab.id} labelledBy={`found-${lab.id}`}>
+            <div className="stack">
+              <div className="row between baseline">
+                <h2 id={`found-${lab.id}`}>
+                  <Link to={`/labs/${lab.id}/sessions/${session.id}/summary`}>{lab.title}</Link>
+                </h2>
+                <strong className="large">{briefWords(verdict)}</strong>
+              </div>
+              <p className="muted pretty">{lab.question}</p>
+              <p className="readable pretty">{verdict.sentence}</p>
+              <p className="muted break-anywhere">
+                {testbedName(session.testbed)}, {formatDay(verdict.at)}
+              </p>
+            </div>
+          </Card>
+        ))}
       </div>
     </Page>
   )

@@ -1,3 +1,2 @@
-/** What somebody found out: in a session, and in all labs. Public exports of this folder. */
-export { FoundList } from './found-list.tsx'
+/** The end of a lab. Public exports of this folder. */
 export { SessionSummary } from './session-summary.tsx'
