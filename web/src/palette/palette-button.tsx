@@ -27,11 +27,11 @@ export function PaletteButton() {
         variant="default"
         size="compact-md"
         className={classes.open ?? ''}
-        aria-label="Go to"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
       >
         <IconListSearch size={18} stroke={1.7} aria-hidden />
+        <span className="hidden">Go to</span>
         <kbd>{shortcut}</kbd>
       </Button>
       {open && (

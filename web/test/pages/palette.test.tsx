@@ -29,7 +29,7 @@ const answers = {
 
 async function open(address: string) {
   openPage(address, answers)
-  await screen.findByRole('button', { name: 'Go to' })
+  await screen.findByRole('button', { name: /^Go to/ })
   await userEvent.keyboard('{Control>}k{/Control}')
   return screen.findByRole('combobox', { name: 'Lab, step, page, action or run' })
 }
@@ -67,7 +67,7 @@ describe('the command palette', () => {
     const input = await open('/bench')
     await userEvent.type(input, 'big tcp lab{Enter}')
     await waitFor(() => expect(location.pathname).toBe(`/labs/big-tcp-ipv4/sessions/${aSession}`))
-    await userEvent.click(screen.getByRole('button', { name: 'Go to' }))
+    await userEvent.click(screen.getByRole('button', { name: /^Go to/ }))
     await userEvent.type(await screen.findByRole('combobox', { name: /^Lab, step/ }), 'packets lab')
     await userEvent.click(selected())
     await waitFor(() => expect(location.pathname + location.hash).toBe('/#lab-packets'))

@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'
 import { Button } from '../../components/controls.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { answerWord } from '../../words/comparison.ts'
 import { keepGuess, readGuess, type Guess } from './kept-guess.ts'
 import classes from './guess.module.css'
@@ -37,7 +38,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
   }
   if (guess === 'skipped') return null
   return (
-    <section className={`${classes.guess} stack tight`} aria-labelledby="guess-title">
+    <section className={`${classes.guess} sunken stack tight`} aria-labelledby="guess-title">
       <h3 id="guess-title">Guess first: {question}</h3>
       <div className="row" role="group" aria-labelledby="guess-title">
         {pollAnswer.options.map((answer) => (
@@ -72,8 +73,9 @@ export function Guessed({ run }: { run: RunState }) {
   const brief = run.outcome === null ? null : briefOf(run.comparisons, run.outcome.sentence)
   if (guess === null || guess === 'skipped' || brief === null) return null
   return (
-    <p className={classes.guessed}>
-      You guessed: <strong>{answerWord[guess].toLowerCase()}</strong>. Measured: <strong>{briefWords(brief)}</strong>.
-    </p>
+    <Notice
+      tone="info"
+      title={`You guessed: ${answerWord[guess].toLowerCase()}. Measured: ${briefWords(brief)}.`}
+    />
   )
 }
