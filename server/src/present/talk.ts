@@ -2,7 +2,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { isOpenFor } from '@expresslane/shared/run/progress'
-import type { RunState } from '@expresslane/shared/run/run-state'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
 import type { Clock } from '../runs/clock.ts'

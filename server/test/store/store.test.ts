@@ -281,7 +281,14 @@ describe('runs', () => {
   it('finds the latest verdict of a session from an index', () => {
     const dir = dataDir()
     const store = withSession(dir)
-    const verdict = { metric: 'tps', verdict: 'improved' as const, comparisons: 1, improved: 1, worse: 0, sentence: 's' }
+    const verdict = {
+      metric: 'tps',
+      verdict: 'improved' as const,
+      comparisons: 1,
+      improved: 1,
+      worse: 0,
+      sentence: 's',
+    }
     const session = newRun('r_00000001').sessionId
     expect(store.runs.verdictOf(session)).toBeNull()
     for (const number of [1, 2, 3]) {

@@ -99,7 +99,9 @@ export function questionAt({ steps }: Pick<Lab, 'steps'>, at: Step): Step | null
   if (measuringOf(at) === null) return null
   if (experimentOf(at) !== null || at.question !== null) return at.question === null ? null : at
   const first = steps.find((step) => measuringOf(step) !== null && experimentOf(step) === null)
-  const compares = steps.find(({ action, question }) => question !== null && actionProperties(action).compares === 'earlier')
+  const compares = steps.find(
+    ({ action, question }) => question !== null && actionProperties(action).compares === 'earlier',
+  )
   return first?.id === at.id ? (compares ?? null) : null
 }
 

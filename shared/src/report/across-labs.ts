@@ -49,9 +49,10 @@ const madeWords = ({ madeBy, madeAt }: FoundReport): string => `Created by ${mad
 
 export function foundMarkdown(report: FoundReport): string {
   const parts = report.lines.map((one) =>
-    [`## ${plainMarkdown(titleOf(one))}`, ...[one.lab.question, one.verdict.sentence, placeOf(one)].map(plainMarkdown)].join(
-      '\n\n',
-    ),
+    [
+      `## ${plainMarkdown(titleOf(one))}`,
+      ...[one.lab.question, one.verdict.sentence, placeOf(one)].map(plainMarkdown),
+    ].join('\n\n'),
   )
   const all = [`# ${FOUND_TITLE}`, ...(parts.length === 0 ? [NOTHING] : parts), `*${plainMarkdown(madeWords(report))}*`]
   return `${all.join('\n\n')}\n`

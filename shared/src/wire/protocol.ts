@@ -197,7 +197,9 @@ export const runsResponse = z.strictObject({
   next: runId.nullable(),
   /** The sessions of these runs; the verdict is a session's latest, whichever of its runs are listed. */
   sessions: z.array(
-    session.pick({ id: true, labId: true, testbed: true, createdAt: true }).extend({ verdict: briefVerdict.nullable() }),
+    session
+      .pick({ id: true, labId: true, testbed: true, createdAt: true })
+      .extend({ verdict: briefVerdict.nullable() }),
   ),
 })
 export type RunsResponse = z.infer<typeof runsResponse>

@@ -66,7 +66,11 @@ describe('the question before a measurement', () => {
   })
 
   it('is an experiment’s own, and nowhere where nobody asks', () => {
-    expect(asked([made('a', experiment, 'Faster?'), made('b', experiment), made('c', measure)])).toEqual(['a', null, null])
+    expect(asked([made('a', experiment, 'Faster?'), made('b', experiment), made('c', measure)])).toEqual([
+      'a',
+      null,
+      null,
+    ])
   })
 })
 

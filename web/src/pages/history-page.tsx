@@ -104,7 +104,8 @@ export function HistoryPage() {
             'Change the filter to see more runs.'
           ) : (
             <>
-              Start with <Link to="/">a lab</Link>. All its runs appear here; playbacks of recordings only if you ask for them.
+              Start with <Link to="/">a lab</Link>. All its runs appear here; playbacks of recordings only if you ask
+              for them.
             </>
           )}
         </Empty>

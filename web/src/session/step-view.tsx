@@ -76,12 +76,12 @@ export function StepView({ lab, session, placements, index, current, state, runn
           </Button>
         ) : (
           <Button
-          variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
-          rightSection={<IconArrowRight size={18} aria-hidden />}
-          onClick={() => go(index + 1)}
-        >
-          Next
-        </Button>
+            variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
+            rightSection={<IconArrowRight size={18} aria-hidden />}
+            onClick={() => go(index + 1)}
+          >
+            Next
+          </Button>
         )}
       </div>
     </article>

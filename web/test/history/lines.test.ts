@@ -40,7 +40,9 @@ function page(words: string, done: readonly string[] = []): RunsResponse {
 
 const text = (pages: RunsResponse[]): string =>
   linesOf(pages)
-    .map(({ head, run }) => (head === undefined ? run.startedAt : `${head.id.at(-1)}${head.verdict === null ? '' : '!'}`))
+    .map(({ head, run }) =>
+      head === undefined ? run.startedAt : `${head.id.at(-1)}${head.verdict === null ? '' : '!'}`,
+    )
     .join(' ')
 
 describe('linesOf', () => {

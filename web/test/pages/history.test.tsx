@@ -52,7 +52,9 @@ describe('the history', () => {
   })
 
   it('does not say that a step passed that was left out', async () => {
-    openPage('/history', { 'GET /api/runs': { body: { runs: [{ ...aRun, leftOut: true }], next: null, sessions: [aHead] } } })
+    openPage('/history', {
+      'GET /api/runs': { body: { runs: [{ ...aRun, leftOut: true }], next: null, sessions: [aHead] } },
+    })
     expect(await screen.findByText('left out')).toBeTruthy()
     expect(screen.queryByText('passed')).toBeNull()
   })

@@ -1,5 +1,14 @@
 // @vitest-environment happy-dom
-import { aLab, aSession, ended, logged, measured, repeatStarted, runOf, started } from '@expresslane/shared/test/builders'
+import {
+  aLab,
+  aSession,
+  ended,
+  logged,
+  measured,
+  repeatStarted,
+  runOf,
+  started,
+} from '@expresslane/shared/test/builders'
 import { caseCompared } from '@expresslane/shared/test/compare/case-compared'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { screen } from '@testing-library/react'

@@ -73,9 +73,6 @@ export function Guessed({ run }: { run: RunState }) {
   const brief = run.outcome === null ? null : briefOf(run.comparisons, run.outcome.sentence)
   if (guess === null || guess === 'skipped' || brief === null) return null
   return (
-    <Notice
-      tone="info"
-      title={`You guessed: ${answerWord[guess].toLowerCase()}. Measured: ${briefWords(brief)}.`}
-    />
+    <Notice tone="info" title={`You guessed: ${answerWord[guess].toLowerCase()}. Measured: ${briefWords(brief)}.`} />
   )
 }
