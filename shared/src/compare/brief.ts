@@ -2,10 +2,11 @@
 import { formatPercent } from '../base/units.ts'
 import { metricOf } from '../features/metrics.ts'
 import type { BriefVerdict, CaseComparison, ComparedRow } from './comparison.ts'
+import { summaryOf } from './control.ts'
 import { verdictName } from './words.ts'
 
-/** @param sentence the result of all comparisons. @returns null without a comparison */
-export function briefOf(all: readonly CaseComparison[], sentence: string | null): BriefVerdict | null {
+/** @param all a run's comparisons. @returns null without any */
+export function briefOf(all: readonly CaseComparison[]): BriefVerdict | null {
   const last = all.at(-1)?.comparison
   const [main] = last?.rows ?? []
   if (last === undefined || main === undefined) return null
@@ -18,7 +19,7 @@ export function briefOf(all: readonly CaseComparison[], sentence: string | null)
     comparisons: all.length,
     improved: count('improved'),
     worse: count('worse'),
-    sentence: sentence ?? last.sentence,
+    sentence: all.length === 1 ? last.sentence : summaryOf(all),
   }
 }
 

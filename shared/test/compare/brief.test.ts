@@ -10,7 +10,7 @@ function compared(verdict: Verdict, on = 112.4): CaseComparison {
 }
 
 const words = (all: CaseComparison[]): string => {
-  const brief = briefOf(all, 'Done.')
+  const brief = briefOf(all)
   return brief === null ? '' : briefWords(brief)
 }
 
@@ -31,10 +31,15 @@ describe('a verdict in short', () => {
     const all = [compared('improved'), compared('no-difference'), compared('worse', 50)]
     expect(words(all)).toBe('1 of 3 comparisons improved, 1 worse')
     expect(words(all.slice(0, 2))).toBe('1 of 2 comparisons improved')
-    expect(briefOf(all, null)).toMatchObject({ verdict: 'worse', changePercent: -50, sentence: 's' })
+    expect(briefOf(all)).toMatchObject({
+      verdict: 'worse',
+      changePercent: -50,
+      sentence: '3 comparisons, judged together: 1 improved, 1 worse, 1 without a difference that shows.',
+    })
+    expect(briefOf(all.slice(0, 1))?.sentence).toBe('s')
   })
 
   it('is missing without a comparison', () => {
-    expect(briefOf([], 'Done.')).toBeNull()
+    expect(briefOf([])).toBeNull()
   })
 })

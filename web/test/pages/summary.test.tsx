@@ -17,7 +17,13 @@ import { openPage } from './open-page.tsx'
 
 const step = { prose: '', commands: [], action: null, actionLabel: null, hint: null }
 const labs = [
-  aLab({ steps: [...aLab().steps, { ...step, id: 'compare', title: 'Compare', action: { kind: 'compare' } }] }),
+  aLab({
+    steps: [
+      ...aLab().steps,
+      ...['baseline', 'measure-on'].map((id) => ({ ...step, id, title: id })),
+      { ...step, id: 'compare', title: 'Compare', action: { kind: 'compare' } },
+    ],
+  }),
   aLab({ id: 'bench', title: 'Bench', listed: false }),
   aLab({ id: 'packets', title: 'See the packets' }),
 ]
@@ -29,7 +35,7 @@ const passed: RunEvent = {
 const of = { caseId: 'rr', against: 'off', arm: 'on', tool: 'tcp-rr', metric: 'tps', off: 10_000, on: 12_000 } as const
 const taken = (arm: string, at: number): RunEvent[] => [
   started({ stepId: arm === 'off' ? 'baseline' : 'measure-on' }),
-  repeatStarted(1, { arm }),
+  repeatStarted(1, { arm, benchmark: measured().benchmark }),
   { type: 'measurement.taken', measurement: measured({ arm, startedAt: at }) },
   passed,
   ended,

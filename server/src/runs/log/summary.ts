@@ -22,7 +22,7 @@ export function keptResultOf(run: RunState): KeptResult {
   // A median over several arms means nothing.
   const alike = arms.length === 1 && run.plan === null ? taken : []
   // A run that did not complete has estimates.
-  const verdict = run.outcome === null ? null : briefOf(run.comparisons, run.outcome.sentence)
+  const verdict = run.outcome === null ? null : briefOf(run.comparisons)
   const tools = new Set(taken.map(({ benchmark }) => benchmark.tool))
   return {
     passed: run.outcome?.passed ?? null,

@@ -70,7 +70,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
 /** `You guessed: faster. Measured: 12.4 % faster.` Nothing without a guess or a result. */
 export function Guessed({ run }: { run: RunState }) {
   const guess = readGuess(run.sessionId, run.stepId)
-  const brief = run.outcome === null ? null : briefOf(run.comparisons, run.outcome.sentence)
+  const brief = run.outcome === null ? null : briefOf(run.comparisons)
   if (guess === null || guess === 'skipped' || brief === null) return null
   return (
     <Notice tone="info" title={`You guessed: ${answerWord[guess].toLowerCase()}. Measured: ${briefWords(brief)}.`} />
