@@ -3,7 +3,6 @@ import { Route, Routes } from 'react-router'
 import { WorkshopBar } from './classroom/index.ts'
 import { Frame } from './components/frame/frame.tsx'
 import { PageSkeleton } from './components/frame/page-skeleton.tsx'
-import { PaletteButton } from './palette/index.ts'
 import { CataloguePage } from './pages/catalogue-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { OnDemand } from './components/on-demand.tsx'
@@ -19,7 +18,7 @@ const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) =>
 
 export function PageRoutes() {
   return (
-    <Frame workshopBar={<WorkshopBar />} palette={<PaletteButton />}>
+    <Frame workshopBar={<WorkshopBar />}>
       <OnDemand fallback={<PageSkeleton />}>
         <Routes>
           <Route path="/" element={<CataloguePage />} />

@@ -225,7 +225,7 @@ export function createRuns(db: DatabaseSync): Runs {
     running: open.all,
     runningOn: openOn.one,
     ...createSizes(db),
-    verdictOf: (sessionId) => verdict.one(sessionId)?.verdict ?? null,
+    verdictOf: (session) => verdict.one(session)?.verdict ?? null,
     page(filter) {
       const { sql, values } = pageQuery(filter)
       const page = pages.get(sql) ?? query(db, sql, row)

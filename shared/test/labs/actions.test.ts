@@ -56,8 +56,8 @@ describe('the arms that steps measure one by one', () => {
 })
 
 describe('the question before a measurement', () => {
-  const made = (id: string, of: Action | null, question: string | null = null) =>
-    step.parse({ id, title: id, prose: '', commands: [], action: of, actionLabel: null, hint: null, question })
+  const made = (id: string, does: Action | null, question: string | null = null) =>
+    step.parse({ id, title: id, prose: '', commands: [], action: does, actionLabel: null, hint: null, question })
   const asked = (steps: ReturnType<typeof made>[]) => steps.map((at) => questionAt({ steps }, at)?.id ?? null)
 
   it('is that of the step which compares, at the first step that it compares', () => {

@@ -36,8 +36,8 @@ export function HistoryPage() {
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
-  const { recorded, ...chosen } = filter
-  const filtered = Object.keys(chosen).length > 0
+  const { recorded, ...narrower } = filter
+  const filtered = Object.keys(narrower).length > 0
   const narrow = (part: { [Key in keyof RunsFilter]: RunsFilter[Key] | undefined }): void => {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
     setFilter(Object.fromEntries(kept))

@@ -38,7 +38,10 @@ async function open(address: string) {
 }
 
 const list = () => within(screen.getByRole('listbox', { name: 'Found' }))
-const options = () => list().queryAllByRole('option').map(({ textContent }) => textContent)
+const options = () =>
+  list()
+    .queryAllByRole('option')
+    .map(({ textContent }) => textContent)
 const selected = () => list().getByRole('option', { selected: true })
 
 describe('the command palette', () => {

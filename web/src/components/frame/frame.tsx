@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation, useSearchParams } from 'react-router'
 import { useMe, useRefetchOnChange } from '../../api/queries.ts'
 import { useLive } from '../../api/live.tsx'
+import { PaletteButton } from '../palette/palette-button.tsx'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
@@ -12,13 +13,11 @@ import { SchemeToggle } from './scheme-toggle.tsx'
 interface FrameProps {
   /** The bar below the header for people in a workshop. */
   workshopBar: ReactNode
-  /** The button of the command palette. */
-  palette: ReactNode
   children: ReactNode
 }
 
 /** Header, the page, and the common needs of all pages: a skip link and the gate for visitors without a token. */
-export function Frame({ workshopBar, palette, children }: FrameProps) {
+export function Frame({ workshopBar, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null
   const { pathname, hash } = useLocation()
@@ -59,7 +58,7 @@ export function Frame({ workshopBar, palette, children }: FrameProps) {
           {me?.role === 'instructor' && me.workshop && <NavLink to="/room">Room</NavLink>}
         </nav>
         <div className={`${classes.right} row one-line`}>
-          {me !== null && palette}
+          {me !== null && <PaletteButton />}
           <ConnectionBadge />
           <SchemeToggle />
           {me !== null && <LogOut me={me} />}

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { TextInput } from '../components/controls.tsx'
-import { Dialog } from '../components/dialog/dialog.tsx'
+import { TextInput } from '../controls.tsx'
+import { Dialog } from '../dialog/dialog.tsx'
 import { matching, useCommands, type Command } from './commands.ts'
 import classes from './palette.module.css'
 
@@ -9,7 +9,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const commands = useCommands()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const chosen = useRef<HTMLLIElement>(null)
+  const chosen = useRef<HTMLButtonElement>(null)
   const id = useId()
   const found = matching(commands, text)
   useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at])
@@ -45,22 +45,24 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul role="listbox" id={id} aria-label="Found" className={classes.list}>
+      <div role="listbox" id={id} aria-label="Found" className={classes.list}>
         {found.map((command, index) => (
-          <li
+          <button
+            type="button"
+            tabIndex={-1}
             key={command.id}
             ref={index === at ? chosen : null}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === at}
-            className="row between one-line"
+            className="row between one-line wide"
             onPointerMove={() => setAt(index)}
             onClick={() => perform(command)}
           >
             <span>{command.name}</span> <span className="muted no-wrap">{command.kind}</span>
-          </li>
+          </button>
         ))}
-      </ul>
+      </div>
       <p role="status" className="muted">
         {found.length === 0 && 'Nothing has these words.'}
       </p>

@@ -1,9 +1,9 @@
 /** What the command palette can open or do on this page. */
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { useMatch, useNavigate } from 'react-router'
-import { useIsInstructor, useLabs, useMe, useRuns, useSessions } from '../api/queries.ts'
-import { otherScheme, switchScheme } from '../components/frame/scheme-toggle.tsx'
-import { formatDay } from '../words/format.ts'
+import { useIsInstructor, useLabs, useMe, useRuns, useSessions } from '../../api/queries.ts'
+import { otherScheme, switchScheme } from '../frame/scheme-toggle.tsx'
+import { formatDay } from '../../words/format.ts'
 
 export interface Command {
   readonly id: string

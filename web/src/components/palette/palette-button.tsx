@@ -1,7 +1,7 @@
 import { lazy, useEffect, useState } from 'react'
-import { Button } from '../components/controls.tsx'
-import { OnDemand } from '../components/on-demand.tsx'
-import { IconListSearch } from '../icons.tsx'
+import { Button } from '../controls.tsx'
+import { OnDemand } from '../on-demand.tsx'
+import { IconListSearch } from '../../icons.tsx'
 import classes from './palette.module.css'
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })))

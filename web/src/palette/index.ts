@@ -1,2 +1,0 @@
-/** The command palette. Public exports of this folder. */
-export { PaletteButton } from './palette-button.tsx'

@@ -1,2 +1,0 @@
-/** The end of a lab. Public exports of this folder. */
-export { SessionSummary } from './session-summary.tsx'
