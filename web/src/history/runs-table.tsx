@@ -103,17 +103,16 @@ interface LineProps {
 const Head = memo(function Head({ index, measure, lab, session }: LineProps & { session: ListedSession }) {
   const { id, labId, testbed, createdAt, verdict } = session
   const title = lab?.title ?? labId
+  const { isRecorded } = propertiesOf(testbed)
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2} className={classes.head}>
       <th scope="rowgroup" colSpan={5}>
         <div className="row baseline">
           {lab?.listed === true ? <Link to={`/labs/${labId}/sessions/${id}`}>{title}</Link> : title}
-          {propertiesOf(testbed).isRecorded ? (
-            <RecordingMark />
-          ) : (
-            <span className="muted break-anywhere">{testbedName(testbed)}</span>
-          )}
-          <span className="muted no-wrap">{formatDay(createdAt)}</span>
+          {isRecorded && <RecordingMark />}
+          <span className="muted break-anywhere">
+            {[...(isRecorded ? [] : [testbedName(testbed)]), formatDay(createdAt)].join(' · ')}
+          </span>
           {verdict !== null && <strong>{briefWords(verdict)}</strong>}
         </div>
       </th>

@@ -32,6 +32,7 @@ interface StepViewProps {
 /** A step: prose, equivalent commands, action and result. */
 export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
   const { step, run } = current
+  const onward = current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className="stack wide" aria-labelledby="step-title">
@@ -71,12 +72,12 @@ export function StepView({ lab, session, placements, index, current, state, runn
           Previous
         </Button>
         {index === lab.steps.length - 1 ? (
-          <Button component={Link} to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
+          <Button component={Link} variant={onward} to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
             What you found out
           </Button>
         ) : (
           <Button
-            variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
+            variant={onward}
             rightSection={<IconArrowRight size={18} aria-hidden />}
             onClick={() => go(index + 1)}
           >

@@ -65,7 +65,7 @@ describe('the history', () => {
     openPage('/history', { 'GET /api/runs': { body: { runs, next: null, sessions: [aHead, elsewhere] } } })
     const texts = (await screen.findAllByRole('rowheader')).map(({ textContent }) => textContent ?? '')
     expect(texts).toHaveLength(5)
-    expect(texts[0]).toMatch(/^BIG TCP over IPv4this machine26 Nov 2026, \d\d:00.*12\.4 % faster$/)
+    expect(texts[0]).toMatch(/^BIG TCP over IPv4this machine · 26 Nov 2026, \d\d:00.*12\.4 % faster$/)
     expect(texts.slice(1, 3)).toEqual(['Check the testbed', 'Check the testbed'])
     expect(texts[3]).toContain('the counted machine')
     expect(texts[3]).not.toContain('%')

@@ -38,7 +38,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
   }
   if (guess === 'skipped') return null
   return (
-    <section className={`${classes.guess} sunken stack tight`} aria-labelledby="guess-title">
+    <section className={`${classes.guess} sunken stack`} aria-labelledby="guess-title">
       <h3 id="guess-title">Guess first: {question}</h3>
       <div className="row" role="group" aria-labelledby="guess-title">
         {pollAnswer.options.map((answer) => (

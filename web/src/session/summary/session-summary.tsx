@@ -61,8 +61,10 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
         ))}
         {advice !== undefined && (
           <Card labelledBy="on-your-cluster">
-            <h2 id="on-your-cluster">On your cluster</h2>
-            <Markdown text={advice} />
+            <div className="stack">
+              <h2 id="on-your-cluster">On your cluster</h2>
+              <Markdown text={advice} />
+            </div>
           </Card>
         )}
         <div className="row between">
