@@ -27,6 +27,8 @@ async function everyPage(page: Page, app: App): Promise<string[]> {
     compare.replace(/[^/]+$/, 'read-off'),
     `${app.origin}/bench`,
     `${app.origin}/history`,
+    `${app.origin}/found`,
+    compare.replace(/[^/]+$/, 'summary'),
     `${app.origin}/runs/${on?.id}`,
     `${app.origin}/compare?a=${off?.id}&b=${on?.id}`,
     `${app.origin}/nowhere`,

@@ -65,6 +65,8 @@ test('a recording that came with Expresslane, played back through Solve', async 
   await expect(says(page)).toContainText(/measured on a machine with kernel \d.* on \d+ \w+ 20\d\d/)
 
   await page.getByRole('link', { name: 'History' }).click()
+  await expect(page.getByText('No runs yet')).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Show playbacks' }).check()
   await expect(says(page)).toContainText('were played back')
   await page.getByRole('row').filter({ hasText: 'Baseline' }).getByRole('link').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Baseline' })).toBeVisible()

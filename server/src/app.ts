@@ -27,7 +27,7 @@ import { compressAnswers } from './routes/http/compress.ts'
 import { createReports } from './reports/make-apart.ts'
 import { answerUnreadable, handleErrors, sendError } from './routes/http/errors.ts'
 import { createKept, keepNoAnswers } from './routes/http/kept.ts'
-import { exportRoutes } from './routes/labs/exports.ts'
+import { exportRoutes, foundRoutes } from './routes/labs/exports.ts'
 import { guard, refuseRemoved } from './routes/http/gate.ts'
 import { boundRequests } from './routes/http/in-flight.ts'
 import { dataRoute } from './routes/operations/data.ts'
@@ -251,6 +251,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     roomRoutes(deps, entrance),
     roomResultRoutes(deps, reports, version),
     exportRoutes(deps, kept, reports),
+    foundRoutes(deps, `Expresslane ${version}`),
     recordRoutes(deps),
     recordingRoutes(deps),
     profileRoutes(deps),

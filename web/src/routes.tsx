@@ -11,6 +11,7 @@ import { OnDemand } from './components/on-demand.tsx'
 const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ default: page.LabPage })))
 const BenchPage = lazy(() => import('./pages/bench-page.tsx').then((page) => ({ default: page.BenchPage })))
 const HistoryPage = lazy(() => import('./pages/history-page.tsx').then((page) => ({ default: page.HistoryPage })))
+const FoundPage = lazy(() => import('./pages/found-page.tsx').then((page) => ({ default: page.FoundPage })))
 const RunPage = lazy(() => import('./pages/run-page.tsx').then((page) => ({ default: page.RunPage })))
 const RoomPage = lazy(() => import('./pages/room-page.tsx').then((page) => ({ default: page.RoomPage })))
 const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) => ({ default: page.ComparePage })))
@@ -24,6 +25,7 @@ export function PageRoutes() {
           <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
           <Route path="/bench" element={<BenchPage />} />
           <Route path="/history" element={<HistoryPage />} />
+          <Route path="/found" element={<FoundPage />} />
           <Route path="/runs/:runId" element={<RunPage />} />
           <Route path="/compare" element={<ComparePage />} />
           <Route path="/room/*" element={<RoomPage />} />

@@ -64,6 +64,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'POST /api/runs/:id/cancel': learners,
   'POST /api/runs/:id/jump': instructors,
   'GET /api/compare/report': learners,
+  'GET /api/found/report': learners,
 
   'GET /api/presentation': everyone,
   'PUT /api/presentation': instructors,

@@ -10,7 +10,8 @@ import type { Store } from '../store/open.ts'
 import type { KeptTalk } from '../store/presentations.ts'
 import { createAutopilot, type AutopilotParts, type Shown } from './autopilot.ts'
 import { createPolls } from './polls.ts'
-import { createKeeper, isOpenFor, labOf, notPresented, shownIn, type Talk } from './talk.ts'
+import { isOpenFor } from '@expresslane/shared/run/progress'
+import { createKeeper, labOf, notPresented, shownIn, type Talk } from './talk.ts'
 
 export interface PresentingParts extends AutopilotParts {
   readonly store: Pick<Store, 'presentations' | 'sessions'>

@@ -1,6 +1,7 @@
 /** The presentation in a room: which session is shown, at which step. The only place that changes it. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { RESET_STEP, type LoggedEvent } from '@expresslane/shared/run/events'
+import { isOpenFor } from '@expresslane/shared/run/progress'
 import { hasPassed } from '@expresslane/shared/run/run-state'
 import type { AnswerBody, PresentCommand, Presentation } from '@expresslane/shared/wire/presentation'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -8,7 +9,7 @@ import type { Person } from '../classroom/driving.ts'
 import { sessionStates } from '../runs/log/session-runs.ts'
 import { createCurrentTalk, type CurrentTalk, type Presented, type PresentingParts } from './current-talk.ts'
 import type { Voter } from './polls.ts'
-import { isOpenFor, labOf, requireStep } from './talk.ts'
+import { labOf, requireStep } from './talk.ts'
 
 export interface Presenting {
   /** Null while nothing is presented. */

@@ -1,8 +1,7 @@
 /** A talk: the step that is shown of a session, with its lab, its runs and its question; and how it outlives a restart. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
-import { runsSinceReset } from '@expresslane/shared/run/progress'
-import { hasPassed, type RunState } from '@expresslane/shared/run/run-state'
+import { isOpenFor } from '@expresslane/shared/run/progress'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import { sessionStates, type SessionRunsParts } from '../runs/log/session-runs.ts'
 import type { Clock } from '../runs/clock.ts'
@@ -24,11 +23,6 @@ export function requireStep(lab: Lab | undefined, stepId: string): Step {
   const step = lab?.steps.find(({ id }) => id === stepId)
   if (step !== undefined) return step
   throw new LabError('not_found', 'This lab has no such step.', 'Reload the page to see the current labs.')
-}
-
-/** True while people can answer a step's question: until the session has the comparison. A reset asks again. */
-export function isOpenFor(stepId: string, runs: readonly RunState[]): boolean {
-  return !runsSinceReset(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))
 }
 
 export interface TalkParts extends SessionRunsParts {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runId, runStatus, sessionId, type EndState, type RunId } from '@expresslane/shared/run/events'
+import { briefVerdict, type BriefVerdict } from '@expresslane/shared/compare/comparison'
 import { stepParams } from '@expresslane/shared/labs/lab'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { runSummary, type listRuns } from '@expresslane/shared/wire/protocol'
@@ -12,7 +13,7 @@ import { columns, query, type Query } from './columns.ts'
 import { readJson } from './json.ts'
 
 /** The fields of an ended run that the history shows in addition to the row's columns. */
-const keptResult = runSummary.pick({ passed: true, leftOut: true, measured: true, problem: true })
+const keptResult = runSummary.pick({ passed: true, leftOut: true, measured: true, verdict: true, problem: true })
 export type KeptResult = z.infer<typeof keptResult>
 const storedResult = z.preprocess(upgradeRunResult, keptResult)
 
@@ -92,6 +93,8 @@ export interface Runs {
   keepSize(id: RunId, bytes: number): void
   /** The sum of the sizes that are known, in bytes. */
   bytesOf(person: string): number
+  /** The latest verdict of a session; null without a comparison. */
+  verdictOf(sessionId: string): BriefVerdict | null
   /** Newest first, at most `limit`. The page starts after the run `before`. */
   page(filter: RunFilter): RunRow[]
 }
@@ -99,6 +102,9 @@ export interface Runs {
 const DURATIONS = 15
 const idRow = z.object({ id: runId })
 const sumRow = z.object({ sum: z.number().int() })
+const verdictRow = z
+  .object({ verdict: z.string() })
+  .transform((from) => ({ verdict: readJson(briefVerdict, from.verdict, 'verdict of a run') }))
 const lastedRow = z
   .object({ seconds: z.number(), params: z.string() })
   .transform(({ seconds, params }) => ({ seconds, params: readJson(stepParams, params, 'params of a run') }))
@@ -106,7 +112,7 @@ const lastedRow = z
 export type Lasted = z.infer<typeof lastedRow>
 
 /** Builds a page's query from only the conditions in use, so that an index also provides the order. */
-export function pageQuery({ lab, state, measured, before, owner, limit }: RunFilter): {
+export function pageQuery({ lab, state, measured, recorded, before, owner, limit }: RunFilter): {
   readonly sql: string
   readonly values: readonly (string | number)[]
 } {
@@ -114,6 +120,7 @@ export function pageQuery({ lab, state, measured, before, owner, limit }: RunFil
     ['lab_id = ?', lab],
     ['state = ?', state],
     [`(summary ->> '$.measured' IS NOT NULL) = ?`, measured === undefined ? undefined : Number(measured === 'true')],
+    [`(testbed GLOB 'recording*') = ?`, recorded === undefined ? undefined : Number(recorded === 'true')],
     ['session_id IN (SELECT id FROM sessions WHERE owner = ?)', owner],
     ['(started_at, id) < (SELECT started_at, id FROM runs WHERE id = ?)', before],
   ]
@@ -177,6 +184,12 @@ export function createRuns(db: DatabaseSync): Runs {
        AND params ->> '$.opinionOf' = ? ORDER BY started_at DESC, id DESC LIMIT 1`,
     row,
   )
+  const verdict = query(
+    db,
+    `SELECT summary ->> '$.verdict' AS verdict FROM runs
+     WHERE session_id = ? AND summary ->> '$.verdict' IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1`,
+    verdictRow,
+  )
   const open = query(db, `SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`, row)
   const openOn = query(db, `SELECT * FROM runs WHERE state = 'running' AND testbed = ?`, row)
   const pages = new Map<string, Query<RunRow>>()
@@ -212,6 +225,7 @@ export function createRuns(db: DatabaseSync): Runs {
     running: open.all,
     runningOn: openOn.one,
     ...createSizes(db),
+    verdictOf: (session) => verdict.one(session)?.verdict ?? null,
     page(filter) {
       const { sql, values } = pageQuery(filter)
       const page = pages.get(sql) ?? query(db, sql, row)

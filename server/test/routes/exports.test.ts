@@ -77,6 +77,20 @@ describe('reports', () => {
     expect(compare?.recording).toBe(false)
   })
 
+  it('of all labs hold the latest verdict of each', async () => {
+    await open()
+    for (const [format, beginning] of [
+      ['html', /^<!doctype html>.*<h3>BIG TCP over IPv4: too few repeats<\/h3>/s],
+      ['md', /^# What you found out on this machine\n\n## BIG TCP over IPv4: too few repeats\n/],
+    ] as const) {
+      const { status, headers, text } = await server.call(`/api/found/report?format=${format}`)
+      expect(status, text).toBe(200)
+      expect(headers['content-disposition']).toBe(`attachment; filename="expresslane-found.${format}"`)
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+      expect(text).toMatch(beginning)
+    }
+  })
+
   it('are refused for missing runs and sessions', async () => {
     await open()
     const status = async (path: string) => {

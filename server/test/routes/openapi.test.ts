@@ -66,6 +66,7 @@ describe('the description of the API', () => {
       'GET /api/audit.csv',
       'GET /api/compare/report',
       'GET /api/data',
+      'GET /api/found/report',
       'GET /api/labs',
       'GET /api/me',
       'GET /api/presentation',

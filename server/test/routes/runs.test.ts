@@ -35,6 +35,33 @@ describe('GET /api/runs', () => {
     expect(pages).toEqual(all.runs.map(({ id }) => id))
   })
 
+  it('has the session of its runs, with the latest verdict also where its run is filtered out', async () => {
+    const api = await openApi()
+    const view = await newSession(api)
+    const { runId } = await startStep(api, view, 'compare', { params: { repeats: 4, seconds: 1 }, solve: true })
+    await api.deps.scheduler.settled(runId)
+    const { runs, sessions } = await list(api, '?measured=true&recorded=false')
+    expect(runs.map(({ verdict }) => verdict)).toEqual([undefined, undefined])
+    const { owner: _owner, ...head } = view.session
+    const [last] = (await list(api)).runs
+    const { comparisons } = read(await api.get(`/api/runs/${last?.id}`), 200, runResponse).run
+    const { rows: [row] = [], sentence } = comparisons[0]?.comparison ?? {}
+    expect(row?.metric).toBe('tps')
+    expect(sessions).toEqual([
+      {
+        ...head,
+        verdict: expect.objectContaining({
+          metric: row?.metric,
+          verdict: row?.verdict,
+          changePercent: row?.changePercent,
+          comparisons: 1,
+          sentence,
+        }),
+      },
+    ])
+    expect((await list(api, '?recorded=true')).runs).toEqual([])
+  })
+
   it('filters, and returns what was measured', async () => {
     const api = await openApi()
     const view = await newSession(api)
@@ -54,7 +81,7 @@ describe('GET /api/runs', () => {
     expect((await list(api, '?state=failed')).runs).toEqual([])
   })
 
-  it.each(['?limit=0', '?limit=201', '?limit=x', '?state=lost', '?before=1', '?measured=1', '?more=1'])(
+  it.each(['?limit=0', '?limit=201', '?limit=x', '?state=lost', '?before=1', '?measured=1', '?recorded=1', '?more=1'])(
     'refuses %s',
     async (query) => {
       const api = await openApi()

@@ -200,7 +200,7 @@ describe('POST /api/sessions/:id/reset, GET /api/sessions', () => {
     const api = await openApi()
     const view = await newSession(api)
     const list = async () => read(await api.get('/api/sessions'), 200, sessionsResponse).sessions
-    expect(await list()).toMatchObject([{ id: view.session.id, lastRunAt: null, passedSteps: [] }])
+    expect(await list()).toMatchObject([{ id: view.session.id, lastRunAt: null, passedSteps: [], verdict: null }])
     const { runId } = await startStep(api, view, 'preflight')
     await api.deps.scheduler.settled(runId)
     const newer = await newSession(api, 'big-tcp-ipv6')

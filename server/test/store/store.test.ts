@@ -205,7 +205,9 @@ describe('runs', () => {
     { lab: 'big-tcp-ipv4' },
     { state: 'completed' },
     { measured: 'true' },
+    { recorded: 'false' },
     { lab: 'big-tcp-ipv4', state: 'failed', measured: 'false' },
+    { lab: 'big-tcp-ipv4', state: 'failed', measured: 'false', recorded: 'true' },
   ] as const)('reads a page of the history, %j, from an index and in its order', (filter) => {
     const dir = dataDir()
     open(dir)
@@ -264,6 +266,45 @@ describe('runs', () => {
     expect(ids({ state: 'failed' })).toEqual([4])
     expect(ids({ measured: 'true' })).toEqual([3])
     expect(ids({ measured: 'false' })).toEqual([4, 2, 1])
+  })
+
+  it('tells playbacks of recordings from other runs', () => {
+    const store = withSession()
+    for (const [number, testbed] of ['netns', 'recording:big-tcp-ipv4', 'kubernetes:recording', 'recording'].entries())
+      store.runs.add(newRun(`r_0000000${number}`, { testbed: testbedId.parse(testbed), queuedAt: at(1) }))
+    const ids = (recorded: 'true' | 'false') =>
+      store.runs.page({ limit: 50, recorded }).map(({ id }) => Number(id.slice(2)))
+    expect(ids('false')).toEqual([2, 0])
+    expect(ids('true')).toEqual([3, 1])
+  })
+
+  it('finds the latest verdict of a session from an index', () => {
+    const dir = dataDir()
+    const store = withSession(dir)
+    const verdict = {
+      metric: 'tps',
+      verdict: 'improved' as const,
+      comparisons: 1,
+      improved: 1,
+      worse: 0,
+      sentence: 's',
+    }
+    const session = newRun('r_00000001').sessionId
+    expect(store.runs.verdictOf(session)).toBeNull()
+    for (const number of [1, 2, 3]) {
+      store.runs.add(newRun(`r_0000000${number}`))
+      const found = number === 3 ? {} : { verdict: { ...verdict, changePercent: number } }
+      store.runs.end(`r_0000000${number}`, 'completed', at(2), { ...ended, ...found })
+    }
+    expect(store.runs.verdictOf(session)).toEqual({ ...verdict, changePercent: 2 })
+    const plan = raw(dir)
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT summary ->> '$.verdict' AS verdict FROM runs
+         WHERE session_id = ? AND summary ->> '$.verdict' IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1`,
+      )
+      .all(session)
+    expect(JSON.stringify(plan)).toContain('runs_by_verdict')
+    expect(JSON.stringify(plan)).not.toContain('TEMP B-TREE')
   })
 })
 

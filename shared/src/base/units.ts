@@ -66,11 +66,16 @@ export function formatLatency(latency: number): string {
   return latency < 10_000 ? `${formatCount(latency)} µs` : `${(latency / 1000).toFixed(1)} ms`
 }
 
+/** `-23.12` -> `23.1 %`, `6410.3` -> `6,410 %`: the size of a change in percent, without its sign. */
+export function formatPercent(percent: number): string {
+  const size = Math.abs(percent)
+  return `${size < 1000 ? size.toFixed(1) : formatCount(size)} %`
+}
+
 /** `23.12` -> `+23.1 %`, `-4` -> `−4.0 %`, `6410.3` -> `+6,410 %`: a change in percent, signed. */
 export function formatChange(percent: number): string {
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '±'
-  const size = Math.abs(percent)
-  return `${sign}${size < 1000 ? size.toFixed(1) : formatCount(size)} %`
+  return `${sign}${formatPercent(percent)}`
 }
 
 /** `-0.92` -> `−0.92`: an effect size from -1 to 1, signed where it is below 0. */

@@ -100,3 +100,14 @@ export const caseComparison = z.strictObject({
   comparison,
 })
 export type CaseComparison = z.infer<typeof caseComparison>
+
+/** The verdict of a run in short. */
+export const briefVerdict = comparedRow.pick({ metric: true, changePercent: true, verdict: true }).extend({
+  /** How many comparisons the run made; the first three fields are the last comparison's: the last arm with the first. */
+  comparisons: z.number().int().positive(),
+  improved: z.number().int().nonnegative(),
+  worse: z.number().int().nonnegative(),
+  /** The run's result for a learner. */
+  sentence: z.string(),
+})
+export type BriefVerdict = z.infer<typeof briefVerdict>

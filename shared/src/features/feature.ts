@@ -193,6 +193,8 @@ export interface Feature extends FeatureAbout {
   readonly presets?: readonly Preset[]
   /** Figures that others published for its settings. @defaultValue none */
   readonly published?: Published
+  /** A few sentences of Markdown on how to use it on a cluster of one's own. @defaultValue none */
+  readonly onYourCluster?: string
   /** The order of arms in a sweep. Without it, experiments are not shown as sweeps. */
   readonly sweep?: Sweep
 }

@@ -91,6 +91,20 @@ export function armsOfSteps(lab: Pick<Lab, 'id' | 'arms' | 'steps'>): ArmPlan[] 
   return lab.arms.filter((arm) => named.includes(arm))
 }
 
+/**
+ * The step whose question a person can still guess at before this step's measurement: its own, or that of the step which
+ * compares the measurements that begin here. Null for none.
+ */
+export function questionAt({ steps }: Pick<Lab, 'steps'>, at: Step): Step | null {
+  if (measuringOf(at) === null) return null
+  if (experimentOf(at) !== null || at.question !== null) return at.question === null ? null : at
+  const first = steps.find((step) => measuringOf(step) !== null && experimentOf(step) === null)
+  const compares = steps.find(
+    ({ action, question }) => question !== null && actionProperties(action).compares === 'earlier',
+  )
+  return first?.id === at.id ? (compares ?? null) : null
+}
+
 /** The position of a part in its action. */
 export type ActionPath = readonly (string | number)[]
 

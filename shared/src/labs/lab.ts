@@ -130,6 +130,16 @@ export function armOf({ id, arms }: Pick<Lab, 'id' | 'arms'>, named: string): Ar
   return arm
 }
 
+/** The lab that follows in the catalogue; null after the last. @param labs in the catalogue's order */
+export function nextLab<Known extends Pick<Lab, 'id' | 'listed'>>(
+  labs: readonly Known[],
+  { id }: Pick<Lab, 'id'>,
+): Known | null {
+  const listed = labs.filter((one) => one.listed)
+  const place = listed.findIndex((one) => one.id === id)
+  return place < 0 ? null : (listed[place + 1] ?? null)
+}
+
 /** The learner's choices for a step, all optional. */
 export const stepParams = z.strictObject({
   repeats: z.number().int().min(1).max(50).optional(),

@@ -3,7 +3,7 @@ import { actionProperties, type ActionProperties } from '../labs/actions.ts'
 import type { Lab, Step } from '../labs/lab.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { PlacementVariant } from '../testbed/placement.ts'
-import { measurementsOf, type RunState } from './run-state.ts'
+import { hasPassed, measurementsOf, type RunState } from './run-state.ts'
 import { podsGone, factsOfRun, sinceReset, type RunFacts } from './run-facts.ts'
 
 /**
@@ -25,6 +25,11 @@ export interface StepProgress<Run = RunState> {
 export function runsSinceReset(runs: readonly RunState[]): RunState[] {
   const byId = new Map(runs.map((run) => [run.id, run]))
   return sinceReset(runs.map(factsOfRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+/** True while people can answer a step's question: until the session has the comparison. A reset asks again. */
+export function isOpenFor(stepId: string, runs: readonly RunState[]): boolean {
+  return !runsSinceReset(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))
 }
 
 /**

@@ -4,6 +4,7 @@ import { problem } from '../base/errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
 import { stepParams, listedLab } from '../labs/lab.ts'
 import { labProblem } from '../labs/problem.ts'
+import { briefVerdict } from '../compare/comparison.ts'
 import { toolId } from '../measure/benchmark.ts'
 import { armId } from '../measure/measurement.ts'
 import { metricValues } from '../measure/metrics.ts'
@@ -114,7 +115,14 @@ export const sessionView = z.strictObject({
 export type SessionView = z.infer<typeof sessionView>
 
 export const sessionsResponse = z.strictObject({
-  sessions: z.array(session.extend({ lastRunAt: epochMs.nullable(), passedSteps: z.array(z.string()) })),
+  sessions: z.array(
+    session.extend({
+      lastRunAt: epochMs.nullable(),
+      passedSteps: z.array(z.string()),
+      /** The latest, and when its run began; null before a comparison. */
+      verdict: briefVerdict.extend({ at: epochMs }).nullable(),
+    }),
+  ),
 })
 export type SessionsResponse = z.infer<typeof sessionsResponse>
 
@@ -165,6 +173,8 @@ export const runSummary = z.strictObject({
       values: metricValues,
     })
     .nullable(),
+  /** Missing for a run that compared nothing, and for runs of versions that did not keep it. */
+  verdict: briefVerdict.optional(),
   problem: problem.nullable(),
 })
 export type RunSummary = z.infer<typeof runSummary>
@@ -173,6 +183,8 @@ const runsQuery = z.strictObject({
   lab: z.string().max(80).optional(),
   state: runStatus.optional(),
   measured: z.enum(['true', 'false']).optional(),
+  /** Only playbacks of recordings, or all other runs. */
+  recorded: z.enum(['true', 'false']).optional(),
   /** Only runs that started before this run, the last line of the previous page. */
   before: runId.optional(),
   limit: z.coerce.number<number>().int().min(1).max(200).default(50),
@@ -183,6 +195,12 @@ export const runsResponse = z.strictObject({
   runs: z.array(runSummary),
   /** The value of `before` for the next page; null on the last page. */
   next: runId.nullable(),
+  /** The sessions of these runs; the verdict is a session's latest, whichever of its runs are listed. */
+  sessions: z.array(
+    session
+      .pick({ id: true, labId: true, testbed: true, createdAt: true })
+      .extend({ verdict: briefVerdict.nullable() }),
+  ),
 })
 export type RunsResponse = z.infer<typeof runsResponse>
 
@@ -256,6 +274,12 @@ export const resetSession = {
   at: 'POST /api/sessions/:id/reset',
   params: sessionParams,
   ...accepted,
+} satisfies Route
+/** The latest verdict of each lab in the caller's own sessions, as a file. */
+export const downloadFound = {
+  at: 'GET /api/found/report',
+  query: z.strictObject({ format: z.enum(['html', 'md']).default('html') }),
+  file: ['text/html', 'text/markdown'],
 } satisfies Route
 
 /** Newest first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { actionProperties, armsOfSteps, casesIn, namesIn } from '../../src/labs/actions.ts'
-import { action, type Action } from '../../src/labs/lab.ts'
+import { actionProperties, armsOfSteps, casesIn, namesIn, questionAt } from '../../src/labs/actions.ts'
+import { action, nextLab, step, type Action } from '../../src/labs/lab.ts'
 import { bytes } from '../../src/base/units.ts'
 
 const of = { id: 'rr', label: 'Requests', family: 'ipv6', benchmark: { tool: 'tcp-rr' } } as const
@@ -52,5 +52,36 @@ describe('the arms that steps measure one by one', () => {
     expect(
       armsOfSteps({ id: 'own', arms: [...arms, { id: 'third', label: 'third', settings: {} }], steps: steps as never }),
     ).toEqual(arms)
+  })
+})
+
+describe('the question before a measurement', () => {
+  const made = (id: string, does: Action | null, question: string | null = null) =>
+    step.parse({ id, title: id, prose: '', commands: [], action: does, actionLabel: null, hint: null, question })
+  const asked = (steps: ReturnType<typeof made>[]) => steps.map((at) => questionAt({ steps }, at)?.id ?? null)
+
+  it('is that of the step which compares, at the first step that it compares', () => {
+    const steps = [made('why', null), made('a', measure), made('b', measure), made('c', { kind: 'compare' }, 'Faster?')]
+    expect(asked(steps)).toEqual([null, 'c', null, null])
+  })
+
+  it('is an experiment’s own, and nowhere where nobody asks', () => {
+    expect(asked([made('a', experiment, 'Faster?'), made('b', experiment), made('c', measure)])).toEqual([
+      'a',
+      null,
+      null,
+    ])
+  })
+})
+
+describe('nextLab', () => {
+  const labs = ['a', 'bench', 'b'].map((id) => ({ id, listed: id !== 'bench' }))
+
+  it('is the next that is listed, in the catalogue’s order', () => {
+    expect(nextLab(labs, { id: 'a' })?.id).toBe('b')
+  })
+
+  it.each(['b', 'bench', 'gone'])('is none after %s', (id) => {
+    expect(nextLab(labs, { id })).toBeNull()
   })
 })

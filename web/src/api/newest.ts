@@ -14,12 +14,15 @@ export function withNewest<Kept extends { pages: RunsResponse[]; pageParams: unk
   const known = new Set(kept.pages.flatMap(({ runs }) => runs.map(({ id }) => id)))
   const oldest = newest.runs.at(-1)
   const joined = newest.next === null || (oldest !== undefined && known.has(oldest.id))
+  const about = new Set(newest.sessions.map(({ id }) => id))
   if (first === undefined || !joined) return { ...kept, pages: [newest], pageParams: kept.pageParams.slice(0, 1) }
   const listed = new Set(newest.runs.map(({ id }) => id))
-  const rest = ({ runs, next }: RunsResponse): RunsResponse => ({
+  const rest = ({ runs, next, sessions }: RunsResponse): RunsResponse => ({
     runs: runs.filter(({ id }) => !listed.has(id)),
     next,
+    sessions: sessions.filter(({ id }) => !about.has(id)),
   })
-  const { runs, next } = rest(first)
-  return { ...kept, pages: [{ runs: [...newest.runs, ...runs], next }, ...older.map(rest)] }
+  const { runs, next, sessions } = rest(first)
+  const front = { runs: [...newest.runs, ...runs], next, sessions: [...newest.sessions, ...sessions] }
+  return { ...kept, pages: [front, ...older.map(rest)] }
 }

@@ -14,12 +14,14 @@ interface PublishedSwitchProps {
   note: ReactNode
   /** All ratios that are shown. */
   ratios: readonly { readonly ratio: number; readonly interval: Interval | null }[]
+  /** Shown from the beginning. */
+  open: boolean
   children: (axis: RatioAxis) => ReactNode
 }
 
 /** A switch that shows rows, and their common axis below them. */
-export function PublishedSwitch({ note, ratios, children }: PublishedSwitchProps) {
-  const [shown, setShown] = useState(false)
+export function PublishedSwitch({ note, ratios, open, children }: PublishedSwitchProps) {
+  const [shown, setShown] = useState(open)
   const id = useId()
   const axis = ratioAxis(ratios)
   return (

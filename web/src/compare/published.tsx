@@ -9,10 +9,12 @@ interface PublishedProps {
   beside: readonly PublishedBeside[]
   /** Sentences about the publication, which stand also without rows. */
   notes?: readonly string[]
+  /** Shown without being asked for. */
+  open?: boolean
 }
 
 /** Figures that others published next to your own, on demand; they do not affect a verdict. Nothing if there are none. */
-export function Published({ beside, notes = [] }: PublishedProps) {
+export function Published({ beside, notes = [], open = false }: PublishedProps) {
   if (beside.length === 0 && notes.length === 0) return null
   const ratios = beside.flatMap(({ own, figures }) => [own, ...figures.map(({ ratio }) => ({ ratio, interval: null }))])
   return (
@@ -29,6 +31,7 @@ export function Published({ beside, notes = [] }: PublishedProps) {
         </>
       }
       ratios={ratios}
+      open={open}
     >
       {(axis) => beside.map((one) => <Rows key={one.title} of={one} axis={axis} />)}
     </PublishedSwitch>

@@ -2,10 +2,9 @@ import { answerPoll, pollAnswer, type Poll as PollState, type PollAnswer } from 
 import { toLabError } from '@expresslane/shared/base/errors'
 import { useState } from 'react'
 import { call, NetworkFailure } from '../api/request.ts'
+import { answerWord } from '../words/comparison.ts'
 import shared from './follow.module.css'
 import classes from './poll.module.css'
-
-const words: Record<PollAnswer, string> = { faster: 'Faster', slower: 'Slower', 'no-difference': 'No difference' }
 
 /** The presenter's question. The tally shows once this reader has answered, or nobody can any more. */
 export function Poll({ poll: { stepId, question, open, answers } }: { poll: PollState }) {
@@ -37,7 +36,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
             disabled={!open}
             onClick={() => void choose(answer)}
           >
-            <span>{words[answer]}</span>
+            <span>{answerWord[answer]}</span>
             {shown && <span className="numbers">{answers[answer]}</span>}
             {shown && (
               <span
@@ -58,5 +57,5 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
 
 function openWords(mine: PollAnswer | null): string {
   if (mine === null) return 'Your answer is anonymous.'
-  return `You answered: ${words[mine].toLowerCase()}. You can change it until the result is shown.`
+  return `You answered: ${answerWord[mine].toLowerCase()}. You can change it until the result is shown.`
 }

@@ -9,7 +9,7 @@ import { Card, Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { SelectField } from '../components/select-field.tsx'
 import { PlayedBackNotice } from '../recordings/index.ts'
-import { DataNotices, RunsTable, StoreSize } from '../history/index.ts'
+import { DataNotices, linesOf, RunsTable, StoreSize } from '../history/index.ts'
 import classes from './history-page.module.css'
 
 const states: readonly NonNullable<RunsQuery['state']>[] = [
@@ -21,19 +21,23 @@ const states: readonly NonNullable<RunsQuery['state']>[] = [
   'interrupted',
 ]
 
+/** Playbacks of recordings are hidden until somebody asks for them. */
+const own: RunsFilter = { recorded: 'false' }
+
 /** All runs, to filter, open and compare. */
 export function HistoryPage() {
-  const [filter, setFilter] = useState<RunsFilter>({})
+  const [filter, setFilter] = useState<RunsFilter>(own)
   const [picked, setPicked] = useState<readonly RunId[]>([])
   const labs = useLabs()
   const runs = useRuns(filter)
   const store = useDataDirectory().data
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = runs
-  const lines = useMemo(() => data?.pages.flatMap((page) => page.runs) ?? [], [data])
+  const lines = useMemo(() => linesOf(data?.pages ?? []), [data])
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
-  const filtered = Object.values(filter).some((value) => value !== undefined)
+  const { recorded, ...narrower } = filter
+  const filtered = Object.keys(narrower).length > 0
   const narrow = (part: { [Key in keyof RunsFilter]: RunsFilter[Key] | undefined }): void => {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
     setFilter(Object.fromEntries(kept))
@@ -47,8 +51,11 @@ export function HistoryPage() {
   )
   return (
     <Page>
-      {lines.some(({ testbed }) => propertiesOf(testbed).isRecorded) && <PlayedBackNotice />}
-      <h1 className={classes.title}>History</h1>
+      {lines.some(({ head }) => head && propertiesOf(head.testbed).isRecorded) && <PlayedBackNotice />}
+      <div className={`${classes.title} row between baseline`}>
+        <h1>History</h1>
+        <Link to="/found">What you found out on this machine</Link>
+      </div>
       {store !== undefined && <DataNotices data={store} />}
       {store !== undefined && <StoreSize data={store} />}
       <div className={`${classes.bar} row`}>
@@ -68,6 +75,11 @@ export function HistoryPage() {
           label="Measurements only"
           checked={filter.measured === 'true'}
           onChange={(event) => narrow({ measured: event.currentTarget.checked ? 'true' : undefined })}
+        />
+        <Checkbox
+          label="Show playbacks"
+          checked={recorded === undefined}
+          onChange={(event) => narrow({ recorded: event.currentTarget.checked ? undefined : 'false' })}
         />
         <div className={`${classes.compare} row muted`}>
           <span role="status">
@@ -92,14 +104,15 @@ export function HistoryPage() {
             'Change the filter to see more runs.'
           ) : (
             <>
-              Start with <Link to="/">a lab</Link>. All its runs appear here.
+              Start with <Link to="/">a lab</Link>. All its runs appear here; playbacks of recordings only if you ask
+              for them.
             </>
           )}
         </Empty>
       )}
       {lines.length > 0 && (
         <Card>
-          <RunsTable runs={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
+          <RunsTable lines={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
           <p className={`${classes.more} muted center`} role="status">
             {isFetchingNextPage ? 'Loading older runs…' : ''}
           </p>

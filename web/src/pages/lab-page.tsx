@@ -11,7 +11,7 @@ import { useLive } from '../api/live.tsx'
 import { LabProblems } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { SessionView, SessionSkeleton } from '../session/index.ts'
+import { SessionSkeleton, SessionSummary, SessionView } from '../session/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { OnDemand } from '../components/on-demand.tsx'
 
@@ -46,11 +46,13 @@ function SessionPage({ id }: { id: SessionId }) {
   if (labs.data === undefined || session.data === undefined || me.isPending) return <SessionSkeleton />
   if (session.data.session.labId !== labId) return <NotFoundPage />
   const { problems } = labs.data
+  // The address of a step of that name is the step's.
+  const sumsUp = stepId === 'summary' && lab?.steps.some((step) => step.id === stepId) === false
   if (lab === undefined) return <LabIsGone labId={labId} problems={problems} />
   return (
     <>
       <LabProblems problems={problems.filter(({ file }) => file === lab.file)} />
-      <SessionOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} />
+      <SessionOnTestbed lab={lab} session={session.data.session} stepId={stepId ?? null} sumsUp={sumsUp} />
     </>
   )
 }
@@ -73,8 +75,16 @@ function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabP
   )
 }
 
+interface SessionOnTestbedProps {
+  lab: Lab
+  session: Session
+  stepId: string | null
+  /** Shows the summary instead of a step. */
+  sumsUp: boolean
+}
+
 /** Shows the session even before the testbed responds. */
-function SessionOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId: string | null }) {
+function SessionOnTestbed({ lab, sumsUp, ...rest }: SessionOnTestbedProps) {
   const kind = kindOf(rest.session.testbed)
   const shown = { ...rest, lab: useMemo(() => labOn(lab, kind), [lab, kind]) }
   const { data } = useTestbed(shown.session.testbed)
@@ -83,6 +93,9 @@ function SessionOnTestbed({ lab, ...rest }: { lab: Lab; session: Session; stepId
   const presentation = useLive((snapshot) => snapshot.presentation)
   if (instructor && search.has('present')) return <Stage {...shown} testbed={data ?? null} />
   if (instructor && search.has('speaker')) return <SpeakerWindow {...shown} />
+  if (sumsUp) {
+    return <SessionSummary lab={shown.lab} session={shown.session} testbed={data ?? null} />
+  }
   return (
     <>
       {instructor && presentation?.sessionId === shown.session.id && (

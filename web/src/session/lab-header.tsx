@@ -49,6 +49,11 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset }: Lab
           <p className="muted break-anywhere">{environmentWords(session.testbed, testbed).join(', ')}</p>
         </div>
         <div className="row top">
+          {state.runs.some(({ state: end, comparisons }) => end === 'completed' && comparisons.length > 0) && (
+            <Button component={Link} variant="default" to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
+              Summary
+            </Button>
+          )}
           {state.runs.length > 0 && (
             <ExportMenu
               path={reportPath.session(session.id)}

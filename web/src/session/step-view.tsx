@@ -6,11 +6,13 @@ import { kindOf } from '@expresslane/shared/testbed/id'
 import { Button } from '../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
+import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
 import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { Markdown } from '../components/prose/markdown.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
+import { Guessed, GuessFirst } from './guess/guess.tsx'
 import classes from './session-view.module.css'
 import type { Runner, SessionState } from './use-session-state.ts'
 
@@ -30,6 +32,7 @@ interface StepViewProps {
 /** A step: prose, equivalent commands, action and result. */
 export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
   const { step, run } = current
+  const onward = current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className="stack wide" aria-labelledby="step-title">
@@ -44,6 +47,7 @@ export function StepView({ lab, session, placements, index, current, state, runn
         </div>
         <Markdown text={step.prose} />
         <CommandsByHand commands={commands} />
+        <GuessFirst lab={lab} sessionId={session.id} step={step} runs={state.runs} />
         {step.action !== null && (
           <StepAction
             lab={lab}
@@ -56,6 +60,7 @@ export function StepView({ lab, session, placements, index, current, state, runn
           />
         )}
       </Card>
+      {run !== null && <Guessed run={run} />}
       {run !== null && <RunResult run={run} step={step} lab={lab} runs={state.runs} />}
       <div className={`${classes.moves} row between`}>
         <Button
@@ -66,14 +71,19 @@ export function StepView({ lab, session, placements, index, current, state, runn
         >
           Previous
         </Button>
-        <Button
-          variant={current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'}
-          disabled={index === lab.steps.length - 1}
-          rightSection={<IconArrowRight size={18} aria-hidden />}
-          onClick={() => go(index + 1)}
-        >
-          Next
-        </Button>
+        {index === lab.steps.length - 1 ? (
+          <Button component={Link} variant={onward} to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
+            What you found out
+          </Button>
+        ) : (
+          <Button
+            variant={onward}
+            rightSection={<IconArrowRight size={18} aria-hidden />}
+            onClick={() => go(index + 1)}
+          >
+            Next
+          </Button>
+        )}
       </div>
     </article>
   )

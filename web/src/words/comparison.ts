@@ -5,6 +5,7 @@ import type { Order } from '@expresslane/shared/measure/experiment'
 import { capitalized } from '@expresslane/shared/features/words'
 import { verdictName } from '@expresslane/shared/compare/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
+import type { PollAnswer } from '@expresslane/shared/wire/presentation'
 import { formatChange, formatCount } from '@expresslane/shared/base/units'
 
 /** Capitalized, for the start of a line. */
@@ -13,6 +14,13 @@ export const verdictWord: Readonly<Record<Verdict, string>> = {
   worse: capitalized(verdictName.worse),
   'no-difference': capitalized(verdictName['no-difference']),
   'too-few': capitalized(verdictName['too-few']),
+}
+
+/** The answers to a step's question. */
+export const answerWord: Readonly<Record<PollAnswer, string>> = {
+  faster: 'Faster',
+  slower: 'Slower',
+  'no-difference': 'No difference',
 }
 
 export const orderName: Record<Order, string> = {

@@ -13,6 +13,13 @@ export function formatTime(at: number): string {
   return clock.format(at)
 }
 
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** `21 Nov 2026, 14:03`, in the reader's time zone. */
+export function formatDay(at: number): string {
+  return day.format(at)
+}
+
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 
 /** `14:03`, in the reader's time zone. */

@@ -22,6 +22,7 @@ const line = (number: number, state = 'completed'): RunSummary =>
 const page = (numbers: number[], more = true, state?: string): RunsResponse => ({
   runs: numbers.map((number) => line(number, state)),
   next: more ? line(numbers.at(-1) ?? 0).id : null,
+  sessions: [],
 })
 
 const kept = { pages: [page([6, 5, 4], true, 'running'), page([3, 2, 1], false)], pageParams: [null, id(4)] }

@@ -66,7 +66,9 @@ describe('a run of the counted machine', () => {
       problem: null,
     }
     const taken = { arms: ['on'], family: 'ipv4', repeats: 5, tool: 'tcp-rr', values }
-    openPage('/history', { 'GET /api/runs': { body: { runs: [{ ...summary, measured: taken }], next: null } } })
+    openPage('/history', {
+      'GET /api/runs': { body: { runs: [{ ...summary, measured: taken }], next: null, sessions: [] } },
+    })
     const cell = (await screen.findByText('1,833 per billion instructions')).closest('td')
     expect(cell?.textContent).toContain('p99 556 k instructions')
     expect(timeWords(cell?.textContent ?? '')).toEqual([])

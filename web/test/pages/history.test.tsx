@@ -18,6 +18,22 @@ const aRun = {
   problem: null,
 }
 
+const aHead = {
+  id: 's_00000001',
+  labId: 'big-tcp-ipv4',
+  testbed: 'netns',
+  createdAt: Date.UTC(2026, 10, 26, 12),
+  verdict: {
+    metric: 'tps',
+    changePercent: 12.44,
+    verdict: 'improved',
+    comparisons: 1,
+    improved: 1,
+    worse: 0,
+    sentence: 'That is faster.',
+  },
+}
+
 describe('the history', () => {
   it('shows that there are no runs yet, and where to start', async () => {
     openPage('/history')
@@ -27,26 +43,41 @@ describe('the history', () => {
   })
 
   it('shows that no run matches the filter', async () => {
-    const page = openPage('/history', { 'GET /api/runs': { body: { runs: [aRun], next: null } } })
+    const page = openPage('/history', { 'GET /api/runs': { body: { runs: [aRun], next: null, sessions: [aHead] } } })
     expect(await screen.findByRole('link', { name: 'Check the testbed' })).toBeTruthy()
-    page.answer('GET /api/runs', { body: { runs: [], next: null } })
+    page.answer('GET /api/runs', { body: { runs: [], next: null, sessions: [] } })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Measurements only' }))
     expect(await screen.findByText('No runs match the filter')).toBeTruthy()
     expect(screen.queryByText('No runs yet')).toBeNull()
   })
 
   it('does not say that a step passed that was left out', async () => {
-    openPage('/history', { 'GET /api/runs': { body: { runs: [{ ...aRun, leftOut: true }], next: null } } })
+    openPage('/history', {
+      'GET /api/runs': { body: { runs: [{ ...aRun, leftOut: true }], next: null, sessions: [aHead] } },
+    })
     expect(await screen.findByText('left out')).toBeTruthy()
     expect(screen.queryByText('passed')).toBeNull()
   })
 
-  it('says where a run was, if not on this machine', async () => {
-    const elsewhere = { ...aRun, id: 'r_00000002', testbed: 'counted:forwarder' }
-    openPage('/history', { 'GET /api/runs': { body: { runs: [elsewhere, aRun], next: null } } })
-    const [counted, here] = await screen.findAllByRole('rowheader')
-    expect(counted?.textContent).toContain('BIG TCP over IPv4, the counted machine')
-    expect(here?.textContent).not.toContain(', ')
+  it('groups runs by session, with where it was and its verdict', async () => {
+    const elsewhere = { ...aHead, id: 's_00000002', testbed: 'counted:forwarder', verdict: null }
+    const runs = [{ ...aRun, id: 'r_00000003' }, { ...aRun, id: 'r_00000002', sessionId: elsewhere.id }, aRun]
+    openPage('/history', { 'GET /api/runs': { body: { runs, next: null, sessions: [aHead, elsewhere] } } })
+    const texts = (await screen.findAllByRole('rowheader')).map(({ textContent }) => textContent ?? '')
+    expect(texts).toHaveLength(5)
+    expect(texts[0]).toMatch(/^BIG TCP over IPv4this machine · 26 Nov 2026, \d\d:00.*12\.4 % faster$/)
+    expect(texts.slice(1, 3)).toEqual(['Check the testbed', 'Check the testbed'])
+    expect(texts[3]).toContain('the counted machine')
+    expect(texts[3]).not.toContain('%')
+  })
+
+  it('asks for playbacks of recordings only when it is told to', async () => {
+    const page = openPage('/history')
+    await screen.findByText('No runs yet')
+    expect(page.queries('/api/runs')).toEqual(['recorded=false'])
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Show playbacks' }))
+    await waitFor(() => expect(page.queries('/api/runs')).toEqual(['recorded=false', '']))
+    expect(await screen.findByText('No runs yet')).toBeTruthy()
   })
 
   it('does not look empty while it loads', async () => {
@@ -70,7 +101,7 @@ describe('the history', () => {
     for (const words of ['The history can not be read.', 'Give it back', 'sudo chown', 'EACCES', 'data_unwritable']) {
       expect(alert.textContent).toContain(words)
     }
-    page.answer('GET /api/runs', { body: { runs: [aRun], next: null } })
+    page.answer('GET /api/runs', { body: { runs: [aRun], next: null, sessions: [aHead] } })
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByRole('table')).toBeTruthy()
   })

@@ -26,7 +26,7 @@ const quiet: Answers = {
   'GET /api/labs': { body: { labs: [aLab()], problems: [], testbeds: ['netns'] } },
   'GET /api/testbeds/netns': { body: testbed() },
   'GET /api/sessions': { body: { sessions: [] } },
-  'GET /api/runs': { body: { runs: [], next: null } },
+  'GET /api/runs': { body: { runs: [], next: null, sessions: [] } },
   'GET /api/profiles': { body: { profiles: [] } },
   'GET /api/recordings': { body: { recordings: [] } },
   'GET /api/data': {
@@ -53,6 +53,8 @@ export interface OpenPage {
   readonly network: FakeNetwork
   /** The page's requests so far, in order. */
   readonly asked: readonly string[]
+  /** The queries of the requests of a path so far. */
+  queries(path: string): string[]
   /** From now on the server answers this. */
   answer(route: string, answer: Answer): void
   /** Sends a frame on the stream. */
@@ -85,9 +87,12 @@ interface Options {
 export function openPage(address: string, answers: Answers = {}, { connected = true, show }: Options = {}): OpenPage {
   const served = new Map(Object.entries({ ...quiet, ...answers }))
   const asked: string[] = []
+  const queried: [path: string, query: string][] = []
   const unknown: string[] = []
   async function respond(input: string, { method = 'GET' }: RequestInit = {}): Promise<Response> {
-    const route = `${method} ${new URL(input, 'http://localhost').pathname}`
+    const { pathname, search } = new URL(input, 'http://localhost')
+    const route = `${method} ${pathname}`
+    queried.push([pathname, search.slice(1)])
     asked.push(route)
     const answer = await served.get(route)
     if (answer === undefined) unknown.push(route)
@@ -124,6 +129,7 @@ export function openPage(address: string, answers: Answers = {}, { connected = t
   return {
     network,
     asked,
+    queries: (path) => queried.flatMap(([of, query]) => (of === path ? [query] : [])),
     answer: (route, answer) => void served.set(route, answer),
     send: (frame) => act(() => network.line().send(frame)),
     happens: (what) => act(what),

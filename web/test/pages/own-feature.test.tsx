@@ -64,7 +64,7 @@ describe('a feature of one’s own', () => {
       measured,
       problem: null,
     }
-    openPage('/history', { ...answers, 'GET /api/runs': { body: { runs: [line], next: null } } })
+    openPage('/history', { ...answers, 'GET /api/runs': { body: { runs: [line], next: null, sessions: [] } } })
     expect(await screen.findByText('22 naps a minute')).toBeTruthy()
   })
 

@@ -182,6 +182,7 @@ describe('the page of an instructor', () => {
       createdAt: 1,
       lastRunAt: 2,
       passedSteps: ['preflight'],
+      verdict: null,
     }
     openPage('/', { ...as('instructor', { id: 'owner' }), 'GET /api/sessions': { body: { sessions: [session] } } })
     expect(await screen.findByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()

@@ -1,10 +1,12 @@
+import { gzipSync } from 'node:zlib'
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
+import { foundHtml, foundIn, foundMarkdown } from '@expresslane/shared/report/across-labs'
 import { mediaType, reportFormat } from '@expresslane/shared/report/file'
 import { report as reportSchema } from '@expresslane/shared/report/model'
 import type { RunId } from '@expresslane/shared/run/events'
 import { parseSideName, SIDE_NAME, type SideName } from '@expresslane/shared/run/sides'
 import { shownRuns } from '@expresslane/shared/run/run-facts'
-import { runParams, sessionParams } from '@expresslane/shared/wire/protocol'
+import { downloadFound, runParams, sessionParams } from '@expresslane/shared/wire/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -12,9 +14,11 @@ import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
 import type { Subject, RunsTask } from '../../reports/make.ts'
 import type { Reports } from '../../reports/make-apart.ts'
+import { viewSessions } from '../../runs/coordination/sessions.ts'
 import { sessionRuns } from '../../runs/log/session-runs.ts'
 import type { RunRow } from '../../store/runs.ts'
-import { type Kept, packedReport } from '../http/kept.ts'
+import { type Kept, packedReport, sendPacked } from '../http/kept.ts'
+import { serve } from '../http/serve.ts'
 import { refusals } from '../http/schemas.ts'
 
 const formatQuery = z.strictObject({ format: reportFormat.default('html') })
@@ -156,5 +160,26 @@ export function exportRoutes(
         return sendReport(request, reply, query.format, { about: 'comparison', sessions, before, after }, runs)
       },
     )
+  }
+}
+
+/** What one person found out in all labs. */
+export function foundRoutes(deps: Pick<Deps, 'store' | 'labs' | 'clock'>, madeBy: string): FastifyPluginAsyncZod {
+  const { store, labs, clock } = deps
+  return async (app) => {
+    serve(app, downloadFound, {
+      summary: 'The latest verdict of each lab in your own sessions, as a file',
+      description: 'Playbacks of recordings are left out.',
+      tags: ['reports'],
+      file: 'The report as a file',
+      handler: async (request, reply) => {
+        const { format } = request.query
+        const { sessions } = viewSessions(deps, store.sessions.of(request.principal.id))
+        const found = { lines: foundIn(labs.all(), sessions), madeBy, madeAt: clock.now() }
+        const text = format === 'md' ? foundMarkdown(found) : foundHtml(found)
+        const name = `expresslane-found.${format}`
+        return sendPacked(request, reply, packedReport({ name, type: mediaType[format], gzip: gzipSync(text) }))
+      },
+    })
   }
 }

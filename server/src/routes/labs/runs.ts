@@ -49,7 +49,13 @@ export function runRoutes({ store, reach }: Pick<Deps, 'store' | 'reach'>): Fast
         })
         const rows = found.slice(0, query.limit)
         const next = found.length > rows.length ? (rows.at(-1)?.id ?? null) : null
-        return { runs: rows.map(summaryOf), next }
+        const sessions = [...new Set(rows.map(({ sessionId }) => sessionId))].flatMap((of) => {
+          const session = store.sessions.find(of)
+          if (session === null) return []
+          const { owner: _owner, ...head } = session
+          return [{ ...head, verdict: store.runs.verdictOf(of) }]
+        })
+        return { runs: rows.map(summaryOf), next, sessions }
       },
     })
 

@@ -91,10 +91,20 @@ function passedSteps(rows: readonly RunRow[]): string[] {
   return [...latest.values()].filter(hasPassed).map((row) => row.stepId)
 }
 
-export function viewSessions({ store }: SessionParts, of: readonly Session[]): SessionsResponse {
+function latestVerdict(rows: readonly RunRow[]): SessionsResponse['sessions'][number]['verdict'] {
+  const row = rows.findLast(({ result }) => result?.verdict !== undefined)
+  return row?.result?.verdict === undefined ? null : { ...row.result.verdict, at: row.startedAt }
+}
+
+export function viewSessions({ store }: Pick<SessionParts, 'store'>, of: readonly Session[]): SessionsResponse {
   const sessions = of.map((session) => {
     const rows = store.runs.ofSession(session.id)
-    return { ...session, lastRunAt: rows.at(-1)?.startedAt ?? null, passedSteps: passedSteps(rows) }
+    return {
+      ...session,
+      lastRunAt: rows.at(-1)?.startedAt ?? null,
+      passedSteps: passedSteps(rows),
+      verdict: latestVerdict(rows),
+    }
   })
   return { sessions }
 }

@@ -1,3 +1,4 @@
+import { briefOf } from '@expresslane/shared/compare/brief'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { medianOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { MetricValues } from '@expresslane/shared/measure/metrics'
@@ -20,6 +21,8 @@ export function keptResultOf(run: RunState): KeptResult {
   const [first] = taken
   // A median over several arms means nothing.
   const alike = arms.length === 1 && run.plan === null ? taken : []
+  // A run that did not complete has estimates.
+  const verdict = run.outcome === null ? null : briefOf(run.comparisons)
   const tools = new Set(taken.map(({ benchmark }) => benchmark.tool))
   return {
     passed: run.outcome?.passed ?? null,
@@ -34,6 +37,7 @@ export function keptResultOf(run: RunState): KeptResult {
             tool: tools.size === 1 ? first.benchmark.tool : null,
             values: { ...mediansOf(tools.size === 1 ? alike : []) },
           },
+    ...(verdict === null ? {} : { verdict }),
     problem: run.problem,
   }
 }

@@ -18,4 +18,6 @@ export const nat64Cluster = {
   ],
   nameArm: () => ({ id: 'as-it-is', label: 'As it is' }),
   phrase: () => 'as the cluster is',
+  onYourCluster:
+    '`nat46x64Gateway.enabled` in Cilium’s Helm values compiles the gateway into the datapath of every node. Do not toggle it on a live cluster: it has cut the traffic of tunnel devices (cilium/cilium#32457). Try it on a cluster of its own, with the calls of this lab.',
 } as const satisfies Feature

@@ -19,4 +19,6 @@ export const nodeportCluster = {
   nameArm,
   phrase,
   presets,
+  onYourCluster:
+    'Set `bpf-lb-acceleration` to `native`, and `bpf-lb-mode` to `dsr` or `hybrid` if the replies shall go directly, in your Helm values rather than in the ConfigMap: the next upgrade reverts a patch there. The agents read both only when they start. `cilium-dbg status --verbose` says whether XDP is `Native` on each node.',
 } as const satisfies Feature

@@ -14,7 +14,7 @@ import {
   paragraph,
   table,
 } from './parts.ts'
-import { reportStyle } from './style.ts'
+import { documentHead } from './style.ts'
 import type { Report, ReportRun } from '../model.ts'
 import { paper } from '../../charts/draw/chart.ts'
 import { escapeMarkup as text } from '../../charts/draw/svg.ts'
@@ -124,11 +124,7 @@ const RECORDING =
 export function* htmlReport(report: Report): Generator<string> {
   const { title, about, recording, lab, runs, madeAt, madeBy } = report
   yield [
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    // A file on a disk has no server that sends this header.
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    `<title>${text(title)}</title><style>${reportStyle}</style></head><body><main>`,
+    documentHead(title),
     `<header><p>${ABOUT[about]}</p><h1>${text(title)}</h1>`,
     lab === null ? '' : paragraph(lab.question),
     recording ? RECORDING : '',

@@ -1,4 +1,5 @@
 /** The HTML report's one stylesheet: light and dark by the reader's own setting, and paper. */
+import { escapeMarkup } from '../../charts/draw/svg.ts'
 import { darkColors, FONT, lightColors, type ColorName } from '../../charts/draw/palette.ts'
 
 function variables(colors: Readonly<Record<ColorName, string>>): string {
@@ -7,7 +8,7 @@ function variables(colors: Readonly<Record<ColorName, string>>): string {
     .join(' ')
 }
 
-export const reportStyle = `
+const reportStyle = `
 :root { color-scheme: light dark; ${variables(lightColors)} }
 @media screen and (prefers-color-scheme: dark) { :root { ${variables(darkColors)} } }
 * { box-sizing: border-box; }
@@ -71,3 +72,14 @@ footer { color: var(--muted); margin-top: 48px; }
   * { print-color-adjust: exact; }
 }
 `
+
+/** The beginning of a report's file, up to its header. */
+export function documentHead(title: string): string {
+  return [
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    // A file on a disk has no server that sends this header.
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<title>${escapeMarkup(title)}</title><style>${reportStyle}</style></head><body><main>`,
+  ].join('')
+}

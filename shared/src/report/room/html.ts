@@ -7,7 +7,7 @@ import { escapeMarkup as text } from '../../charts/draw/svg.ts'
 import { roomChart } from '../../charts/room-chart.ts'
 import { intervalWords, verdictName } from '../../compare/words.ts'
 import { chart, paragraph, table } from '../html/parts.ts'
-import { reportStyle } from '../html/style.ts'
+import { documentHead } from '../html/style.ts'
 import { formatInstant } from '../words.ts'
 import { comparableResults, type RoomLine, type RoomReport } from './model.ts'
 
@@ -49,11 +49,7 @@ export function roomHtml(report: RoomReport): string {
   const head = ['Name', 'Testbed', 'Steps', 'Metric', 'Before', 'After', 'Change', '95 % interval', 'Verdict']
   const rows = lines.map((line) => ({ cells: cellsOf(line, lab.steps) }))
   return [
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    // A file on a disk has no server that sends this header.
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    `<title>${text(title)}</title><style>${reportStyle}</style></head><body><main>`,
+    documentHead(title),
     `<header><p>Report of a room</p><h1>${text(title)}</h1>${paragraph(lab.question)}</header>`,
     '<h2>Results</h2>',
     resultsPart(report),

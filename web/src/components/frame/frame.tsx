@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation, useSearchParams } from 'react-router'
 import { useMe, useRefetchOnChange } from '../../api/queries.ts'
 import { useLive } from '../../api/live.tsx'
+import { PaletteButton } from '../palette/palette-button.tsx'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { AccessGate } from './access-gate.tsx'
 import { ConnectionBadge } from './connection-badge.tsx'
@@ -19,12 +20,16 @@ interface FrameProps {
 export function Frame({ workshopBar, children }: FrameProps) {
   useRefetchOnChange()
   const me = useMe().data ?? null
-  const { pathname } = useLocation()
+  const { pathname, hash } = useLocation()
   const [search] = useSearchParams()
   const page = pathname.split('/')[1] ?? ''
   useEffect(() => {
-    window.scrollTo(0, 0)
-  }, [page])
+    const target = hash === '' ? null : document.getElementById(hash.slice(1))
+    const top = target?.getBoundingClientRect().top ?? -1
+    if (target === null) window.scrollTo(0, 0)
+    // The browser itself scrolls only after a click on a link.
+    else if (top < 0 || top > window.innerHeight) target.scrollIntoView({ block: 'center' })
+  }, [page, hash])
   // The projector's view and the speaker's window have no header.
   if (search.has('present') || search.has('speaker')) {
     return (
@@ -53,6 +58,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
           {me?.role === 'instructor' && me.workshop && <NavLink to="/room">Room</NavLink>}
         </nav>
         <div className={`${classes.right} row one-line`}>
+          {me !== null && <PaletteButton />}
           <ConnectionBadge />
           <SchemeToggle />
           {me !== null && <LogOut me={me} />}

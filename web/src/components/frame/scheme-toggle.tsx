@@ -11,7 +11,13 @@ function subscribe(onChange: () => void): () => void {
   return () => observer.disconnect()
 }
 
-function choose(scheme: string): void {
+/** The scheme that the page does not have now. */
+export function otherScheme(): 'dark' | 'light' {
+  return page.dataset['colorScheme'] === 'dark' ? 'light' : 'dark'
+}
+
+export function switchScheme(): void {
+  const scheme = otherScheme()
   page.dataset['colorScheme'] = scheme
   // Last, because a browser that blocks storage throws here.
   localStorage.setItem('color-scheme', scheme)
@@ -19,11 +25,10 @@ function choose(scheme: string): void {
 
 /** Follows the system until someone chooses. */
 export function SchemeToggle() {
-  const isDark = useSyncExternalStore(subscribe, () => page.dataset['colorScheme'] === 'dark')
-  const other = isDark ? 'light' : 'dark'
+  const other = useSyncExternalStore(subscribe, otherScheme)
   return (
-    <IconButton aria-label={`Switch to ${other}`} onClick={() => choose(other)}>
-      {isDark ? <IconSun size={20} stroke={1.7} /> : <IconMoon size={20} stroke={1.7} />}
+    <IconButton aria-label={`Switch to ${other}`} onClick={switchScheme}>
+      {other === 'light' ? <IconSun size={20} stroke={1.7} /> : <IconMoon size={20} stroke={1.7} />}
     </IconButton>
   )
 }

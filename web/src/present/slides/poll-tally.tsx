@@ -1,11 +1,6 @@
-import { pollAnswer, type Poll, type PollAnswer } from '@expresslane/shared/wire/presentation'
+import { pollAnswer, type Poll } from '@expresslane/shared/wire/presentation'
+import { answerWord } from '../../words/comparison.ts'
 import classes from './poll-tally.module.css'
-
-const answerWords: Record<PollAnswer, string> = {
-  faster: 'Faster',
-  slower: 'Slower',
-  'no-difference': 'No difference',
-}
 
 interface PollTallyProps {
   poll: Poll
@@ -23,7 +18,7 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
         The room expected:{' '}
         {pollAnswer.options.map((answer) => (
           <span key={answer}>
-            {answerWords[answer].toLowerCase()} <strong>{answers[answer]}</strong>
+            {answerWord[answer].toLowerCase()} <strong>{answers[answer]}</strong>
           </span>
         ))}
       </p>
@@ -35,8 +30,8 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
       <ul role="list" className={`${classes.answers} stack`}>
         {pollAnswer.options.map((answer) => (
           <li key={answer} className="row tight between numbers">
-            <span>{answerWords[answer]}</span> <strong>{answers[answer]}</strong>
-            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWords[answer]} />
+            <span>{answerWord[answer]}</span> <strong>{answers[answer]}</strong>
+            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWord[answer]} />
           </li>
         ))}
       </ul>
