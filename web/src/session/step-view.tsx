@@ -3,12 +3,13 @@ import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { kindOf } from '@expresslane/shared/testbed/id'
+import { useLabs } from '../api/queries.ts'
 import { Button } from '../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
 import { Card } from '../components/card.tsx'
 import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
-import { Markdown } from '../components/prose/markdown.tsx'
+import { ExplainedProse } from '../components/prose/glossary.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
 import classes from './session-view.module.css'
@@ -30,6 +31,7 @@ interface StepViewProps {
 /** A step: prose, equivalent commands, action and result. */
 export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
   const { step, run } = current
+  const { data } = useLabs()
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className="stack wide" aria-labelledby="step-title">
@@ -42,7 +44,7 @@ export function StepView({ lab, session, placements, index, current, state, runn
             Step {index + 1} of {lab.steps.length}
           </p>
         </div>
-        <Markdown text={step.prose} />
+        <ExplainedProse text={step.prose} glossary={data?.glossary ?? []} />
         <CommandsByHand commands={commands} />
         {step.action !== null && (
           <StepAction
