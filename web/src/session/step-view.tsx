@@ -1,8 +1,10 @@
+import { diagramOf } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { kindOf } from '@expresslane/shared/testbed/id'
+import { usePath } from '../api/live.tsx'
 import { useLabs } from '../api/queries.ts'
 import { Button } from '../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
@@ -12,6 +14,7 @@ import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { ExplainedProse } from '../components/prose/glossary.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
+import { DiagramView } from './diagram/diagram-view.tsx'
 import classes from './session-view.module.css'
 import type { Runner, SessionState } from './use-session-state.ts'
 
@@ -32,6 +35,8 @@ interface StepViewProps {
 export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
   const { step, run } = current
   const { data } = useLabs()
+  const settings = usePath(session.testbed)?.datapath?.settings ?? null
+  const diagram = diagramOf(lab, index)
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className="stack wide" aria-labelledby="step-title">
@@ -45,6 +50,7 @@ export function StepView({ lab, session, placements, index, current, state, runn
           </p>
         </div>
         <ExplainedProse text={step.prose} glossary={data?.glossary ?? []} />
+        {diagram !== null && <DiagramView of={diagram} arms={lab.arms} settings={settings} />}
         <CommandsByHand commands={commands} />
         {step.action !== null && (
           <StepAction
