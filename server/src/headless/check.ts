@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
 import { readLabFile, readLabFolder } from '../labs/folder.ts'
+import { GLOSSARY } from '../labs/parse/glossary.ts'
 
 export interface Checked {
   /** `file:line:column: message`, one line per problem, with file names as given. */
@@ -16,7 +17,7 @@ function isFolder(path: string): boolean {
 }
 
 function checkFile(path: string, name: string): { labs: number; problems: readonly LabProblem[] } {
-  if (extname(path) !== '.md') {
+  if (extname(path) !== '.md' && basename(path) !== GLOSSARY) {
     const message = `expected a file that ends in .md, found ${basename(path)}`
     return { labs: 0, problems: [{ file: name, line: 1, column: 1, message }] }
   }

@@ -2,8 +2,8 @@
 import { features } from '@expresslane/shared/features/registry'
 import type { Lab } from '@expresslane/shared/labs/lab'
 
-/** The plan of a talk, which is empty: the bench is never presented step by step. */
-const silent = { notes: null, minutes: null, pauseSeconds: null, question: null }
+/** No diagram, and no plan of a talk: the bench is never presented step by step. */
+const silent = { diagram: null, notes: null, minutes: null, pauseSeconds: null, question: null }
 
 export const bench: Lab = {
   id: 'bench',

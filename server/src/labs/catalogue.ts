@@ -1,5 +1,6 @@
 /** The server's labs: the shipped labs, and an instructor's own. */
 import { watch } from 'chokidar'
+import type { GlossaryTerm } from '@expresslane/shared/labs/glossary'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import {
@@ -16,6 +17,8 @@ export interface LabCatalogue {
   /** In the order of the catalogue. */
   all(): readonly ListedLab[]
   find(id: string): Lab | undefined
+  /** The terms of all glossaries. Of two with the same name, the latter counts: it can be an instructor's own. */
+  glossary(): readonly GlossaryTerm[]
   /** Problems of files and folders. */
   problems(): readonly LabProblem[]
   /** Increases with each change. */
@@ -31,6 +34,7 @@ const SETTLE_MS = 100
 
 interface Read {
   readonly labs: readonly ListedLab[]
+  readonly glossary: readonly GlossaryTerm[]
   readonly problems: readonly LabProblem[]
 }
 
@@ -40,7 +44,7 @@ function same(a: unknown, b: unknown): boolean {
 
 /** A file that was not parsed again has the same lists. */
 function sameFile(a: LabFile, b: LabFile | undefined): boolean {
-  return a.path === b?.path && same(a.labs, b.labs) && same(a.problems, b.problems)
+  return a.path === b?.path && same(a.labs, b.labs) && same(a.terms, b.terms) && same(a.problems, b.problems)
 }
 
 function sameFolder(a: LabFolder, b: LabFolder | undefined): boolean {
@@ -121,7 +125,11 @@ export function createLabCatalogue(
     kept = next
     // Sorted within each folder, so that shipped labs stay first.
     const labs = groups.flatMap((group) => group.toSorted((a, b) => a.order - b.order).map(({ lab }) => lab))
-    return { labs: [...labs, ...builtIn.map((lab) => ({ ...lab, origin: 'shipped' as const, file: null }))], problems }
+    return {
+      labs: [...labs, ...builtIn.map((lab) => ({ ...lab, origin: 'shipped' as const, file: null }))],
+      glossary: known.flatMap(({ files }) => files.flatMap(({ terms = [] }) => terms)),
+      problems,
+    }
   }
 
   /** Reads until nothing has changed meanwhile. */
@@ -167,6 +175,7 @@ export function createLabCatalogue(
   return {
     all: () => now.labs,
     find: (id) => now.labs.find((lab) => lab.id === id),
+    glossary: () => now.glossary,
     problems: () => now.problems,
     revision: () => revision,
     watching: () => ready,

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import type { LabOrigin } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { ParseApart } from './parse-apart.ts'
+import { GLOSSARY } from './parse/glossary.ts'
 import { MAX_LAB_CHARACTERS, parseLab, type OrderedLab, type ParsedLabs } from './parse/parse.ts'
 
 /** A folder with labs as Markdown. */
@@ -23,6 +24,7 @@ export interface LabFile {
   /** The folder's and the file's name, for the page and for problems. */
   readonly name: string
   readonly labs: readonly OrderedLab[]
+  readonly terms?: ParsedLabs['terms']
   readonly problems: readonly LabProblem[]
 }
 
@@ -72,10 +74,13 @@ interface Listed {
   readonly problems: readonly LabProblem[]
 }
 
+/** Whether a file of a folder is read: labs and the glossary, and no README. */
+function isRead(name: string): boolean {
+  return name === GLOSSARY || (name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
+}
+
 function listed(folder: string, names: readonly string[]): Listed {
-  const labNames = names
-    .filter((name) => name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
-    .toSorted()
+  const labNames = names.filter(isRead).toSorted()
   const files = labNames
     .slice(0, MAX_FILES)
     .map((file) => ({ path: join(folder, file), name: join(basename(folder), file) }))
@@ -90,7 +95,7 @@ function unlisted(folder: string, error: unknown): LabFolder {
   return { files: [], problems: [problem(folder, `this folder can't be read: ${reasonOf(error)}`)] }
 }
 
-/** Reads every `*.md` file of a folder except the README, sorted by name, in this thread. It never throws. */
+/** Reads every `*.md` file of a folder except the README, and its glossary, sorted by name, in this thread. It never throws. */
 export function readLabFolder(folder: string): LabFolder {
   try {
     const { files, problems } = listed(folder, readdirSync(folder))

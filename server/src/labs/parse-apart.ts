@@ -1,4 +1,5 @@
 /** Parses an instructor's own lab files: outside the event loop, and within limits. */
+import { glossary } from '@expresslane/shared/labs/glossary'
 import { lab } from '@expresslane/shared/labs/lab'
 import { labProblem } from '@expresslane/shared/labs/problem'
 import { z } from 'zod'
@@ -10,6 +11,7 @@ export type LabText = z.infer<typeof labText>
 
 const parsed = z.strictObject({
   labs: z.array(z.strictObject({ lab, order: z.number().nullable() })),
+  terms: glossary.optional(),
   problems: z.array(labProblem),
 })
 

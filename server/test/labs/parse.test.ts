@@ -10,6 +10,19 @@ function problemsOf(part: string, by: string): string[] {
   return parseLab('mine', good.replace(part, by), 'mine.md').problems.map(formatLabProblem)
 }
 
+const withDiagram = good.replace(
+  '## Preflight',
+  `\`\`\`yaml diagram
+title: Where \${name} is big
+arms: [off, on]
+nodes:
+  - { label: TCP, note: '\${name}', switched: true, under: { off: two packets } }
+  - { label: Server, skippedBy: [on] }
+\`\`\`
+
+## Preflight`,
+)
+
 describe('parseLab', () => {
   const { labs, problems } = parseLab('mine', good, 'mine.md')
 
@@ -36,6 +49,7 @@ describe('parseLab', () => {
     })
     expect(why?.prose).toBe('About **IPv6**.\n\n- one\n- two\n\n```text\nnot a command\n```')
     expect(preflight).toEqual({
+      diagram: null,
       id: 'preflight',
       title: 'Preflight',
       prose: 'Is everything here?',
@@ -51,6 +65,37 @@ describe('parseLab', () => {
       pauseSeconds: 12,
       question: null,
     })
+  })
+
+  it('reads a diagram, with variables', () => {
+    const step = parseLab('mine', withDiagram, 'mine.md').labs[0]?.lab.steps[0]
+    expect(step?.diagram).toEqual({
+      title: 'Where IPv4 is big',
+      arms: ['off', 'on'],
+      nodes: [
+        { label: 'TCP', note: 'IPv4', switched: true, skippedBy: [], under: { off: 'two packets' } },
+        { label: 'Server', switched: false, skippedBy: ['on'], under: {} },
+      ],
+    })
+  })
+
+  it.each([
+    ['title: Where', 'name: Where', 'mine.md:37:1: "title" is missing'],
+    ['arms: [off, on]', 'arms: [off, in]', 'mine.md:38:13: the lab has no arm "in": expected one of off, on'],
+    ['under: { off', 'under: { of', 'mine.md:40:5: the lab has no arm "of"'],
+    ['skippedBy: [on]', 'skippedBy: [none]', 'mine.md:41:5: the lab has no arm "none"'],
+    ['skippedBy:', 'skipedBy:', 'mine.md:41:22: "skipedBy" is not known here'],
+    [
+      '\n## Preflight',
+      '\n```yaml diagram\ntitle: Again\n```\n\n## Preflight',
+      'mine.md:44:1: expected at most one diagram',
+    ],
+    ['yaml diagram', 'yaml diagramm', 'mine.md:36:1: expected ```yaml action, ```yaml talk or ```yaml diagram'],
+  ])('names the line of a diagram’s error: %j as %j', (part, by, message) => {
+    expect(withDiagram.split(part), part).toHaveLength(2)
+    const { labs: none, problems: found } = parseLab('mine', withDiagram.replace(part, by), 'mine.md')
+    expect(none).toEqual([])
+    expect(found.map(formatLabProblem)).toEqual(expect.arrayContaining([expect.stringContaining(message)]))
   })
 
   it('reads a question to the room in a step that compares', () => {
@@ -110,7 +155,7 @@ describe('errors have a position, the expected value and the nearest word', () =
     ['sh netns On this machine', 'sh', 'mine.md:45:1: the testbed is missing', ''],
     ['```sh kubernetes', '```bash kubernetes', 'mine.md:50:1: expected ```sh and a testbed, found ```bash', ''],
     ['```yaml action\nkind: pre', '```yaml\nkind: pre', 'mine.md:40:1: expected ```yaml action', ''],
-    ['```yaml talk', '```yaml tlak', 'mine.md:57:1: expected ```yaml action or ```yaml talk', ''],
+    ['```yaml talk', '```yaml tlak', 'mine.md:57:1: expected ```yaml action, ```yaml talk or', ''],
     ['```notes', '```note', 'mine.md:62:1: expected ```notes, found ```note', ''],
     ['- Wait.', '<b>Wait.</b>', 'mine.md:64:1: HTML is not allowed', ''],
     ['- Say ${peer}.\n- Wait.', '', 'mine.md:62:1: expected the notes of the presenter', ''],

@@ -111,6 +111,14 @@ describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [o
   },
 )
 
+it.each(['big-tcp-ipv4', 'jumbo-or-big-tcp', 'see-the-packets', 'nodeport-rate', 'pod-devices', 'nat64'])(
+  '%s shows the way of a packet',
+  (id) => {
+    const one = labs.find((lab) => lab.id === id)
+    expect(one?.steps[0]?.diagram?.nodes.length).toBeGreaterThan(3)
+  },
+)
+
 describe('the labs as talks', () => {
   const talks = labs.filter(({ listed }) => listed)
 

@@ -133,17 +133,6 @@ export function publishedLines(feature: string | null, result: Compared): string
   return [...publishedBeside(feature, result).map(publishedWords), ...publishedNotes(feature, result.plan)]
 }
 
-/** Few enough figures for a slide. */
-const ON_A_SLIDE = 2
-
-/** `Transactions, published by others: +49 % (Isovalent lab, IPv4), +45 % (Isovalent blog, IPv4)`; null if there is nothing. */
-export function publishedBrief(feature: string | null, result: Compared): string | null {
-  const [first] = publishedBeside(feature, result)
-  return first === undefined
-    ? null
-    : `${first.title}, published by others: ${othersWords(first.figures.slice(0, ON_A_SLIDE))}`
-}
-
 function othersWords(figures: readonly PublishedFigure[]): string {
   return figures.map((one) => `${changeOf(one.ratio)} (${sourceWords(one)})`).join(', ')
 }

@@ -4,6 +4,7 @@
  */
 import type { ArmPlan, TestCase } from '../measure/experiment.ts'
 import type { Capability } from '../testbed/testbed.ts'
+import type { Diagram } from './diagram.ts'
 import { armOf, type Action, type Lab, type Step } from './lab.ts'
 
 export interface ActionProperties {
@@ -65,6 +66,13 @@ export function actionProperties(action: Action | null | undefined): ActionPrope
 export function changesSettings(action: Action | null, { switchOff }: { readonly switchOff?: boolean | undefined }) {
   const { canSwitchOff, changesSettings: always } = actionProperties(action)
   return always || (canSwitchOff && switchOff === true)
+}
+
+/** The diagram of a step. A step that switches the setting has the diagram of an earlier step, unless it has its own. */
+export function diagramOf({ steps }: Pick<Lab, 'steps'>, index: number): Diagram | null {
+  const { diagram = null, action } = steps[index] ?? {}
+  if (diagram !== null || actionProperties(action).leaves !== 'settings') return diagram
+  return steps.slice(0, index).findLast((one) => one.diagram !== null)?.diagram ?? null
 }
 
 /** An action that measures: it has a number of repeats and their length. */

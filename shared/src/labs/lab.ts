@@ -4,6 +4,7 @@ import { featureId, probeId } from '../features/feature.ts'
 import { armPlan, design, distinct, experimentPlan, runSeconds, testCase, type ArmPlan } from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { settings as settingValues } from '../base/settings.ts'
+import { diagram } from './diagram.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../base/units.ts'
@@ -82,6 +83,8 @@ export const step = z.strictObject({
   title: z.string(),
   /** Short Markdown. */
   prose: z.string(),
+  /** The way of a packet, below the prose. */
+  diagram: diagram.nullable().default(null),
   commands: z.array(labCommand),
   /** Null for a step that is only read. */
   action: action.nullable(),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { problem } from '../base/errors.ts'
 import { loggedEvent, queuePlace, runId, runStatus, sessionId } from '../run/events.ts'
+import { glossaryTerm } from '../labs/glossary.ts'
 import { stepParams, listedLab } from '../labs/lab.ts'
 import { labProblem } from '../labs/problem.ts'
 import { briefVerdict } from '../compare/comparison.ts'
@@ -30,6 +31,8 @@ export type Session = z.infer<typeof session>
 /** The labs, and the server's testbeds, one per kind. For clusters this is the context in use, or only the kind if none is chosen. */
 export const labsResponse = z.strictObject({
   labs: z.array(listedLab),
+  /** The terms that the page explains in the labs' text; of two with the same name, the latter counts. */
+  glossary: z.array(glossaryTerm).default([]),
   /** Problems of labs' files. A file with problems can still have labs, from before it was edited. */
   problems: z.array(labProblem),
   testbeds: z.array(testbedId),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { actionProperties, armsOfSteps, casesIn, namesIn, questionAt } from '../../src/labs/actions.ts'
+import { actionProperties, armsOfSteps, casesIn, diagramOf, namesIn, questionAt } from '../../src/labs/actions.ts'
 import { action, nextLab, step, type Action } from '../../src/labs/lab.ts'
 import { bytes } from '../../src/base/units.ts'
+import { aLab } from '../builders.ts'
 
 const of = { id: 'rr', label: 'Requests', family: 'ipv6', benchmark: { tool: 'tcp-rr' } } as const
 const sizes = { repeats: { default: 6, min: 1, max: 10 }, seconds: { default: 5, min: 1, max: 30 } }
@@ -15,6 +16,24 @@ const experiment: Action = { kind: 'experiment', plan: { arms, cases: [of], desi
 function named(one: Action): string[] {
   return namesIn(one).map(({ what, word, path }) => `${what} ${word} at ${path.join('.')}`)
 }
+
+it('a step that switches the setting shows the diagram before it, unless it has its own', () => {
+  const drawn = (title: string) => ({ title, arms: ['on'], nodes: [{ label: 'A' }, { label: 'B' }] })
+  const step = { title: '', prose: '', commands: [], actionLabel: null, hint: null, action: null }
+  const switches = { ...step, action: { kind: 'switch', arm: 'on' } }
+  const { steps } = aLab({
+    steps: [
+      { ...switches, id: 'early' },
+      { ...step, id: 'why', diagram: drawn('first') },
+      { ...step, id: 'preflight' },
+      { ...switches, id: 'enable' },
+      { ...switches, id: 'again', diagram: drawn('second') },
+      { ...switches, id: 'last' },
+    ],
+  })
+  const titles = steps.map((_, index) => diagramOf({ steps }, index)?.title ?? null)
+  expect(titles).toEqual([null, 'first', null, 'first', 'second', 'second'])
+})
 
 describe('an action', () => {
   it('names the arms, families and probes of its lab, each with its position', () => {

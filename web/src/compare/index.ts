@@ -2,6 +2,6 @@
 export { compareInHues } from './compare-runs.ts'
 export { ComparisonView } from './comparison-view.tsx'
 export { DifferencesNotice } from './differences-notice.tsx'
-export { Published } from './published.tsx'
+export { Published, PublishedBrief } from './published.tsx'
 export { SideCard } from './side-card.tsx'
 export { VerdictHeadline, VerdictMark } from './verdict-headline.tsx'

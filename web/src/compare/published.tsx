@@ -1,7 +1,7 @@
 import { changeOf, figureWords, sourceWords, type PublishedBeside } from '@expresslane/shared/compare/published'
 import { formatNamed } from '@expresslane/shared/features/metrics'
 import type { PublishedFigure } from '@expresslane/shared/features/published'
-import type { RatioAxis } from '@expresslane/shared/charts/draw/axis'
+import { ratioAxis, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { PublishedSwitch, RatioRow, RatioRows } from '../charts/ratio-rows.tsx'
 import { formatInterval } from '../words/comparison.ts'
 
@@ -38,15 +38,38 @@ export function Published({ beside, notes = [], open = false }: PublishedProps) 
   )
 }
 
-function Rows({ of: { title, own, figures }, axis }: { of: PublishedBeside; axis: RatioAxis }) {
+/** Few enough figures of a change for a slide. */
+const ON_A_SLIDE = 2
+
+/** What others published, for a slide: the changes without the figures behind them. */
+export function PublishedBrief({ beside }: { beside: readonly PublishedBeside[] }) {
+  const shown = beside.map((of) => ({ ...of, figures: of.figures.slice(0, ON_A_SLIDE) }))
+  const ratios = shown.flatMap(({ own, figures }) => [own, ...figures.map(({ ratio }) => ({ ratio, interval: null }))])
+  return (
+    <div>
+      <p className="muted">Published by others</p>
+      {shown.map((of) => (
+        <Rows key={of.title} of={of} axis={ratioAxis(ratios)} brief />
+      ))}
+    </div>
+  )
+}
+
+interface RowsProps {
+  of: PublishedBeside
+  axis: RatioAxis
+  /** Leaves out absolute figures. */
+  brief?: boolean
+}
+
+function Rows({ of: { title, own, figures }, axis, brief = false }: RowsProps) {
   const { metric, off, on, ratio, interval } = own
+  const words = `${formatNamed(metric, off)} → ${formatNamed(metric, on)}; ${formatInterval(own) ?? 'no interval'}`
   return (
     <RatioRows label={`${title}, published`} title={title}>
       <RatioRow axis={axis} ratio={ratio} interval={interval} value={changeOf(ratio)} own>
         <strong>Yours</strong>
-        <span>
-          {formatNamed(metric, off)} → {formatNamed(metric, on)}; {formatInterval(own) ?? 'no interval'}
-        </span>
+        {!brief && <span>{words}</span>}
       </RatioRow>
       {figures.map((figure) => (
         <RatioRow
@@ -57,7 +80,7 @@ function Rows({ of: { title, own, figures }, axis }: { of: PublishedBeside; axis
           value={changeOf(figure.ratio)}
         >
           <Source of={figure} />
-          <span>{figureWords(figure, metric)}</span>
+          {!brief && <span>{figureWords(figure, metric)}</span>}
         </RatioRow>
       ))}
     </RatioRows>

@@ -6,12 +6,14 @@ import { originWords, recordingOf } from './recorded.ts'
 import classes from './recordings.module.css'
 import { useRecordings } from './use-recordings.ts'
 
-/** Stays at the bottom of the window, so that it is always visible. */
-function Strip({ children }: { children: ReactNode }) {
+/** Stays at the bottom of the window, so that it is always visible. On a phone it is one line: `said` alone. */
+function Strip({ said, children }: { said: string; children: ReactNode }) {
   return (
     <aside className={`${classes.strip} row one-line`} aria-label="A recording">
       <IconPlayerTrackNext size={22} stroke={1.8} aria-hidden className="fixed" />
-      <p>{children}</p>
+      <p>
+        <strong>{said}</strong> <span className={classes.rest}>{children}</span>
+      </p>
     </aside>
   )
 }
@@ -28,10 +30,9 @@ export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
   const { data } = useRecordings()
   const origin = originWords(recordingOf(data?.recordings ?? [], testbed), run)
   return (
-    <Strip>
-      <strong>A recording{origin === null ? '' : ':'}</strong>
-      {origin !== null && ` measured on ${origin}`}
-      {run !== null && `, played back at ${run.params.speed ?? 1}×`}. <strong>Nothing is measured now.</strong>
+    <Strip said="A recording. Nothing is measured now.">
+      {origin !== null && `It was measured on ${origin}. `}
+      {run !== null && `It is played back at ${run.params.speed ?? 1}×.`}
     </Strip>
   )
 }
@@ -39,9 +40,7 @@ export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
 /** For a list with played-back runs. */
 export function PlayedBackNotice() {
   return (
-    <Strip>
-      <strong>Runs marked “recording” were played back.</strong> Their figures date from the original measurement.
-    </Strip>
+    <Strip said="Runs marked “recording” were played back.">Their figures date from the original measurement.</Strip>
   )
 }
 

@@ -1,18 +1,22 @@
+import { diagramOf } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { kindOf } from '@expresslane/shared/testbed/id'
+import { usePath } from '../api/live.tsx'
+import { useLabs } from '../api/queries.ts'
 import { Button } from '../components/controls.tsx'
 import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
 import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
-import { Markdown } from '../components/prose/markdown.tsx'
+import { ExplainedProse } from '../components/prose/glossary.tsx'
 import { RunResult } from '../result/index.ts'
 import { StepAction } from './action/step-action.tsx'
 import { Guessed, GuessFirst } from './guess/guess.tsx'
+import { DiagramView } from './diagram/diagram-view.tsx'
 import classes from './session-view.module.css'
 import type { Runner, SessionState } from './use-session-state.ts'
 
@@ -33,6 +37,9 @@ interface StepViewProps {
 export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
   const { step, run } = current
   const onward = current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'
+  const { data } = useLabs()
+  const settings = usePath(session.testbed)?.datapath?.settings ?? null
+  const diagram = diagramOf(lab, index)
   const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className="stack wide" aria-labelledby="step-title">
@@ -45,7 +52,8 @@ export function StepView({ lab, session, placements, index, current, state, runn
             Step {index + 1} of {lab.steps.length}
           </p>
         </div>
-        <Markdown text={step.prose} />
+        <ExplainedProse text={step.prose} glossary={data?.glossary ?? []} />
+        {diagram !== null && <DiagramView of={diagram} arms={lab.arms} settings={settings} />}
         <CommandsByHand commands={commands} />
         <GuessFirst lab={lab} sessionId={session.id} step={step} runs={state.runs} />
         {step.action !== null && (

@@ -3,7 +3,7 @@ import type { PublishedBeside } from '@expresslane/shared/compare/published'
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, it } from 'vitest'
-import { Published } from '../../src/compare/index.ts'
+import { Published, PublishedBrief } from '../../src/compare/index.ts'
 
 afterEach(cleanup)
 
@@ -34,6 +34,19 @@ it('shows published figures below yours on demand, with their source and how man
   expect(other?.textContent).toContain('A lab, IPv6100 TPS → 150 TPS; two machines; means of 2 and 3 runs+50.0 %')
   expect(screen.getByRole('link', { name: 'A lab, IPv6' }).getAttribute('href')).toBe('https://lab.example/')
   expect(container.textContent).toContain('×1')
+})
+
+it('shows yours and two published figures on a slide, without absolute figures', () => {
+  const [figure] = beside.figures
+  const figures = ['One', 'Two', 'Three'].flatMap((source) => (figure === undefined ? [] : [{ ...figure, source }]))
+  const { container } = render(<PublishedBrief beside={[{ ...beside, figures }]} />)
+  const rows = screen.getByRole('region', { name: 'Transactions, published' })
+  expect(
+    within(rows)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent?.slice(0, 5)),
+  ).toEqual(['Yours', 'One, ', 'Two, '])
+  expect(container.textContent).not.toContain('TPS')
 })
 
 it('shows notes alone without an axis, and nothing where nothing was published', async () => {

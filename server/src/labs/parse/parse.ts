@@ -1,11 +1,13 @@
 /** Parses a lab's Markdown into labs, or into a list of problems. Pure, and safe for any file content. */
 import { checkedLab } from '@expresslane/shared/labs/checked'
+import type { GlossaryTerm } from '@expresslane/shared/labs/glossary'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import { crossCheck } from './cross-check.ts'
 import { excessIn } from './excess.ts'
 import { checked } from './explain.ts'
 import { readLabFields, readVariants, type LabFields, type Variant } from './front-matter.ts'
+import { GLOSSARY, readTerms } from './glossary.ts'
 import type { Located, Path } from './located-yaml.ts'
 import { flaw, sorted, unlessFlawed, type Flaw } from './place.ts'
 import { readYaml, sectionsOf, type Section, type Sections } from './sections.ts'
@@ -28,23 +30,29 @@ export interface OrderedLab {
 export interface ParsedLabs {
   /** Empty if there is any problem. */
   readonly labs: readonly OrderedLab[]
+  /** Of a glossary alone; empty if there is any problem. */
+  readonly terms?: readonly GlossaryTerm[] | undefined
   readonly problems: readonly LabProblem[]
 }
 
 const start = { line: 1, column: 1 }
+const none = { labs: [] }
 
 /**
  * Parses one file.
  *
- * @param id the file's name without `.md`: the lab's id, or how the ids of its variants begin
+ * @param id the file's name without `.md`: the lab's id, or how the ids of its variants begin; `glossary.yaml` for a glossary
  * @param text the file's content
  * @param file the file's name in problems
  */
 export function parseLab(id: string, text: string, file: string): ParsedLabs {
   const flaws: Flaw[] = []
-  let labs: OrderedLab[] = []
+  let read: Pick<ParsedLabs, 'labs' | 'terms'> = none
   try {
-    labs = readLabs(id, text, flaws)
+    if (text.length > MAX_LAB_CHARACTERS) {
+      flaws.push(flaw(start, `expected at most ${MAX_LAB_CHARACTERS} characters, found ${text.length}`))
+    } else if (id === GLOSSARY) read = { labs: [], terms: readTerms(text, flaws) }
+    else read = { labs: readLabs(id, text, flaws) }
   } catch (error) {
     // The parsers are recursive, and fail on text that is nested too deeply.
     const message = error instanceof Error ? error.message : String(error)
@@ -53,14 +61,10 @@ export function parseLab(id: string, text: string, file: string): ParsedLabs {
   const problems = sorted(flaws)
     .slice(0, MAX_PROBLEMS)
     .map((one) => ({ file, ...one }))
-  return { labs: problems.length === 0 ? labs : [], problems }
+  return { ...(problems.length === 0 ? read : none), problems }
 }
 
 function readLabs(id: string, text: string, flaws: Flaw[]): OrderedLab[] {
-  if (text.length > MAX_LAB_CHARACTERS) {
-    flaws.push(flaw(start, `expected at most ${MAX_LAB_CHARACTERS} characters, found ${text.length}`))
-    return []
-  }
   if (!FILE_ID.test(id)) {
     flaws.push(
       flaw(start, `expected a file name of lowercase letters, digits and dashes, found "${id.slice(0, 80)}.md"`),

@@ -1,9 +1,11 @@
 /** Reads one section of a lab's Markdown as a step: prose, an action, commands and a hint. */
 import { actionProperties } from '@expresslane/shared/labs/actions'
+import type { Diagram } from '@expresslane/shared/labs/diagram'
 import { action, type LabCommand, type Step } from '@expresslane/shared/labs/lab'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { testbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Blockquote, Code, RootContent } from 'mdast'
+import { readDiagram } from './diagram.ts'
 import { completeExperiment } from './experiment.ts'
 import { checked } from './explain.ts'
 import type { Located } from './located-yaml.ts'
@@ -58,13 +60,16 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
   let hint: string | null = null
   let notes: string | null = null
   let plan: TalkPlan | null = null
+  let diagram: Diagram | null = null
 
   const fill: Fill = (text, at) => fillText(text, variables, (message) => flaws.push(flaw(at, message)))
 
   function takeAction(node: Code): void {
     const at = startOf(node)
     if (node.lang !== 'yaml' || node.meta?.trim() !== 'action') {
-      flaws.push(flaw(at, 'expected ```yaml action or ```yaml talk: no other YAML is allowed in a step'))
+      flaws.push(
+        flaw(at, 'expected ```yaml action, ```yaml talk or ```yaml diagram: no other YAML is allowed in a step'),
+      )
     } else if (acts === null) {
       acts = readAction(node, parts, flaws)
     } else {
@@ -85,6 +90,11 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     if (plan !== null)
       flaws.push(flaw(startOf(node), 'expected at most one ```yaml talk block in a step: this is the second'))
     plan = readTalkPlan(node, variables, flaws)
+  }
+
+  function takeDiagram(node: Code): void {
+    if (diagram !== null) flaws.push(flaw(startOf(node), 'expected at most one diagram in a step: this is the second'))
+    diagram = readDiagram(node, parts.arms, variables, flaws)
   }
 
   function takeNotes(node: Code): void {
@@ -109,6 +119,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
 
   for (const node of section.nodes) {
     if (node.type === 'code' && node.lang === 'yaml' && node.meta?.trim() === 'talk') takePlan(node)
+    else if (node.type === 'code' && node.lang === 'yaml' && node.meta?.trim() === 'diagram') takeDiagram(node)
     else if (node.type === 'code' && notesLanguages.includes(node.lang ?? '')) takeNotes(node)
     else if (node.type === 'code' && actionLanguages.includes(node.lang ?? '')) takeAction(node)
     else if (node.type === 'code' && commandLanguages.includes(node.lang ?? '')) takeCommand(node)
@@ -133,6 +144,7 @@ export function readStep(section: Section, parts: LabParts, flaws: Flaw[]): Read
     id: section.id,
     title: fill(section.title, section.at),
     prose: text,
+    diagram,
     commands,
     action: does,
     actionLabel,

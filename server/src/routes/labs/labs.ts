@@ -16,7 +16,7 @@ export function labRoutes(
   { labs, testbeds, reach }: Pick<Deps, 'labs' | 'testbeds' | 'reach'>,
   kept: Kept,
 ): FastifyPluginAsync {
-  /** Lists of labs as text, by revision and reader: all participants have the same one. */
+  /** Lists of labs with the glossary as text, by revision and reader: all participants have the same one. */
   const texts = new Map<string, string>()
 
   /** The labs that a principal may read. */
@@ -26,7 +26,9 @@ export function labRoutes(
     const before = `${labs.revision()} `
     const name = `${before}${withNotes} ${listed.map(({ id }) => id).join()}`
     for (const old of texts.keys()) if (!old.startsWith(before)) texts.delete(old)
-    const text = texts.get(name) ?? JSON.stringify(withNotes ? listed : listed.map(withoutNotes))
+    const text =
+      texts.get(name) ??
+      JSON.stringify({ labs: withNotes ? listed : listed.map(withoutNotes), glossary: labs.glossary() })
     texts.set(name, text)
     return { name, text }
   }
@@ -35,7 +37,7 @@ export function labRoutes(
     serve(app, listLabs, {
       summary: 'All labs in catalogue order, and the testbeds of this server',
       description:
-        'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
+        'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `glossary` has the definitions of terms in their text. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
       tags: ['labs'],
       handler: async (request, reply) => {
         const { principal } = request
@@ -45,7 +47,9 @@ export function labRoutes(
           testbeds: offered,
         })
         const { name, text } = listFor(principal)
-        return kept.send(request, reply, `labs ${name} ${rest}`, () => packJson(`{"labs":${text},${rest.slice(1)}`))
+        return kept.send(request, reply, `labs ${name} ${rest}`, () =>
+          packJson(`${text.slice(0, -1)},${rest.slice(1)}`),
+        )
       },
     })
   }

@@ -1,7 +1,7 @@
 import { armBars } from '@expresslane/shared/charts/bars'
 import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import { heatMap } from '@expresslane/shared/charts/heat-map'
-import { publishedBrief } from '@expresslane/shared/compare/published'
+import { publishedBeside } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ComparedRow } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
@@ -13,7 +13,7 @@ import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, type ReactNode } from 'react'
 import { ChartView } from '../../charts/chart-view.tsx'
-import { VerdictHeadline } from '../../compare/index.ts'
+import { PublishedBrief, VerdictHeadline } from '../../compare/index.ts'
 import { asksOpinion, experimentKind, ExperimentProgress, MainLines, OpinionLine } from '../../experiment/index.ts'
 import classes from './slides.module.css'
 
@@ -46,9 +46,10 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const opinion = !brief && run.plan !== null && asksOpinion(run) ? <OpinionLine run={run} plan={run.plan} /> : null
   const space = {
     dense: arms.length * cases.length > MOST_TALL,
-    fills: caseScale(result.plan) !== null || (kind === 'arms' && cases.length === 1),
+    fills: caseScale(result.plan) !== null || (kind !== 'sweep' && cases.length === 1),
   }
-  const published = running || brief || space.dense || kind === 'sweep' ? null : publishedBrief(lab.feature, result)
+  const isAlone = running || brief || space.dense || kind === 'sweep'
+  const published = isAlone ? [] : publishedBeside(lab.feature, result).slice(0, kind === 'pair' ? 1 : 3)
   return (
     <div className={`${classes.compared} stack container`} data-dense={space.dense} data-fills={space.fills}>
       {running && run.plan !== null && <ExperimentProgress plan={run.plan} run={run} />}
@@ -56,9 +57,15 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
       {kind === 'pair' && opinion}
-      {!running && kind === 'sweep' ? <Sweep result={result} opinion={opinion} /> : <Arms result={result} {...space} />}
+      <div className={classes.charts} data-beside={published.length > 0}>
+        {!running && kind === 'sweep' ? (
+          <Sweep result={result} opinion={opinion} />
+        ) : (
+          <Arms result={result} {...space} />
+        )}
+        {published.length > 0 && <PublishedBrief beside={published} />}
+      </div>
       {kind === 'arms' && opinion}
-      {published !== null && <p className="muted pretty">{published}</p>}
       {!running && !brief && kind === 'pair' && only !== undefined && (
         <OtherMetrics result={result} rows={only.comparison.rows} />
       )}
