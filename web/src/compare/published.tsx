@@ -47,7 +47,7 @@ export function PublishedBrief({ beside }: { beside: readonly PublishedBeside[] 
   const ratios = shown.flatMap(({ own, figures }) => [own, ...figures.map(({ ratio }) => ({ ratio, interval: null }))])
   return (
     <div>
-      <p className="muted">Published by others</p>
+      <h3 className="muted regular">Published by others</h3>
       {shown.map((of) => (
         <Rows key={of.title} of={of} axis={ratioAxis(ratios)} brief />
       ))}

@@ -57,7 +57,7 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
         <VerdictHeadline comparison={only.comparison} caution={null} brief />
       )}
       {kind === 'pair' && opinion}
-      <div className={classes.charts} data-beside={published.length > 0}>
+      <div className={classes.charts} data-beside={published.length > 0} data-pair={kind === 'pair'}>
         {!running && kind === 'sweep' ? (
           <Sweep result={result} opinion={opinion} />
         ) : (
