@@ -12,7 +12,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const chosen = useRef<HTMLButtonElement>(null)
   const id = useId()
   const found = matching(commands, text)
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [at])
+  useEffect(() => {
+    // Some browsers return a promise, which is no end of an effect.
+    void chosen.current?.scrollIntoView({ block: 'nearest' })
+  }, [at])
 
   function perform(command: Command | undefined): void {
     if (command === undefined) return
