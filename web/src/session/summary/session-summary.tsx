@@ -95,6 +95,7 @@ function ResultCard({ lab, base, result, state }: ResultCardProps) {
   const run = state.runs.findLast((one) => one.stepId === stepId) ?? null
   const { comparisons, plan } = result
   const [only, ...others] = comparisons
+  const [beside, notes] = [publishedBeside(lab.feature, result), publishedNotes(lab.feature, plan)]
   return (
     <Card labelledBy={`step-${stepId}`}>
       <div className="stack wide">
@@ -120,7 +121,8 @@ function ResultCard({ lab, base, result, state }: ResultCardProps) {
             </ul>
           </>
         )}
-        <Published beside={publishedBeside(lab.feature, result)} notes={publishedNotes(lab.feature, plan)} open />
+        {beside.length + notes.length > 0 && <h3>Published by others</h3>}
+        <Published beside={beside} notes={notes} open />
         <Link to={`${base}/${stepId}`}>
           {others.length >= SHOWN ? `All ${comparisons.length} comparisons, with every repeat` : 'Every repeat'}
         </Link>
