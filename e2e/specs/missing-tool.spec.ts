@@ -27,7 +27,7 @@ test('a missing tool is shown once with its remedy, and the labs that need it li
     const card = page.getByRole('article', { name: 'BIG TCP over IPv4' })
     await expect(card.getByRole('button', { name: /^Start.* on this machine$/ })).toHaveCount(0)
     // The remedy applies to many labs, so each of them links to the testbed, where it stands once.
-    const reason = card.getByRole('listitem').filter({ hasText: 'This machine' })
+    const reason = card.getByRole('paragraph').filter({ hasText: 'This machine:' })
     await expect(reason).toContainText(/netperf/)
     await reason.getByRole('link', { name: 'How to fix it' }).click()
     const testbed = page.getByRole('article', { name: 'This machine' })

@@ -16,6 +16,7 @@ export const bench: Lab = {
   arms: [],
   listed: false,
   minutes: 5,
+  track: null,
   needs: [],
   optional: [],
   steps: [

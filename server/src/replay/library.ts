@@ -2,12 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
-import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import { pictureOf } from '@expresslane/shared/compare/picture'
+import { recordedEvent, type RecordingView } from '@expresslane/shared/recordings/recording'
+import type { RunEvent } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { kept } from '../store/kept.ts'
 import type { Recordings } from '../store/recordings.ts'
 import type { Checks } from './file/check-apart.ts'
-import { readRecording } from './file/check.ts'
+import { readRecording, type ReadFile } from './file/check.ts'
 import type { RecordedFile } from './file/events.ts'
 import { outline, viewOf, type Outline } from './file/outline.ts'
 
@@ -32,14 +34,37 @@ interface Shipped {
 const SUFFIX = '.jsonl'
 
 /** Shipped files are small, and tested: they are checked here. */
+/** The picture of the latest run that compares. Of its events only two are read. */
+function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
+  for (const { pieces } of of.runs.toReversed()) {
+    const lines = pieces.flatMap(([from, to]) => Buffer.from(bytes.subarray(from, to)).toString().split('\n'))
+    const last = (type: RunEvent['type']): RunEvent | null => {
+      const line = lines.findLast((one) => one.includes(`"type":"${type}"`))
+      return line === undefined ? null : recordedEvent.parse(JSON.parse(line)).event
+    }
+    const compared = last('cases.compared')
+    if (compared?.type !== 'cases.compared' || compared.estimate === true) continue
+    const planned = last('experiment.planned')
+    return pictureOf(compared.comparisons, planned?.type === 'experiment.planned' ? planned.plan : null)
+  }
+  return null
+}
+
 function readShipped(dir: string): Shipped[] {
   return readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
     .toSorted()
     .map((file) => {
       const given = readFileSync(join(dir, file))
-      const { bytes, outline: checked } = kept(given, () => readRecording(given))
-      const view = viewOf(checked, file.slice(0, -SUFFIX.length), true)
+      const {
+        bytes,
+        outline: checked,
+        picture,
+      } = kept(given, () => {
+        const read = readRecording(given)
+        return { ...read, picture: pictureIn(read) }
+      })
+      const view = viewOf(checked, file.slice(0, -SUFFIX.length), true, picture)
       return {
         view,
         file: { outline: checked, size: bytes.length, read: (from, to) => Buffer.from(bytes.subarray(from, to)) },

@@ -143,6 +143,7 @@ describe('errors have a position, the expected value and the nearest word', () =
     ['minutes: 5', 'minute: 5', 'mine.md:7:1: "minute" is not known here:', 'did you mean "minutes"?'],
     ['minutes: 5', 'minutes: soon', 'mine.md:7:10: "minutes": expected a number, found "soon"', ''],
     ['minutes: 5', 'minutes: 0', 'mine.md:7:10: "minutes": expected at least 1, found "0"', ''],
+    ['minutes: 5', 'minutes: 5\ntrack: biger-packets', 'mine.md:8:8: "track": ', 'did you mean "bigger-packets"?'],
     ['question: Is it faster?\n', '', 'mine.md:2:1: "question" is missing: expected text', ''],
     ['- big-tcp-${variant}', '- big-tpc-${variant}', 'mine.md:9:5: ', 'did you mean "big-tcp-ipv4"?'],
     ['over ${name}', 'over ${nam}', 'mine.md:2:8: there is no variable "nam"', 'did you mean "name"?'],

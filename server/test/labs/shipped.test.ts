@@ -23,11 +23,11 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'big-tcp-ipv4': classicSteps,
   'big-tcp-ipv6': classicSteps,
   'how-big': ['why', 'preflight', 'verify-off', 'sweep', 'read-the-map', 'restore'],
-  'one-stream': ['why', 'preflight', 'iperf3', 'tcp-stream', 'what-it-costs', 'restore'],
   'jumbo-or-big-tcp': ['why', 'preflight', 'four-arms', 'what-it-costs', 'restore'],
+  'one-stream': ['why', 'preflight', 'iperf3', 'tcp-stream', 'what-it-costs', 'restore'],
   'see-the-packets': ['why', 'preflight', 'ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on', 'where-it-ends', 'restore'],
-  'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-rate': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cpu': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cluster': ['why', 'preflight', 'switch', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'pod-devices': [

@@ -74,7 +74,12 @@ describe('importing', () => {
     const shipped = await listed(real)
     expect(shipped.length).toBeGreaterThanOrEqual(2)
     expect(shipped.every((one) => one.shipped)).toBe(true)
+    // Each picture has both sides of a comparison; a recording that compares nothing has none.
+    const pictures = shipped.flatMap(({ picture }) => picture ?? [])
+    expect(pictures.length).toBeGreaterThanOrEqual(2)
+    expect(pictures.every(({ arms }) => arms.length > 1 && arms.every(({ at }) => at.length > 3))).toBe(true)
     const view = await imported(real)
+    expect(view.picture).toBeNull()
     expect(view).toMatchObject({ name: 'By hand', lab: 'big-tcp-ipv4', testbed: 'netns', runs: 2, shipped: false })
     expect(view.lastsMs).toBe(3_600_000)
     expect(await listed(real)).toEqual([...shipped, view])

@@ -101,6 +101,27 @@ export const caseComparison = z.strictObject({
 })
 export type CaseComparison = z.infer<typeof caseComparison>
 
+/** A comparison as a small picture: each arm's values of the main metric, on one axis. */
+export const picture = z.strictObject({
+  verdict,
+  /** `12.4 % faster`. */
+  words: z.string(),
+  /** The metric, and the case where there are several. */
+  title: z.string(),
+  arms: z.array(
+    z.strictObject({
+      arm: z.string(),
+      label: z.string(),
+      /** Its index among the experiment's arms, which gives it its hue. */
+      place: z.number().int().nonnegative(),
+      median: z.string(),
+      /** Each value's place on the axis, from 0 for the smallest of all arms to 1 for the largest. */
+      at: z.array(z.number().min(0).max(1)),
+    }),
+  ),
+})
+export type Picture = z.infer<typeof picture>
+
 /** The verdict of a run in short. */
 export const briefVerdict = comparedRow.pick({ metric: true, changePercent: true, verdict: true }).extend({
   /** How many comparisons the run made; the first three fields are the last comparison's: the last arm with the first. */

@@ -8,6 +8,7 @@ import { diagram } from './diagram.ts'
 import { capability, testbedKind } from '../testbed/testbed.ts'
 import { placementVariant } from '../testbed/placement.ts'
 import { bytes, family } from '../base/units.ts'
+import { trackId } from './tracks.ts'
 
 /** The id of a run. It is here because the parameters of a step can name a run. */
 export const runId = z.string().regex(/^r_[0-9a-z]{8,40}$/)
@@ -119,6 +120,8 @@ export const lab = z.strictObject({
   /** False for a lab that is not a lesson, such as the Bench page's. */
   listed: z.boolean(),
   minutes: z.number().int().positive(),
+  /** Null for a lab of an author who names none. */
+  track: trackId.nullable().default(null),
   needs: z.array(capability),
   /** Experiments leave out arms that need a capability of these where a testbed lacks it, as long as two arms remain. */
   optional: z.array(capability).default([]),

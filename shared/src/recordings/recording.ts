@@ -5,6 +5,7 @@
  * @see https://jsonlines.org
  */
 import { z } from 'zod'
+import { picture } from '../compare/comparison.ts'
 import { runEvent } from '../run/events.ts'
 import { step } from '../labs/lab.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
@@ -120,6 +121,8 @@ export const recordingView = z.strictObject({
   lastsMs: z.number().int().nonnegative(),
   /** The recording came with Expresslane, and can't be removed. */
   shipped: z.boolean(),
+  /** Of its last comparison. Null for imported recordings, and for recordings that compare nothing. */
+  picture: picture.nullable().default(null),
 })
 export type RecordingView = z.infer<typeof recordingView>
 

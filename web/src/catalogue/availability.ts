@@ -19,9 +19,6 @@ export interface Availability {
   readonly otherLab: boolean
 }
 
-/** The id of the list of testbeds that can't be used, to link to. */
-export const UNUSABLE_ID = 'unusable-testbeds'
-
 /** Nothing prevents the lab from running. */
 export const clear: Availability = { possible: true, problem: null, blockers: [], lacking: [], otherLab: false }
 

@@ -1,6 +1,10 @@
 /** The labs and the testbeds that they run on. Public exports of this folder. */
 export { LabCard } from './lab-card.tsx'
 export { LabProblems } from './lab-problems-lazy.tsx'
+export { NextUp } from './next-up.tsx'
+export { PlaceChoice } from './place-choice.tsx'
 export { SteadierTestbed } from './steadier-testbed.tsx'
 export { TestbedCard } from './testbeds/testbed-card.tsx'
-export { UnusableTestbeds } from './unusable-testbeds.tsx'
+export { Tour } from './tour.tsx'
+export { TourOffer } from './tour-offer.tsx'
+export { groupsOf, placeOf } from './ways.ts'

@@ -1,214 +1,165 @@
-import { beginSession, type SessionsResponse, type TestbedView } from '@expresslane/shared/wire/protocol'
-import { call } from '../api/request.ts'
-import { capitalized } from '@expresslane/shared/features/words'
-import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
-import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { familyName } from '@expresslane/shared/base/units'
+import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { testbedFor } from '@expresslane/shared/features/topology'
+import { capitalized } from '@expresslane/shared/features/words'
+import type { ListedLab } from '@expresslane/shared/labs/lab'
+import { kindOf, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { Link } from 'react-router'
 import { Button } from '../components/controls.tsx'
-import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
-import { testbedName } from '../words/format.ts'
-import { Notice } from '../components/notice.tsx'
-import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import {
-  availabilityOf,
-  clear,
-  ownReasons,
-  reasonOf,
-  sharedReasons,
-  UNUSABLE_ID,
-  type Availability,
-} from './availability.ts'
-import { CheckItem } from '../components/checks/check-list.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
+import { IconCircleCheck } from '../icons.tsx'
+import { listed, testbedName } from '../words/format.ts'
+import { reasonOf } from './availability.ts'
 import classes from './lab-card.module.css'
-
-type ListedSession = SessionsResponse['sessions'][number]
-
-/** A testbed; `testbed` is null while it loads. */
-export interface ReadTestbed {
-  readonly id: TestbedId
-  readonly testbed: TestbedView | null
-  readonly failed: boolean
-  /** The same machine's testbeds for other labs, as far as they are read. */
-  readonly others: readonly TestbedView[]
-}
+import { LabPicture } from './lab-picture.tsx'
+import { placeId } from './place-choice.tsx'
+import { useBegin, type Begin } from './use-begin.ts'
+import { VerdictWords } from './verdict-words-lazy.tsx'
+import {
+  addressOf,
+  latestOf,
+  openStep,
+  wayOf,
+  type ListedSession,
+  type Offer,
+  type ReadTestbed,
+  type Way,
+} from './ways.ts'
 
 interface LabCardProps {
   lab: ListedLab
-  /** All listed labs: reasons that apply to all of them are shown once, above the cards. */
-  labs: readonly Lab[]
-  testbeds: readonly ReadTestbed[]
-  /** Null while they load. */
+  offer: Offer
+  /** The place that was chosen for the page. */
+  place: ReadTestbed | undefined
+  /** One's own; null while they load. */
   sessions: readonly ListedSession[] | null
 }
 
-interface Way {
-  readonly id: TestbedId
-  readonly failed: boolean
-  /** Null while it loads. */
-  readonly testbed: TestbedView | null
-  readonly possible: boolean
-  /** Reasons that apply to this lab and not to all labs. */
-  readonly own: Availability
-}
-
-function wayOf(lab: Lab, labs: readonly Lab[], { id, testbed, failed, others }: ReadTestbed): Way {
-  if (testbed === null) return { id, testbed, failed, possible: false, own: clear }
-  // The preflight of the lab's own topology knows more, once it ran.
-  const own = others.find((one) => one.id === testbedFor(lab.feature, id) && one.preflight.length > 0)
-  const available = availabilityOf(lab, own ?? testbed)
-  const reasons = ownReasons(available, sharedReasons(labs, testbed))
-  return { id, testbed, failed, possible: available.possible, own: reasons }
-}
-
-/** A lab: its question, and for each testbed a start button or the reason why this lab can't run there. */
-export function LabCard({ lab, labs, testbeds, sessions }: LabCardProps) {
-  const ways = testbeds.map((one) => wayOf(lab, labs, one))
-  // Also while another testbed loads: otherwise the long form would appear for a moment.
-  const elsewhere = ways.some(({ testbed, failed, possible }) => possible || (testbed === null && !failed))
-  const shown = ways.filter(({ testbed, possible, own }) => testbed === null || possible || !own.possible)
+/** A lab: its question, how far one is, a picture of its result, and the way into it. */
+export function LabCard({ lab, offer, place, sessions }: LabCardProps) {
+  const { id, title, question, summary, families, minutes, needs, origin, file } = lab
+  const begin = useBegin(id)
+  const own = sessions?.filter(({ labId }) => labId === id) ?? []
+  const picture = offer.recordings?.find((one) => one.lab === id && one.picture !== null)?.picture ?? null
+  const others = offer.places.filter((one) => one !== place).map((one) => wayOf(lab, one, offer))
+  const at = ({ id: testbed }: Way) => latestOf(own.filter((one) => one.testbed === testbedFor(lab.feature, testbed)))
+  const chosen = place === undefined ? null : wayOf(lab, place, offer)
+  // A playback is no progress, unless one plays recordings.
+  const counted = own.filter(
+    (one) => !propertiesOf(one.testbed).isRecorded || (place !== undefined && propertiesOf(place.id).isRecorded),
+  )
   return (
-    <article className={classes.card} aria-labelledby={`lab-${lab.id}`}>
-      <p className={`${classes.facts} row muted`}>
-        <span>{lab.families.map((one) => familyName[one]).join(' and ')}</span>
-        <span>about {lab.minutes} minutes</span>
-        <span>{lab.steps.length} steps</span>
-        {lab.origin === 'own' && (
-          <span className={`${classes.own} strong break-anywhere`}>your own lab, {lab.file}</span>
-        )}
-      </p>
-      <h3 id={`lab-${lab.id}`}>{lab.title}</h3>
-      <p className={`${classes.question} medium pretty`}>{lab.question}</p>
-      <p className={`${classes.summary} muted pretty`}>{lab.summary}</p>
-      {shown.length > 0 && (
-        <ul role="list" className={`${classes.ways} stack`} aria-label={`Where to run ${lab.title}`}>
-          {shown.map((way) => (
-            <li key={kindOf(way.id)}>
-              {way.testbed === null || sessions === null ? (
-                <Loading id={way.id} failed={way.failed} />
-              ) : (
-                <WayIn
-                  lab={lab}
-                  testbed={way.testbed}
-                  way={way}
-                  sessions={sessions.filter(
-                    (one) => one.labId === lab.id && one.testbed === testbedFor(lab.feature, way.id),
-                  )}
-                  elsewhere={elsewhere}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {shown.length === 0 && ways.length > 0 && (
-        <p className={classes.nowhere}>
-          No testbed can run it yet. <a href={`#${UNUSABLE_ID}`}>Show why</a>
+    <article className={`${classes.card} surface`} aria-labelledby={`lab-${id}`}>
+      <div className="stack tight">
+        <h3 id={`lab-${id}`}>{title}</h3>
+        <p className="large medium pretty">{question}</p>
+        {picture === null && <p className="muted pretty">{summary}</p>}
+        <p className="muted">
+          About {minutes} minutes, {families.map((one) => familyName[one]).join(' and ')}
+          {needs.length > 0 && `. Needs ${listed(needs.map(capabilityName))}`}.
         </p>
-      )}
+        {origin === 'own' && <p className="strong break-anywhere">your own lab, {file}</p>}
+      </div>
+      {picture !== null && <LabPicture of={picture} name={title} />}
+      <div className={`${classes.ways} stack tight`}>
+        {sessions !== null && <Progress lab={lab} session={latestOf(counted)} />}
+        {chosen !== null && sessions !== null && <WayIn lab={lab} way={chosen} session={at(chosen)} begin={begin} />}
+        <Elsewhere
+          lab={lab}
+          ways={others.filter(({ possible }) => possible).map((way) => ({ way, session: at(way) }))}
+          begin={begin}
+        />
+        <ChangeProblem of={begin} />
+      </div>
     </article>
   )
 }
 
-function Loading({ id, failed }: { id: TestbedId; failed: boolean }) {
+function Progress({ lab, session }: { lab: ListedLab; session: ListedSession | undefined }) {
+  if (session === undefined || session.lastRunAt === null) return <p className="muted">Not begun</p>
+  const step = openStep(lab, session)
   return (
-    <p className={classes.asking}>
-      {capitalized(testbedName(id))}: {failed ? 'no response' : 'checking…'}
+    <p className="row tight">
+      {step === null && <IconCircleCheck size={20} stroke={2} aria-hidden className="good" />}
+      <span className="medium">{step === null ? 'Done' : `Step ${step} of ${lab.steps.length}`}</span>
+      <span className="muted">on {testbedName(session.testbed)}</span>
+      {session.verdict !== null && <VerdictWords of={session.verdict} />}
     </p>
   )
 }
 
 interface WayInProps {
   lab: ListedLab
-  testbed: TestbedView
   way: Way
-  sessions: readonly ListedSession[]
-  /** Another testbed can run the lab, so one line is enough here. */
-  elsewhere: boolean
+  session: ListedSession | undefined
+  begin: Begin
 }
 
-function latest(sessions: readonly ListedSession[]): ListedSession | undefined {
-  const used = (one: ListedSession): number => one.lastRunAt ?? one.createdAt
-  return sessions.toSorted((a, b) => used(b) - used(a))[0]
-}
-
-function WayIn({ lab, testbed, way, sessions, elsewhere }: WayInProps) {
-  const navigate = useNavigate()
-  const create = useMutation({
-    mutationFn: () => call(beginSession, { body: { labId: lab.id, testbed: testbed.id } }),
-    onSuccess: ({ session }) => navigate(`/labs/${lab.id}/sessions/${session.id}`),
-  })
-  const name = testbedName(testbed.id)
-  if (!way.possible) {
-    // A failed check that blocks many labs has its remedy once, on the testbed's card.
-    const many = way.own.blockers.some(({ blocks }) => blocks === 'topology')
-    const mendable = way.own.problem !== null || way.own.blockers.length > 0
-    return elsewhere || many ? (
-      <p className={classes.blocked}>
-        {capitalized(name)}: {reasonOf(way.own)} {mendable && <a href={`#${testbed.kind}`}>How to fix it</a>}
+function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInProps) {
+  const on = `${lab.title} on ${name}`
+  if (possible === null) return <p className="muted">{capitalized(name)}: checking…</p>
+  if (!possible) {
+    const mends = own.problem !== null || own.blockers.length > 0
+    return (
+      <p className={`${classes.blocked} muted break-anywhere`}>
+        {capitalized(name)}: {own.possible ? <NotThere id={id} /> : reasonOf(own)}{' '}
+        {mends && <a href={`#${kindOf(id)}`}>How to fix it</a>}
       </p>
-    ) : (
-      <Blocked name={name} available={way.own} />
     )
   }
-  const session = latest(sessions)
-  const start = (
-    <Button
-      variant={session === undefined ? 'filled' : 'default'}
-      loading={create.isPending}
-      onClick={() => create.mutate()}
-      aria-label={`${session === undefined ? 'Start' : 'Start again'}: ${lab.title} on ${name}`}
-    >
-      {session === undefined ? 'Start' : 'Start again'}
-    </Button>
+  const start = session === undefined ? 'Start' : 'Start again'
+  return (
+    <div className="row">
+      {session !== undefined && (
+        <Button component={Link} variant="default" to={addressOf(session)} aria-label={`Continue: ${on}`}>
+          Continue
+        </Button>
+      )}
+      <Button
+        variant={session === undefined ? 'default' : 'subtle'}
+        loading={begin.isPending && begin.variables === id}
+        onClick={() => begin.mutate(id)}
+        aria-label={`${start}: ${on}`}
+      >
+        {start}
+      </Button>
+    </div>
   )
+}
+
+function NotThere({ id }: { id: TestbedId }) {
   return (
     <>
-      <div className="row">
-        {session !== undefined && (
-          <Button
-            component={Link}
-            to={`/labs/${lab.id}/sessions/${session.id}`}
-            aria-label={`Continue: ${lab.title} on ${name}`}
-          >
-            Continue
-          </Button>
-        )}
-        {start}
-        <span className={`${classes.where} muted break-anywhere`}>
-          {capitalized(name)}
-          {session !== undefined && `, ${session.passedSteps.length} steps passed`}
-        </span>
-      </div>
-      <ChangeProblem of={create} />
+      can’t be used yet. <a href={`#${placeId(kindOf(id))}`}>Show why</a>
     </>
   )
 }
 
-function Blocked({ name, available }: { name: string; available: Availability }) {
-  const { problem, blockers, lacking } = available
-  const title = `Can’t run on ${name}`
+interface ElsewhereProps extends Pick<WayInProps, 'lab' | 'begin'> {
+  ways: readonly Pick<WayInProps, 'way' | 'session'>[]
+}
+
+/** The other places that can run the lab, each a click away. */
+function Elsewhere({ lab, ways, begin }: ElsewhereProps) {
+  if (ways.length === 0) return null
   return (
-    <div className={`${classes.reasons} ruled`}>
-      {problem !== null && <ProblemNotice problem={problem} title={title} tone="warn" />}
-      {lacking.length > 0 && (
-        <Notice tone="info" title={title}>
-          {lacking.map((reason) => (
-            <p key={reason}>{reason}</p>
-          ))}
-        </Notice>
-      )}
-      {blockers.length > 0 && (
-        <>
-          <p className={`${classes.why} strong`}>{capitalized(name)} can’t run it yet:</p>
-          <ul role="list">
-            {blockers.map((check) => (
-              <CheckItem key={check.id} check={check} />
-            ))}
-          </ul>
-        </>
-      )}
+    <div className={`${classes.elsewhere} row tight muted`}>
+      <span id={`elsewhere-${lab.id}`}>Also on</span>
+      <ul role="list" className="row tight" aria-labelledby={`elsewhere-${lab.id}`}>
+        {ways.map(({ way: { id, name }, session }) => (
+          <li key={id}>
+            {session === undefined ? (
+              <button type="button" onClick={() => begin.mutate(id)} aria-label={`Start: ${lab.title} on ${name}`}>
+                {name}
+              </button>
+            ) : (
+              <Link to={addressOf(session)} aria-label={`Continue: ${lab.title} on ${name}`}>
+                {name}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { availabilityOf } from './availability.ts'
-import type { ReadTestbed } from './lab-card.tsx'
-import classes from './unusable-testbeds.module.css'
+import type { ReadTestbed } from './ways.ts'
 
 interface SteadierTestbedProps {
   labs: readonly Lab[]
@@ -16,7 +15,7 @@ export function SteadierTestbed({ labs, testbeds }: SteadierTestbedProps) {
   if (load === undefined || counted === null) return null
   if (!labs.some((lab) => availabilityOf(lab, counted).possible)) return null
   return (
-    <p className={`${classes.lines} stack tight muted break-anywhere`}>
+    <p className="muted break-anywhere">
       This machine is busy ({load.seen}). The counted machine is the better choice now: its figures do not depend on the
       load.
     </p>

@@ -7,7 +7,19 @@ import { otherTopologies } from '@expresslane/shared/features/topology'
 import { useDataDirectory, useKnownTestbeds, useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { LabCard, LabProblems, SteadierTestbed, TestbedCard, UnusableTestbeds } from '../catalogue/index.ts'
+import {
+  groupsOf,
+  LabCard,
+  LabProblems,
+  NextUp,
+  PlaceChoice,
+  placeOf,
+  SteadierTestbed,
+  TestbedCard,
+  TourOffer,
+} from '../catalogue/index.ts'
+import { useRecordings } from '../recordings/index.ts'
+import { useStored } from '../components/stored.ts'
 import classes from './catalogue-page.module.css'
 import { OnDemand } from '../components/on-demand.tsx'
 
@@ -19,7 +31,7 @@ function isChosen(id: TestbedId): boolean {
   return hasTopologies(kindOf(id)) || parseTestbedId(id).context !== null
 }
 
-/** The labs, and the testbeds that they run on. */
+/** The way on, the place for all labs, the labs by track, and the testbeds that they run on. */
 export function CataloguePage() {
   const labs = useLabs()
   const me = useMe().data
@@ -45,9 +57,12 @@ export function CataloguePage() {
       one !== null && topologies[index]?.some(({ testbed }) => testbed === one.id) === true ? [one] : [],
     ),
   }))
-  const usable = participant ? testbeds.filter(({ id }) => isChosen(id)) : testbeds
   // An instructor reads everybody's sessions, and continues only their own from here.
   const own = me && sessions.data?.sessions.filter(({ owner }) => owner === me.id)
+  const [wanted, want] = useStored('place')
+  const recordings = useRecordings().data?.recordings ?? null
+  const offer = { labs: listed, places: testbeds, recordings }
+  const place = placeOf(wanted, offer)
   const store = useDataDirectory().data
   const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
@@ -65,21 +80,36 @@ export function CataloguePage() {
         </OnDemand>
       )}
       {failed !== undefined && <FetchProblem error={failed.error} retry={() => void failed.refetch()} />}
-      <section aria-labelledby="labs">
-        <h2 id="labs" className={classes.heading}>
-          Labs
-        </h2>
+      <div className={classes.first}>
+        {place !== undefined && own !== undefined && <NextUp offer={offer} place={place} sessions={own} />}
+        {own?.length === 0 && <TourOffer offer={offer} />}
+      </div>
+      <section aria-label="Labs" className="stack wide">
         <LabProblems problems={labs.data?.problems ?? []} />
-        <UnusableTestbeds labs={listed} testbeds={usable} />
-        <SteadierTestbed labs={listed} testbeds={usable} />
-        <ul role="list" className={classes.labs}>
-          {listed.map((lab) => (
-            <li key={lab.id}>
-              <LabCard lab={lab} labs={listed} testbeds={usable} sessions={own ?? null} />
-            </li>
-          ))}
-          {labs.isPending && [1, 2].map((key) => <Skeleton key={key} component="li" height={330} />)}
-        </ul>
+        {testbeds.length > 0 && <PlaceChoice offer={offer} chosen={place} onChoose={want} />}
+        <SteadierTestbed labs={listed} testbeds={testbeds} />
+        {groupsOf(listed).map(({ id, title, about, labs: inTrack }) => (
+          <section key={id} aria-labelledby={`track-${id}`}>
+            <h2 id={`track-${id}`} className={classes.heading}>
+              {title}
+            </h2>
+            {about !== null && <p className={`${classes.about} muted pretty`}>{about}</p>}
+            <ol role="list" className={classes.labs}>
+              {inTrack.map((lab) => (
+                <li key={lab.id}>
+                  <LabCard lab={lab} offer={offer} place={place} sessions={own ?? null} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        ))}
+        {labs.isPending && (
+          <ul role="list" className={classes.labs}>
+            {[1, 2].map((key) => (
+              <Skeleton key={key} component="li" height={330} />
+            ))}
+          </ul>
+        )}
       </section>
       <section aria-labelledby="testbeds">
         <h2 id="testbeds" className={classes.heading}>

@@ -8,7 +8,7 @@ import { lazy, useMemo } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { useIsInstructor, useLabs, useMe, useSession, useTestbed } from '../api/queries.ts'
 import { useLive } from '../api/live.tsx'
-import { LabProblems } from '../catalogue/index.ts'
+import { LabProblems, Tour } from '../catalogue/index.ts'
 import { Empty, Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { SessionSkeleton, SessionSummary, SessionView } from '../session/index.ts'
@@ -104,6 +104,7 @@ function SessionOnTestbed({ lab, sumsUp, ...rest }: SessionOnTestbedProps) {
         </OnDemand>
       )}
       <SessionView {...shown} testbed={data ?? null} />
+      {search.has('tour') && <Tour {...shown} />}
     </>
   )
 }

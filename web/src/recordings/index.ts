@@ -2,3 +2,4 @@
 export { latestSpeed } from './recorded.ts'
 export { PlayedBackNotice, RecordingBanner, RecordingMark } from './recording-banner.tsx'
 export { RecordingList } from './recording-list.tsx'
+export { useRecordings } from './use-recordings.ts'

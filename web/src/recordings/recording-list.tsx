@@ -129,6 +129,7 @@ function StartLab({ id, labId, name, known }: { id: string; labId: string; name:
   return (
     <>
       <Button
+        variant="default"
         disabled={!known}
         loading={create.isPending}
         aria-label={`Play back: ${name}`}

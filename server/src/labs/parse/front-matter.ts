@@ -39,6 +39,7 @@ const labFields = z.strictObject({
   needs: lab.shape.needs,
   optional: lab.shape.optional,
   arms: lab.shape.arms.default([]),
+  track: lab.shape.track,
   /** The order in the catalogue: labs with a smaller number come first, labs without one last. */
   order: z.number().int().min(0).max(10_000).optional(),
 })

@@ -33,9 +33,14 @@ export type Outline = z.infer<typeof outline>
 export type OutlinedRun = Outline['runs'][number]
 
 /** A recording's entry in a list. */
-export function viewOf(of: Outline, id: string, shipped: boolean): RecordingView {
+export function viewOf(
+  of: Outline,
+  id: string,
+  shipped: boolean,
+  picture: RecordingView['picture'] = null,
+): RecordingView {
   const { name: title, lab: labId, recordedAt: at, facts: where, runs } = of
   const lastsMs = runs.reduce((sum, run) => sum + run.lastsMs, 0)
   const environment = { testbed: where.kind, testbedName: where.name, kernel: where.kernel }
-  return { id, name: title, lab: labId, recordedAt: at, ...environment, runs: runs.length, lastsMs, shipped }
+  return { id, name: title, lab: labId, recordedAt: at, ...environment, runs: runs.length, lastsMs, shipped, picture }
 }

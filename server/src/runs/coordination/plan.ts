@@ -39,6 +39,7 @@ export function missingLab(id: string): Lab {
     arms: [],
     listed: false,
     minutes: 1,
+    track: null,
     needs: [],
     optional: [],
     steps: [],

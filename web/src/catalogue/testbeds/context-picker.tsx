@@ -44,7 +44,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
           describedBy={says}
         />
         <Button
-          variant={context === null ? 'filled' : 'default'}
+          variant="default"
           disabled={held || chosen === undefined || chosen.name === context}
           loading={move.isPending}
           onClick={() => {

@@ -40,7 +40,7 @@ function Checks({ checks, label }: { checks: readonly Check[]; label: string }) 
   )
 }
 
-export function CheckItem({ check }: { check: Check }) {
+function CheckItem({ check }: { check: Check }) {
   const { title, status, seen, remedy, remedyCommand, blocks } = check
   const { Icon, text } = looks[status]
   return (

@@ -1,0 +1,63 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { isOpen } from '@expresslane/shared/run/run-state'
+import { parseTestbedId } from '@expresslane/shared/testbed/id'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { useLive } from '../api/live.tsx'
+import { Button } from '../components/controls.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
+import { useRecordings } from '../recordings/index.ts'
+import classes from './start.module.css'
+import { playUpTo, tourOf } from './tour-steps.ts'
+import { addressOf } from './ways.ts'
+
+interface TourProps {
+  lab: Lab
+  session: Session
+  /** The step that the page shows; null before the first. */
+  stepId: string | null
+}
+
+/** Follows a recording that plays, step by step, and says in three captions what happens. */
+export function Tour({ lab, session, stepId }: TourProps) {
+  const navigate = useNavigate()
+  const { context } = parseTestbedId(session.testbed)
+  const recording = useRecordings().data?.recordings.find(({ id }) => id === context)
+  const steps = tourOf(lab)
+  const all = useLive((snapshot) => snapshot.runs)
+  const runs = [...all.values()].filter((run) => run.sessionId === session.id)
+  const playing = runs.find(isOpen)?.stepId ?? null
+  const base = addressOf(session)
+  useEffect(() => {
+    if (playing !== null && playing !== stepId) void navigate(`${base}/${playing}?tour`, { replace: true })
+  }, [playing, stepId, base, navigate])
+  const measure = useMutation({ mutationFn: playUpTo.bind(null, session.id, steps?.compare ?? '') })
+  const ended = runs.find((run) => !isOpen(run) && run.comparisons.length > 0)
+  const measures = measure.isSuccess || runs.some(({ repeats }) => repeats.length > 0)
+  const [count, caption] =
+    ended !== undefined
+      ? [3, `The verdict. ${ended.comparisons[0]?.comparison.sentence ?? ''} Now measure your own figures.`]
+      : measures
+        ? [2, 'Each side is measured several times, with real tools. Every repeat is a dot in the result.']
+        : [1, 'A lab checks the machine first, and reads every device on the way of the packets.']
+  return (
+    <aside aria-label="Tour" className={`${classes.tour} surface stack`}>
+      <p role="status" className="pretty">
+        <strong className="numbers">{count} of 3</strong> {caption}
+      </p>
+      <div className="row">
+        {count === 1 && recording !== undefined && (
+          <Button loading={playing !== null || measure.isPending} onClick={() => measure.mutate(recording)}>
+            See it measure
+          </Button>
+        )}
+        <Button component={Link} to="/" variant={count === 3 ? 'filled' : 'default'}>
+          {count === 3 ? 'To the labs' : 'End the tour'}
+        </Button>
+      </div>
+      <ChangeProblem of={measure} />
+    </aside>
+  )
+}
