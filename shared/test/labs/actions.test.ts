@@ -19,13 +19,13 @@ function named(one: Action): string[] {
 
 it('a step that switches the setting shows the diagram before it, unless it has its own', () => {
   const drawn = (title: string) => ({ title, arms: ['on'], nodes: [{ label: 'A' }, { label: 'B' }] })
-  const step = { title: '', prose: '', commands: [], actionLabel: null, hint: null, action: null }
-  const switches = { ...step, action: { kind: 'switch', arm: 'on' } }
+  const plain = { title: '', prose: '', commands: [], actionLabel: null, hint: null, action: null }
+  const switches = { ...plain, action: { kind: 'switch', arm: 'on' } }
   const { steps } = aLab({
     steps: [
       { ...switches, id: 'early' },
-      { ...step, id: 'why', diagram: drawn('first') },
-      { ...step, id: 'preflight' },
+      { ...plain, id: 'why', diagram: drawn('first') },
+      { ...plain, id: 'preflight' },
       { ...switches, id: 'enable' },
       { ...switches, id: 'again', diagram: drawn('second') },
       { ...switches, id: 'last' },

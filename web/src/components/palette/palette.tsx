@@ -13,8 +13,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId()
   const found = matching(commands, text)
   useEffect(() => {
-    // Some browsers return a promise, which is no end of an effect.
-    void chosen.current?.scrollIntoView({ block: 'nearest' })
+    // In braces: some browsers return a promise, which must not become the end of this effect.
+    chosen.current?.scrollIntoView({ block: 'nearest' })
   }, [at])
 
   function perform(command: Command | undefined): void {
