@@ -51,7 +51,7 @@ COPY --from=counted /app/.cache/counted .cache/counted
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane
 # A log has this command in place of the link, which holds the token.
-ENV NODE_ENV=production PORT=7070 EXPRESSLANE_DATA=/data \
+ENV NODE_ENV=production PORT=7070 EXPRESSLANE_CONTAINER=1 EXPRESSLANE_DATA=/data \
   EXPRESSLANE_LINK_COMMAND="docker exec CONTAINER node server/dist/data.js link"
 VOLUME /data
 EXPOSE 7070

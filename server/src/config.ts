@@ -73,7 +73,9 @@ export type HttpsConfig = { readonly cert: string; readonly key: string } | 'sel
 /** The cluster to use, and where the workload runs in it. */
 export interface KubernetesConfig {
   /** The variables that locate the kubeconfig. */
-  readonly env: Readonly<Record<'KUBECONFIG' | 'HOME' | 'KUBERNETES_SERVICE_HOST', string | undefined>>
+  readonly env: Readonly<
+    Record<'KUBECONFIG' | 'HOME' | 'KUBERNETES_SERVICE_HOST' | 'EXPRESSLANE_CONTAINER', string | undefined>
+  >
   /** Null: the context chosen on the page. */
   readonly context: string | null
   /** Whether to use the kubeconfig's current context when none is chosen. For commands that name the testbed. */
@@ -142,6 +144,8 @@ const environment = z.object({
   KUBECONFIG: z.string().optional(),
   HOME: z.string().optional(),
   KUBERNETES_SERVICE_HOST: z.string().optional(),
+  // The image sets it.
+  EXPRESSLANE_CONTAINER: z.literal('1').optional(),
   EXPRESSLANE_CONTEXT: z.string().max(253).optional(),
   // RFC 1123 label, and not a namespace of the cluster itself: Expresslane creates and removes pods there.
   EXPRESSLANE_NAMESPACE: z
@@ -284,6 +288,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         KUBECONFIG: parsed.data.KUBECONFIG,
         HOME: parsed.data.HOME,
         KUBERNETES_SERVICE_HOST: parsed.data.KUBERNETES_SERVICE_HOST,
+        EXPRESSLANE_CONTAINER: parsed.data.EXPRESSLANE_CONTAINER,
       },
       context: parsed.data.EXPRESSLANE_CONTEXT ?? null,
       orCurrent: false,

@@ -16,6 +16,7 @@ import { createOutside, NO_OUTSIDE, type OutsideOptions } from './exec/outside.t
 import { createFacts } from './facts/facts.ts'
 import { readIncarnation } from './datapath/gather.ts'
 import { newIdentity } from './lease/holder.ts'
+import { inContainer } from './api/contexts.ts'
 import { openContext } from './api/kubeconfig.ts'
 import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
@@ -102,7 +103,7 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
  */
 export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
   const { env, context: name, namespace, image, machine, podSeconds, keys } = options
-  const cluster = createCluster(openContext(env, name), { keys })
+  const cluster = createCluster(openContext(env, name), { keys, isContained: inContainer(env) })
   const reaper = createReaper(cluster, namespace)
   const console = createConsole(cluster, reaper)
   const outside = createOutside(options.outside ?? { command: null, env: {} }, console)

@@ -16,6 +16,7 @@ import {
   type PatchStrategy,
   type RequestContext,
 } from '@kubernetes/client-node'
+import type { LabError } from '@expresslane/shared/base/errors'
 import type { CiliumKey } from '../../cilium-key.ts'
 import { isAnswer } from './answer.ts'
 import { loginLate, seenFromContainer, toClusterError, unreachable } from './errors.ts'
@@ -73,6 +74,8 @@ export interface ClusterOptions {
   readonly requestMs?: number
   /** Time limit for the kubeconfig's login program in milliseconds. @defaultValue LOGIN_MS */
   readonly loginMs?: number
+  /** Whether this server runs in the container image. @defaultValue false */
+  readonly isContained?: boolean
   /** Milliseconds since the epoch. @defaultValue Date.now */
   readonly now?: () => number
 }
@@ -127,10 +130,11 @@ export function patchOptions(strategy: PatchStrategy, options: RequestOptions): 
  */
 export function createCluster(
   config: KubeConfig,
-  { keys = [], requestMs = REQUEST_MS, loginMs = LOGIN_MS, now = Date.now }: ClusterOptions = {},
+  { keys = [], requestMs = REQUEST_MS, loginMs = LOGIN_MS, isContained = false, now = Date.now }: ClusterOptions = {},
 ): Cluster {
   const context = config.getCurrentContext()
   const server = config.getCurrentCluster()?.server ?? ''
+  const seen = (error: LabError): LabError => (isContained ? seenFromContainer(error, server) : error)
   const share = shareConnections()
   const login = useLogin(config, { ms: loginMs, now })
   const closing = new AbortController()
@@ -148,7 +152,7 @@ export function createCluster(
       if (!deadline.aborted) throw error
       const program = login.pending()
       if (program !== null) throw loginLate(context, program, requestMs)
-      throw seenFromContainer(unreachable(context, `no answer within ${requestMs / 1000} seconds`, error), server)
+      throw seen(unreachable(context, `no answer within ${requestMs / 1000} seconds`, error))
     }
   }
 
@@ -158,7 +162,7 @@ export function createCluster(
     } catch (error) {
       signal.throwIfAborted()
       closing.signal.throwIfAborted()
-      throw seenFromContainer(toClusterError(context, permission, error), server)
+      throw seen(toClusterError(context, permission, error))
     }
   }
 

@@ -118,13 +118,13 @@ export function listContexts(env: Env): ClusterContext[] {
   }))
 }
 
-/** Whether this server runs in a container of Docker or Podman, which both leave a file in it. */
-export function inContainer(): boolean {
-  return existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+/** Whether this server runs in the container image. */
+export function inContainer(env: Env): boolean {
+  return env['EXPRESSLANE_CONTAINER'] === '1'
 }
 
-function noKubeconfig(): LabError {
-  const [remedy, remedyCommand] = inContainer()
+function noKubeconfig(env: Env): LabError {
+  const [remedy, remedyCommand] = inContainer(env)
     ? [
         'Start the container again with the path of one, which it only reads.',
         'KUBECONFIG=$HOME/.kube/config docker compose up',
@@ -139,7 +139,7 @@ function noKubeconfig(): LabError {
 
 /** @throws LabError `kubeconfig_invalid`; `context_not_chosen` for null, with the existing contexts */
 export function requireContext(env: Env, context: string | null): string {
-  if (sourceOf(env) === null) throw noKubeconfig()
+  if (sourceOf(env) === null) throw noKubeconfig(env)
   const known = listContexts(env).map(({ name }) => name)
   const choose =
     known.length === 0

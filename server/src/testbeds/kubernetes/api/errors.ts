@@ -4,7 +4,6 @@ import { ApiException } from '@kubernetes/client-node'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { typedLine } from '../../typed.ts'
-import { inContainer } from './contexts.ts'
 import { canICommand, describePermission, type Permission } from './permission.ts'
 
 const statusBody = z.object({ message: z.string().optional() })
@@ -97,8 +96,8 @@ function isLoopback(address: string): boolean {
  * @param server the address in the kubeconfig
  * @returns the same error, with another remedy if that is the reason
  */
-export function seenFromContainer(error: LabError, server: string, contained: boolean = inContainer()): LabError {
-  if (error.code !== 'cluster_unreachable' || !contained || !isLoopback(server)) return error
+export function seenFromContainer(error: LabError, server: string): LabError {
+  if (error.code !== 'cluster_unreachable' || !isLoopback(server)) return error
   return new LabError(
     error.code,
     `${error.message} Its address, ${server}, is the loopback of the host, and in this container it is the container itself.`,
