@@ -20,7 +20,7 @@ import { cache } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
 import { fetchIndex, ownApt } from '../tools/apt.mjs'
 import { fetchPackages, locked } from '../tools/bundle.mjs'
-import { packageOf, RELEASE } from '../tools/lock.mjs'
+import { dependencies, packageOf, RELEASE } from '../tools/lock.mjs'
 import { isNewEnough, newestFirst, packedKernel } from './image.mjs'
 import { moduleEntries } from './modules.mjs'
 import { cpio } from './cpio.mjs'
@@ -78,30 +78,62 @@ export async function offeredKernels(env) {
   return releasesIn((await kernelIndex(env)).keys())
 }
 
+/**
+ * The packages of a kernel, its image first: from Linux 6.19 on Debian puts the image, the modules and the configuration
+ * into packages of their own, which the first only names.
+ *
+ * @param {string} release
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function packagesOf(release, env) {
+  const name = packageName(release)
+  const known = locked().find((one) => one.name === name)
+  if (known !== undefined) return [known]
+  const index = await kernelIndex(env)
+  const stanza = index.get(name) ?? { Package: name }
+  const parts = dependencies(stanza).filter((part) => part.endsWith(`-${release}`))
+  return [stanza, ...parts.map((part) => index.get(part) ?? { Package: part })].map((one) =>
+    packageOf(one, 'amd64', ['kernel']),
+  )
+}
+
 /** @param {string} release @param {string} to @param {NodeJS.ProcessEnv} env */
 async function unpack(release, to, env) {
   const name = packageName(release)
-  const known =
-    locked().find((one) => one.name === name) ??
-    packageOf((await kernelIndex(env)).get(name) ?? { Package: name }, 'amd64', ['kernel'])
-  const [file = ''] = await fetchPackages([known], to, env)
+  const files = await fetchPackages(await packagesOf(release, env), to, env)
   const unpacked = join(to, 'unpacked')
-  const { code } = await run('dpkg-deb', ['-x', file, unpacked], { env, stdio: ['ignore', 2, 2] })
-  if (code !== 0) {
-    throw new FrameError(`dpkg-deb could not unpack ${file}; its output is above.`, 'Check that the disk is not full.')
+  for (const file of files) {
+    const { code } = await run('dpkg-deb', ['-x', file, unpacked], { env, stdio: ['ignore', 2, 2] })
+    if (code !== 0) {
+      throw new FrameError(
+        `dpkg-deb could not unpack ${file}; its output is above.`,
+        'Check that the disk is not full.',
+      )
+    }
   }
-  const config = readFileSync(join(unpacked, 'boot', `config-${release}`), 'utf8')
-  if (!/^CONFIG_NETKIT=/m.test(config)) throw new FrameError(`${name} has no netkit.`, 'Choose a newer kernel.')
-  const image = packedKernel(readFileSync(join(unpacked, 'boot', `vmlinuz-${release}`)))
+  // From Debian 13 on below /usr.
+  const folders = ['usr/lib', 'lib'].map((place) => join(unpacked, place, 'modules', release))
+  const modulesFolder = folders.find(existsSync) ?? ''
+  /** @param {string} part a kernel's file, in either of the two places @returns its path */
+  const partOf = (part) => {
+    const places = [join(unpacked, 'boot', `${part}-${release}`), join(modulesFolder, part)]
+    const found = places.find(existsSync)
+    if (found !== undefined) return found
+    throw new FrameError(`${name} has no ${part}.`, 'Choose another kernel.')
+  }
+  if (!/^CONFIG_NETKIT=/m.test(readFileSync(partOf('config'), 'utf8'))) {
+    throw new FrameError(`${name} has no netkit.`, 'Choose a newer kernel.')
+  }
+  const image = packedKernel(readFileSync(partOf('vmlinuz')))
   const ready = join(to, 'ready')
   mkdirSync(ready)
   writeFileSync(join(ready, 'vmlinux'), zstdDecompressSync(image))
-  // From Debian 13 on below /usr.
-  const folders = ['usr/lib', 'lib'].map((place) => join(unpacked, place, 'modules', release))
-  const modules = await moduleEntries({ release, modules: folders.find(existsSync) ?? '' }, env)
+  const modules = await moduleEntries({ release, modules: modulesFolder }, env)
   writeFileSync(join(ready, 'modules.cpio'), cpio(modules))
-  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
-  const version = (await capture('dpkg-deb', ['--field', file, 'Version'], { env }))?.trim() ?? ''
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(file))
+  const sha256 = hash.digest('hex')
+  const version = (await capture('dpkg-deb', ['--field', files[0] ?? '', 'Version'], { env }))?.trim() ?? ''
   writeFileSync(join(ready, 'package.json'), `${JSON.stringify({ release, package: name, version, sha256 })}\n`)
   return ready
 }
@@ -133,10 +165,15 @@ export async function getKernel(release, env) {
   }
 }
 
-/** Gets a further kernel for a test, where Debian offers one. @param {NodeJS.ProcessEnv} env */
+/**
+ * Gets a further kernel for a test, where Debian offers one: the oldest, because the newest can need a newer QEMU (7.3 did
+ * not boot in QEMU 7.2).
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
 export async function ensureSecondKernel(env) {
   const here = kernels().map(({ release }) => release)
-  const another = (await offeredKernels(env)).find((release) => !here.includes(release))
+  const another = (await offeredKernels(env)).findLast((release) => !here.includes(release))
   if (here.length < 2 && another !== undefined) await getKernel(another, env)
 }
 

@@ -81,7 +81,7 @@ export function parseIndex(text) {
 }
 
 /** @param {Stanza} stanza @returns {string[]} the names that it depends on; of alternatives the first */
-function dependencies({ 'Pre-Depends': before = '', Depends: depends = '' }) {
+export function dependencies({ 'Pre-Depends': before = '', Depends: depends = '' }) {
   return [...before.split(','), ...depends.split(',')].flatMap((text) => /^\s*([^\s:(|]+)/.exec(text)?.[1] ?? [])
 }
 
