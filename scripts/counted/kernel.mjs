@@ -166,8 +166,7 @@ export async function getKernel(release, env) {
 }
 
 /**
- * Gets a further kernel for a test, where Debian offers one: the oldest, because the newest can need a newer QEMU (7.3 did
- * not boot in QEMU 7.2).
+ * Gets a further kernel for a test, where Debian offers one: the oldest, which is of the stable release and changes least.
  *
  * @param {NodeJS.ProcessEnv} env
  */
