@@ -16,6 +16,7 @@ const open = {
     'GET /api/testbeds',
     'GET /api/sessions',
     'GET /api/runs',
+    'GET /api/found/report',
     'GET /api/recordings',
     'GET /api/recordings/{id}',
     'GET /api/profiles',

@@ -23,7 +23,7 @@ export function linesOf(pages: readonly RunsResponse[]): Line[] {
       const head = known.get(id)
       const [first] = own
       if (id !== last && head !== undefined) lines.push({ key: `${id} before ${first?.id ?? ''}`, head })
-      lines.push(...own.map((run) => ({ key: run.id, run })))
+      for (const run of own) lines.push({ key: run.id, run })
       last = id
     }
   }
