@@ -259,15 +259,19 @@ function spoiled(made: Recording): Recording {
 }
 
 test('the slides of what a busy machine spoiled are readable, too', async ({ page, app }) => {
+  const made = spoiled(await shipped(app))
   const { id } = z
     .looseObject({ id: z.string() })
-    .parse(await app.send('POST', '/api/recordings', formatRecording(spoiled(await shipped(app)))))
+    .parse(await app.send('POST', '/api/recordings', formatRecording(made)))
+  const passed = made.runs
+    .flatMap(({ events }) => events)
+    .filter(({ event }) => event.type === 'preflight.checked' && event.check.status === 'passed')
   const address = await playBack(app, 'big-tcp-ipv4', id, ['preflight', 'baseline', 'measure-on', 'compare'])
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(app.link)
   await page.goto(`${address}/preflight?present`)
   await expectStep(page, 'Preflight')
-  await expect(result(page).getByText('9 other checks passed.')).toBeVisible()
+  await expect(result(page).getByText(`${passed.length} other checks passed.`)).toBeVisible()
   await expectReadable(page)
   for (const title of ['Verify that BIG TCP is off', 'Deploy netperf', 'Read the sizes', 'Baseline']) {
     await page.keyboard.press('Shift+ArrowRight')
