@@ -26,7 +26,7 @@ interface Entry {
   readonly bench: Bench
   /** Variables of the environment that must be set: otherwise the bench is skipped with a message. */
   readonly needs?: readonly string[]
-  /** Whether it runs only when it is named. */
+  /** Whether the benchmark runs only when the command names it. */
   readonly named?: boolean
   /** Whether the server serves a room. */
   readonly workshop?: boolean

@@ -74,7 +74,7 @@ interface Listed {
   readonly problems: readonly LabProblem[]
 }
 
-/** Whether a file of a folder is read: labs and the glossary, and no README. */
+/** Whether the server reads a file of a folder: labs and the glossary, but no README. */
 function isRead(name: string): boolean {
   return name === GLOSSARY || (name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
 }

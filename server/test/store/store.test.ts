@@ -268,7 +268,7 @@ describe('runs', () => {
     expect(ids({ measured: 'false' })).toEqual([4, 2, 1])
   })
 
-  it('tells playbacks of recordings from other runs', () => {
+  it('lists playbacks of recordings apart from all other runs', () => {
     const store = withSession()
     for (const [number, testbed] of ['netns', 'recording:big-tcp-ipv4', 'kubernetes:recording', 'recording'].entries())
       store.runs.add(newRun(`r_0000000${number}`, { testbed: testbedId.parse(testbed), queuedAt: at(1) }))

@@ -71,7 +71,7 @@ describe('the history', () => {
     expect(texts[3]).not.toContain('%')
   })
 
-  it('asks for playbacks of recordings only when it is told to', async () => {
+  it('lists playbacks of recordings only after “Show playbacks” is checked', async () => {
     const page = openPage('/history')
     await screen.findByText('No runs yet')
     expect(page.queries('/api/runs')).toEqual(['recorded=false'])

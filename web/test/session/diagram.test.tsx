@@ -39,7 +39,7 @@ describe('a diagram', () => {
     expect(isNew()).toBe('false')
   })
 
-  it('shows the arm that the reader chooses, drawn anew', async () => {
+  it('shows the arm that the reader chooses, and animates the change', async () => {
     render(<DiagramView of={of} arms={arms} settings={null} />)
     await userEvent.setup().click(screen.getByRole('button', { name: 'With' }))
     expect(places()).toEqual(['TCPmakes packetsone packetswitched here', 'Nodeskipped', 'Server'])

@@ -30,7 +30,7 @@ export interface OrderedLab {
 export interface ParsedLabs {
   /** Empty if there is any problem. */
   readonly labs: readonly OrderedLab[]
-  /** Of a glossary alone; empty if there is any problem. */
+  /** The terms of a glossary file; empty if the file has a problem. */
   readonly terms?: readonly GlossaryTerm[] | undefined
   readonly problems: readonly LabProblem[]
 }

@@ -163,7 +163,7 @@ export function exportRoutes(
   }
 }
 
-/** What one person found out in all labs. */
+/** The report of a person's latest verdicts in all labs. */
 export function foundRoutes(deps: Pick<Deps, 'store' | 'labs' | 'clock'>, madeBy: string): FastifyPluginAsyncZod {
   const { store, labs, clock } = deps
   return async (app) => {

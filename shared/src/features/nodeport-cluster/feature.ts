@@ -20,5 +20,5 @@ export const nodeportCluster = {
   phrase,
   presets,
   onYourCluster:
-    'Set `bpf-lb-acceleration` to `native`, and `bpf-lb-mode` to `dsr` or `hybrid` if the replies shall go directly, in your Helm values rather than in the ConfigMap: the next upgrade reverts a patch there. The agents read both only when they start. `cilium-dbg status --verbose` says whether XDP is `Native` on each node.',
+    'Set `bpf-lb-acceleration` to `native`, and `bpf-lb-mode` to `dsr` or `hybrid` for replies that go directly to the client. Set both in your Helm values rather than in the ConfigMap: the next upgrade reverts a patch there. The agents read both only when they start. `cilium-dbg status --verbose` says whether XDP is `Native` on each node.',
 } as const satisfies Feature

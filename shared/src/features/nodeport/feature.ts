@@ -24,5 +24,5 @@ export const nodeport = {
   presets,
   published,
   onYourCluster:
-    'Cilium with kube-proxy replacement forwards NodePorts at TC, and with XDP once `bpf-lb-acceleration` is `native` and the agents have restarted. With kube-proxy, the nftables mode (stable since Kubernetes 1.33) avoids that each new service makes new connections slower, as in iptables mode. Measure at your own rate before you decide: a node that is mostly idle gains little.',
+    'Cilium with kube-proxy replacement forwards NodePorts at TC, and with XDP once `bpf-lb-acceleration` is `native` and the agents have restarted. With kube-proxy in iptables mode, each new service makes new connections slower; the nftables mode (stable since Kubernetes 1.33) avoids that. Measure at your own rate before you decide: a node that is mostly idle gains little.',
 } as const satisfies Feature

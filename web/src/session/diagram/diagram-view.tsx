@@ -15,7 +15,7 @@ interface DiagramViewProps {
   settings: Settings | null
 }
 
-/** The way of a packet under the arm that is set, or that the reader chooses. It is drawn anew when the arm changes. */
+/** The way of a packet with the arm that is set, or with the arm that the reader chooses. A change of the arm is animated once. */
 export function DiagramView({ of: { title, nodes, ...of }, arms, settings }: DiagramViewProps) {
   const id = useId()
   const shown = of.arms.flatMap((one) => arms.filter((arm) => arm.id === one))
