@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -21,6 +21,9 @@ const lightPaths: Plugin = {
   },
 }
 
+/** The highest quality, 11, takes 3 s for 7 % fewer bytes, and the first link waits for the page. */
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } }
+
 /** Writes `.br` and `.gz` beside each file that compresses well; the server sends them to browsers that take them. */
 const precompressed: Plugin = {
   name: 'precompressed',
@@ -30,7 +33,7 @@ const precompressed: Plugin = {
     await Promise.all(
       texts.map(async (name) => {
         const content = await readFile(join(dir, name))
-        await writeFile(join(dir, `${name}.br`), brotliCompressSync(content))
+        await writeFile(join(dir, `${name}.br`), brotliCompressSync(content, brotli))
         await writeFile(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }))
       }),
     )

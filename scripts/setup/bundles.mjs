@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { run } from '../base/child.mjs'
 import { cache, inRoot } from '../base/paths.mjs'
 import { FrameError, say, timed } from '../base/say.mjs'
-import { hashOf, readStamp, removeStamp, writeStamp } from './stamp.mjs'
+import { hashOf, readStamp, removeStamp, seenOf, writeStamp } from './stamp.mjs'
 
 const config = inRoot('scripts', 'setup', 'server-bundle.mjs')
 
@@ -33,7 +33,15 @@ const keyOf = (name) => hashOf(bundles[name].inputs)
 
 /** @param {Bundle} name */
 export function isBuilt(name) {
-  return existsSync(bundles[name].built) && readStamp(stampOf(name))['key'] === keyOf(name)
+  const { built, inputs } = bundles[name]
+  const stamp = readStamp(stampOf(name))
+  if (!existsSync(built) || stamp['key'] === undefined) return false
+  const seen = seenOf(inputs)
+  if (stamp['seen'] === seen) return true
+  if (stamp['key'] !== keyOf(name)) return false
+  // Files were written again with the same contents: the next start need not read them.
+  writeStamp(stampOf(name), { key: stamp['key'], seen })
+  return true
 }
 
 /**
@@ -54,21 +62,22 @@ export function serverProgram(program) {
 export async function build(name, node, env) {
   const { folder, options } = bundles[name]
   say(`Building the ${name} ...`)
-  const key = keyOf(name)
   removeStamp(stampOf(name))
+  const stamp = { key: keyOf(name), seen: seenOf(bundles[name].inputs) }
   const vite = inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js')
-  const ended = await timed(`Built the ${name}`, () =>
-    run(node, [vite, 'build', '--logLevel', 'warn', ...options], {
+  const ended = await timed(`Built the ${name}`, async () => {
+    const child = await run(node, [vite, 'build', '--logLevel', 'warn', ...options], {
       cwd: folder,
       env: { ...env, NODE_ENV: 'production' },
       stdio: ['ignore', 2, 2],
-    }),
-  )
+    })
+    if (child.code === 0) writeStamp(stampOf(name), stamp)
+    return child
+  })
   if (ended.code !== 0) {
     throw new FrameError(
       `The ${name} could not be built: vite ended with ${ended.code ?? ended.signal}; its output is above.`,
       'If you changed it, `npm run check` shows more. Otherwise the disk may be full.',
     )
   }
-  writeStamp(stampOf(name), { key })
 }

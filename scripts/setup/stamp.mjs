@@ -39,6 +39,21 @@ export function hashOf(paths, more = []) {
 }
 
 /**
+ * A hash over names, sizes and times of all files below the paths. Where it is the same the contents are, too, and need
+ * not be read.
+ *
+ * @param {readonly string[]} paths
+ */
+export function seenOf(paths) {
+  const hash = createHash('sha256')
+  for (const file of paths.flatMap(filesBelow)) {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(file)
+    hash.update(`${relative(root, file)}\0${[size, mtimeMs, ctimeMs, ino].join(' ')}\0`)
+  }
+  return hash.digest('hex')
+}
+
+/**
  * @param {string} file
  * @returns {Record<string, string>} empty where there is none, or none that can be read
  */

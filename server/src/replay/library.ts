@@ -1,5 +1,5 @@
 /** The recordings that this server can play: shipped and imported recordings. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
 import { pictureOf } from '@expresslane/shared/compare/picture'
@@ -29,11 +29,11 @@ export interface Library {
 interface Shipped {
   readonly view: RecordingView
   readonly file: RecordedFile
+  close(): void
 }
 
 const SUFFIX = '.jsonl'
 
-/** Shipped files are small, and tested: they are checked here. */
 /** The picture of the latest run that compares. Of its events only two are read. */
 function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
   for (const { pieces } of of.runs.toReversed()) {
@@ -50,24 +50,32 @@ function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
   return null
 }
 
+/** Of a recording of an earlier version the converted bytes; of any other none, because its file has them. */
+function readWhole(path: string): Pick<Shipped['view'], 'picture'> & { outline: Outline; converted: Uint8Array | null } {
+  const given = readFileSync(path)
+  const read = readRecording(given)
+  return { outline: read.outline, picture: pictureIn(read), converted: given.equals(read.bytes) ? null : read.bytes }
+}
+
 function readShipped(dir: string): Shipped[] {
   return readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
     .toSorted()
     .map((file) => {
-      const given = readFileSync(join(dir, file))
-      const {
-        bytes,
-        outline: checked,
-        picture,
-      } = kept(given, () => {
-        const read = readRecording(given)
-        return { ...read, picture: pictureIn(read) }
-      })
-      const view = viewOf(checked, file.slice(0, -SUFFIX.length), true, picture)
+      const path = join(dir, file)
+      // Open, it stays the same file when an update replaces it.
+      const opened = openSync(path)
+      const { size, mtimeMs, ino } = fstatSync(opened)
+      const { outline: checked, picture, converted } = kept([path, size, mtimeMs, ino].join(' '), () => readWhole(path))
+      const read = (from: number, to: number): Buffer => {
+        if (converted !== null) return Buffer.from(converted.subarray(from, to))
+        const bytes = Buffer.alloc(to - from)
+        return bytes.subarray(0, readSync(opened, bytes, { position: from }))
+      }
       return {
-        view,
-        file: { outline: checked, size: bytes.length, read: (from, to) => Buffer.from(bytes.subarray(from, to)) },
+        view: viewOf(checked, file.slice(0, -SUFFIX.length), true, picture),
+        file: { outline: checked, size: converted?.length ?? size, read },
+        close: () => closeSync(opened),
       }
     })
 }
@@ -137,6 +145,10 @@ export function createLibrary(dir: string, imported: Recordings, checks: Checks)
         'Only imported recordings can be removed.',
       )
     },
-    close: () => checks.close(),
+    close() {
+      for (const one of known ?? []) one.close()
+      known = null
+      checks.close()
+    },
   }
 }
