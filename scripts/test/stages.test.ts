@@ -86,7 +86,7 @@ test('if all passed, there is the line alone', () => {
 })
 
 test('after a stop nothing more begins, and what has passed counts', () => {
-  const { code, lines, says } = summedUp(`[stage('a'), { beside: [stopped, stage('b')] }, stage('c')]`)
+  const { code, lines, says } = summedUp(`[stage('a'), { beside: [stopped, [stage('b'), stage('d')]] }, stage('c')]`)
   expect(says).toBe('Stopped by SIGINT. Run it again.\na a b b')
   expect(lines).toEqual(['Failed:', '  Stopped by SIGINT.', '2 passed, 1 failed'])
   expect(code).toBe(1)

@@ -96,18 +96,23 @@ function busySince(before) {
 
 /**
  * @param {Plan} plan
- * @param {Tally[]} tallies gets what each stage counts
+ * @param {{tallies: Tally[], isStopped: boolean}} state gets what each stage counts; after a stage that was stopped none begins
  * @returns {Promise<void>} rejects when all that had begun has ended
  */
-async function follow(plan, tallies) {
+async function follow(plan, state) {
   if (typeof plan === 'function') {
-    tallies.push(await plan())
+    try {
+      state.tallies.push(await plan())
+    } catch (error) {
+      state.isStopped = true
+      throw error
+    }
   } else if ('beside' in plan) {
-    const all = await Promise.allSettled(plan.beside.map((part) => follow(part, tallies)))
+    const all = await Promise.allSettled(plan.beside.map((part) => follow(part, state)))
     const failed = all.find((part) => part.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   } else {
-    for (const part of plan) await follow(part, tallies)
+    for (const part of plan) if (!state.isStopped) await follow(part, state)
   }
 }
 
@@ -122,7 +127,7 @@ export async function summed(plan, screen) {
   /** @type {Tally[]} */
   const tallies = []
   try {
-    await follow(plan, tallies)
+    await follow(plan, { tallies, isStopped: false })
   } catch (error) {
     if (error instanceof FrameError) say(`${error.message} ${error.remedy}`)
     else throw error

@@ -64,7 +64,7 @@ function readShipped(dir: string): Shipped[] {
     .map((file) => {
       const path = join(dir, file)
       // Open, it stays the same file when an update replaces it.
-      const opened = openSync(path)
+      const opened = openSync(path, 'r')
       const { size, mtimeMs, ino } = fstatSync(opened)
       const { outline: checked, picture, converted } = kept([path, size, mtimeMs, ino].join(' '), () => readWhole(path))
       const read = (from: number, to: number): Buffer => {
