@@ -8,7 +8,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import type { StepParams } from '@expresslane/shared/labs/lab'
-import { formatTestbedId, propertiesOf, testbedId, thisMachine, type TestbedId } from '@expresslane/shared/testbed/id'
+import {
+  formatTestbedId,
+  parseTestbedId,
+  propertiesOf,
+  testbedId,
+  thisMachine,
+  type TestbedId,
+} from '@expresslane/shared/testbed/id'
 import { hasPassed } from '@expresslane/shared/run/run-state'
 import { linkOwner } from './access/principal.ts'
 import { readConfig } from './config.ts'
@@ -132,7 +139,11 @@ async function main(args: readonly string[]): Promise<void> {
   // Other load changes no count of instructions.
   if (places.some((id) => propertiesOf(id).clock === null)) requireQuiet()
   const dataDir = await mkdtemp(join(tmpdir(), 'expresslane-record-'))
-  const config = { ...readConfig(process.env), dataDir }
+  const read = readConfig(process.env)
+  // The context that the command names is the chosen context.
+  const context = on === null ? null : parseTestbedId(on).context
+  const kubernetes = { ...read.kubernetes, context: context ?? read.kubernetes.context, orCurrent: true }
+  const config = { ...read, dataDir, kubernetes }
   const deps = openDeps(config, {}, { adopts: false, labs: await readLabs(config.labs, systemClock) })
   try {
     for (const labId of names) {
