@@ -2,7 +2,7 @@
 import { endChildren, exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
-import { serverProgram } from './setup/bundles.mjs'
+import { serverProgram, SMALL_HEAP } from './setup/bundles.mjs'
 import { runPnpm } from './setup/pnpm.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp, setUpFirst } from './setup/setup.mjs'
@@ -36,14 +36,6 @@ export const targets = new Map([
   ['kernel', kernel],
   ['cluster', kindCluster],
 ])
-
-/**
- * Node's default young space grows to 48 MB and keeps the memory. With a smaller one a server with 1,000 followers stays
- * below 250 MB (`npm run bench -- workshop`). The old space grows in small steps, so that a flood of requests leaves little behind: one
- * person's 200 costly reads take 16 to 41 MB instead of 20 to 94 (`npm run bench -- faults costly-reads`).
- * scripts/docker-entrypoint and bench/src/support/app.ts have the same options.
- */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
 
 /**
  * glibc gives each thread an arena of its own and returns little of them, so a server that has read large files keeps some

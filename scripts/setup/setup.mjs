@@ -3,7 +3,7 @@ import { run } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
 import { timed } from '../base/say.mjs'
 import { isUnpacked, withPrograms } from '../tools/bundle.mjs'
-import { build, isBuilt } from './bundles.mjs'
+import { build, isBuilt, startOnce } from './bundles.mjs'
 import { announced } from './coming.mjs'
 import { alone } from './lock.mjs'
 import { environment, installPackages, installedNode } from './packages.mjs'
@@ -73,7 +73,10 @@ export async function setUpFirst({
         const prepare = [inRoot('scripts', 'counted', 'main.mjs'), 'prepare', ...(twoKernels ? ['two'] : [])]
         await run(node, prepare, { env, stdio: ['ignore', 2, 2] })
       }
-      if (server && !isBuilt('server')) await alone(() => build('server', node, env))
+      if (server && !isBuilt('server')) {
+        await alone(() => build('server', node, env))
+        await startOnce(node, env)
+      }
     }),
   }
 }

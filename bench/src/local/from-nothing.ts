@@ -100,12 +100,7 @@ async function inFreshClone<T>(user: number, work: (fresh: Fresh) => Promise<T>)
   }
 }
 
-async function timeUntil(
-  folder: string,
-  user: number,
-  begins: string,
-  command: readonly string[],
-): Promise<Until> {
+async function timeUntil(folder: string, user: number, begins: string, command: readonly string[]): Promise<Until> {
   const began = performance.now()
   const before = received()
   const copy = spawn('unshare', ['--mount', 'sh', '-c', COPY, 'sh', folder, `${user}`, ...command], {
@@ -170,7 +165,7 @@ export const fromNothing: Bench = async () => {
     const first = await until(ready, ['npm', 'start'])
     const others = changed()
     // The first start went on after the link.
-    await until('Built the server in', ['npm', 'start'])
+    await until('Prepared the next start in', ['npm', 'start'])
     const second = await until(ready, ['npm', 'start'])
     return { first, second, others }
   })
