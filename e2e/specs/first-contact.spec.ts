@@ -49,3 +49,20 @@ test('a guess, its verdict, the summary, the palette and the history', async ({ 
   await page.getByRole('link', { name: 'What you found out on this machine' }).click()
   await expect(page.getByText('No lab has a verdict yet')).toBeVisible()
 })
+
+test('the tour plays the recording of a lab, and is offered once', async ({ page, app }) => {
+  await page.goto(app.link)
+  const offer = page.getByRole('region', { name: 'New here?' })
+  await offer.getByRole('button', { name: 'Watch how a lab works (60 s)' }).click()
+  const tour = page.getByRole('complementary', { name: 'Tour' })
+  await expect(tour).toContainText('1 of 3')
+  await tour.getByRole('button', { name: 'See it measure' }).click()
+  await expect(tour).toContainText('2 of 3')
+  // The page follows the step that plays.
+  await expect(page.getByRole('heading', { level: 2, name: 'Baseline' })).toBeVisible()
+  await expect(page.getByRole('complementary', { name: 'A recording' })).toContainText('Nothing is measured now')
+  await expectAccessible(page, 'the tour')
+  await tour.getByRole('link', { name: 'End the tour' }).click()
+  await expect(page.getByRole('radio', { name: 'A recording' })).toBeVisible()
+  await expect(offer).toHaveCount(0)
+})

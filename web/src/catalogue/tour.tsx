@@ -3,7 +3,7 @@ import { isOpen } from '@expresslane/shared/run/run-state'
 import { parseTestbedId } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useLive } from '../api/live.tsx'
 import { Button } from '../components/controls.tsx'
@@ -30,9 +30,12 @@ export function Tour({ lab, session, stepId }: TourProps) {
   const runs = [...all.values()].filter((run) => run.sessionId === session.id)
   const playing = runs.find(isOpen)?.stepId ?? null
   const base = addressOf(session)
+  // The page of the labs can take a moment to load, and the next step that plays must not call it off.
+  const [isLeaving, setLeaving] = useState(false)
   useEffect(() => {
-    if (playing !== null && playing !== stepId) void navigate(`${base}/${playing}?tour`, { replace: true })
-  }, [playing, stepId, base, navigate])
+    if (!isLeaving && playing !== null && playing !== stepId)
+      void navigate(`${base}/${playing}?tour`, { replace: true })
+  }, [isLeaving, playing, stepId, base, navigate])
   const measure = useMutation({ mutationFn: playUpTo.bind(null, session.id, steps?.compare ?? '') })
   const ended = runs.find((run) => !isOpen(run) && run.comparisons.length > 0)
   const measures = measure.isSuccess || runs.some(({ repeats }) => repeats.length > 0)
@@ -53,7 +56,7 @@ export function Tour({ lab, session, stepId }: TourProps) {
             See it measure
           </Button>
         )}
-        <Button component={Link} to="/" variant={count === 3 ? 'filled' : 'default'}>
+        <Button component={Link} to="/" onClick={() => setLeaving(true)} variant={count === 3 ? 'filled' : 'default'}>
           {count === 3 ? 'To the labs' : 'End the tour'}
         </Button>
       </div>
