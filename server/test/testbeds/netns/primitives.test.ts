@@ -13,6 +13,8 @@ const root: Rights = {
   unprivilegedBpf: '2',
   ipvs: false,
   netkit: false,
+  trafficControl: new Set(['tbf'] as const),
+  congestionControls: 'reno bbr',
   tun: true,
   kernelThreads: true,
 }
