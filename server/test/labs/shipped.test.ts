@@ -47,7 +47,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'meaning',
     'restore',
   ],
-  'pod-limit': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'gso', 'meaning', 'restore'],
+  'pod-limit': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'faster', 'gso', 'meaning', 'restore'],
   'long-paths': ['why', 'preflight', 'choose', 'deploy', 'read', 'loss', 'idle', 'meaning', 'restore'],
   nat64: [
     'why',

@@ -86,9 +86,9 @@ int run_fetch(void)
 	int fd = checked("socket", socket(to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
 	if (fd < 0 || checked("connect", connect(fd, (void *)&to, length)) < 0) fail("connecting");
 	struct timespec wait = {pause / 1000, pause % 1000 * 1000000};
-	for (uint64_t i = 0; i < 2 * count; i++) {
-		// First without pauses, then with a pause before each.
-		bool paused = i >= count;
+	for (uint64_t i = 0; i < 3 * count; i++) {
+		// First without pauses, until the window has grown; then with a pause before each.
+		bool paused = i >= 2 * count;
 		if (paused) nanosleep(&wait, NULL);
 		print_line("{\"type\":\"fetched\",\"paused\":%s,\"ns\":%llu}", paused ? "true" : "false",
 			   (unsigned long long)fetch(fd, bytes));

@@ -88,8 +88,14 @@ const IDLE = 'net.ipv4.tcp_slow_start_after_idle'
 export function tcpArgv(by: CongestionControl, idleSlowStart: boolean): string[] {
   const windows = '4096 4194304 16777216'
   return [
-    ...['sysctl', '-q', '-w', `${CONGESTION}=${by}`, `${IDLE}=${Number(idleSlowStart)}`],
-    ...['net.ipv4.tcp_no_metrics_save=1', `net.ipv4.tcp_wmem=${windows}`, `net.ipv4.tcp_rmem=${windows}`],
+    'sysctl',
+    '-q',
+    '-w',
+    `${CONGESTION}=${by}`,
+    `${IDLE}=${Number(idleSlowStart)}`,
+    'net.ipv4.tcp_no_metrics_save=1',
+    `net.ipv4.tcp_wmem=${windows}`,
+    `net.ipv4.tcp_rmem=${windows}`,
   ]
 }
 

@@ -13,7 +13,11 @@ export const limits = {
   observeCapture: null,
   topology: limited,
   podSettings: [podSettings],
-  runners: { 'stream-and-pings': runStreamAndPings, 'after-pause': runAfterPause },
+  runners: {
+    'stream-and-pings': runStreamAndPings,
+    'pings-beside-stream': runStreamAndPings,
+    'after-pause': runAfterPause,
+  },
   watch: watchLimits,
   sentences: {
     verified: ({ settings }) => `The pods run ${phrase(settings)}.`,

@@ -37,12 +37,14 @@ interface LimiterRead {
 const none: LimiterRead = { limiter: 'none', mbit: null, passed: 0, dropped: 0, routed: 0 }
 
 /** fq alone limits nothing: the program writes the times. */
-async function readPace(pods: Pods): Promise<LimiterRead> {
+async function readPace(held: Queue, pods: Pods): Promise<LimiterRead> {
   const answer = await pods.ask(`net:${near.nodeRole}`, paceCountersArgv)
   if (!answer.ok) return none
   const { mbit, passed, dropped } = parsePaceCounters(answer.lines.join('').trim())
   const { route } = parsePath((await lookWithRights(near.nodeRole, pathArgv(near.lxc, WIRE), pods)).trim())
-  return { limiter: route === null ? 'edt' : 'edt-routed', mbit, passed, dropped, routed: route?.outRedirected ?? 0 }
+  const routed = route?.outRedirected ?? 0
+  const limiter = route === null ? 'edt' : 'edt-routed'
+  return { limiter, mbit, passed, dropped: dropped + held.drops, routed }
 }
 
 async function readLimiter(queues: readonly Queue[], pods: Pods): Promise<LimiterRead> {
@@ -57,7 +59,8 @@ async function readLimiter(queues: readonly Queue[], pods: Pods): Promise<Limite
   if (find('clsact', near.lxc) !== undefined) {
     return { ...none, limiter: 'police', ...parsePolicer(await pods.look(near.nodeRole, ingressFiltersArgv(near.lxc))) }
   }
-  return find('fq', WIRE) === undefined ? none : readPace(pods)
+  const held = find('fq', WIRE)
+  return held === undefined ? none : readPace(held, pods)
 }
 
 export interface Read extends LimiterRead {

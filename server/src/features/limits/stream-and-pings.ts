@@ -8,8 +8,6 @@ import { createTcpStreamReader, tcpStreamArgv } from '../../tools/netperf/stream
 import { parseEchoTime, pingsArgv } from '../../tools/ping.ts'
 import type { StreamResult } from '../../tools/stream-reader.ts'
 
-const BITS_A_MEGABIT = 1e6
-
 async function stream({ address, seconds }: Invocation, context: BenchmarkContext): Promise<StreamResult> {
   const reader = createTcpStreamReader()
   let ended: { code: number | null; signal: string | null } = { code: null, signal: null }
@@ -53,7 +51,7 @@ export const runStreamAndPings: RunBenchmark = async (invocation, context) => {
   const { throughput, retransmits, elapsedSeconds } = sent.value
   const times = echoed.value
   const values = {
-    streamRate: throughput / BITS_A_MEGABIT,
+    throughput,
     streamPing: times.length === 0 ? null : median(times),
     leastPing: times.length === 0 ? null : minOf(times),
     retransmits,

@@ -21,7 +21,7 @@ export interface Fetches {
   readonly address: string
   readonly port: number
   readonly bytes: number
-  /** Responses without a pause, and as many after one. */
+  /** Responses after a pause; twice as many come first, without one. */
   readonly count: number
   readonly pauseSeconds: number
 }

@@ -63,8 +63,16 @@ export function limitsContract(limiters: readonly Limiter[], isLong: boolean, ma
     const values = { ...printed, ...(await read()) }
     const stored = storedValues(values, fingerprint.instructionsPerMicrosecond)
     const taken = measurement.parse({
-      ...{ arm: 'arm', caseId: null, family: 'ipv4', benchmark, repeat: 1, warmup: false },
-      ...{ startedAt, elapsedSeconds, fingerprint, values: stored },
+      arm: 'arm',
+      caseId: null,
+      family: 'ipv4',
+      benchmark,
+      repeat: 1,
+      warmup: false,
+      startedAt,
+      elapsedSeconds,
+      fingerprint,
+      values: stored,
     })
     const seen = proof({ settings, benchmark, family: 'ipv4', measurements: [taken], datapath })
     expect(seen.filter(({ ok }) => !ok)).toEqual([])

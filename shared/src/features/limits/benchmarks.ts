@@ -7,6 +7,7 @@ import { familyName, formatCount, type Family } from '../../base/units.ts'
 export const PINGS_A_SECOND = 10
 
 export const streamAndPingsBenchmark = z.strictObject({ tool: z.literal('stream-and-pings') })
+export const pingsBesideStreamBenchmark = z.strictObject({ tool: z.literal('pings-beside-stream') })
 export const afterPauseBenchmark = z.strictObject({
   tool: z.literal('after-pause'),
   pauseSeconds: z.number().int().min(0).max(60).default(10),
@@ -14,26 +15,42 @@ export const afterPauseBenchmark = z.strictObject({
 
 /** The bytes of a response. */
 export const RESPONSE_BYTES = 1_000_000
-/** Responses of a run without a pause, and as many after one. */
+/** Responses of a run after a pause; twice as many come first, without one. */
 export const RESPONSES = 3
 
-export const streamAndPings = defineTool({
-  tool: 'stream-and-pings',
-  name: 'Stream and pings',
-  does: 'one stream, and pings from the same pod',
-  schema: streamAndPingsBenchmark,
-  compared: ['streamRate', 'streamPing', 'retransmits'],
-  figures: ['streamRate', 'streamPing', 'retransmits'],
-  columns: ['streamRate', 'streamPing', 'leastPing', 'retransmits', 'limiterDropped', 'pathDropped'],
-  brief: ['streamRate', 'streamPing'],
+/** Both tools run alike: the first is about the rate, the second about the ping. */
+const both = {
+  figures: ['throughput', 'streamPing', 'retransmits'],
+  columns: ['throughput', 'streamPing', 'leastPing', 'retransmits', 'limiterDropped', 'pathDropped'],
+  brief: ['throughput', 'streamPing'],
   live: 'streamPing',
   caption: 'ping in ms',
   note: 'The pings come ten times a second, so that they do not load the path themselves. Those of the first second do not count.',
   wholeSeconds: true,
-  usual: { tool: 'stream-and-pings' },
-  subject: (_of: Benchmark, family: Family) => `a stream over ${familyName[family]}`,
   // fq and netem remember the stream before, and each path has losses of its own.
   freshPods: true,
+} as const
+
+export const streamAndPings = defineTool({
+  ...both,
+  tool: 'stream-and-pings',
+  name: 'Stream and pings',
+  does: 'one stream, and pings from the same pod',
+  schema: streamAndPingsBenchmark,
+  compared: ['throughput', 'streamPing', 'retransmits'],
+  usual: { tool: 'stream-and-pings' },
+  subject: (_of: Benchmark, family: Family) => `a stream over ${familyName[family]}`,
+})
+
+export const pingsBesideStream = defineTool({
+  ...both,
+  tool: 'pings-beside-stream',
+  name: 'Pings beside a stream',
+  does: 'pings from a pod that sends one stream',
+  schema: pingsBesideStreamBenchmark,
+  compared: ['streamPing', 'throughput', 'retransmits'],
+  usual: { tool: 'pings-beside-stream' },
+  subject: (_of: Benchmark, family: Family) => `a ping beside a stream over ${familyName[family]}`,
 })
 
 export const afterPause = defineTool({

@@ -1,7 +1,7 @@
 /** A pod's limit, and paths of many milliseconds: what they do to the rate, and to everybody else's time. */
 import type { Feature } from '../feature.ts'
 import { about } from './about.ts'
-import { afterPause, streamAndPings } from './benchmarks.ts'
+import { afterPause, pingsBesideStream, streamAndPings } from './benchmarks.ts'
 import { metrics } from './metrics.ts'
 import { presets } from './presets.ts'
 import { proof } from './proof.ts'
@@ -13,7 +13,7 @@ export const limits = {
   settings,
   roles,
   metrics,
-  benchmarks: [streamAndPings, afterPause],
+  benchmarks: [streamAndPings, pingsBesideStream, afterPause],
   proof,
   extraSeconds,
   nameArm,

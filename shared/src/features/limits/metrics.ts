@@ -1,85 +1,57 @@
-/** Rates and times that a limit or a long path sets. The kernel's timers make them, so each clock shows them in its own time. */
-import { countedId } from '../../measure/clock.ts'
+/** Times that a limit or a long path sets, and the packets that both count. */
+import { countedId, formatInstructions } from '../../measure/clock.ts'
+import { commonMetrics } from '../../measure/common-metrics.ts'
+import { inInstructions } from '../../measure/counted-form.ts'
 import { defineMetric } from '../../measure/define-metric.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
 import type { Metric, MetricId } from '../../measure/metrics.ts'
 import { countedOnPath } from '../counted-packets.ts'
 
-/** Where the clock counts instructions, the kernel's timers follow it, too: a second there is a second of this clock. */
-function byOwnClock(metric: Metric): Metric {
-  const { name, short, noun, unit, words, format, say, axis, column } = metric
-  const by = 'by the machine’s own clock'
-  return {
-    ...metric,
-    counted: {
-      factor: () => 1,
-      shown: {
-        name: `${name}, ${by}`,
-        short,
-        noun: `${noun} ${by}`,
-        unit,
-        words,
-        format,
-        say,
-        axis,
-        column: column === null ? null : `${column}_by_own_clock`,
-      },
-    },
-  }
-}
+const MICROSECONDS_IN_MS = 1_000
 
-/** The value of such a metric, whichever clock measured. */
-export function ownClockValue(one: Measurement, id: MetricId): number | null {
-  return valueOf(one, id) ?? valueOf(one, countedId(id))
-}
-
+/** @param column without its unit: `ping` */
 function milliseconds(id: string, name: string, short: string, column: string, source: string): Metric {
+  const counted = inInstructions(MICROSECONDS_IN_MS, null, {
+    name: `${name}, in instructions`,
+    short,
+    head: `${short}, instructions`,
+    noun: `the ${short.toLowerCase()} in instructions`,
+    title: `${short} in thousand instructions`,
+    thousands: true,
+    say: (value) => `${short} ${formatInstructions(value)}`,
+    column: `${column}_instructions`,
+  })
   const format = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
-  return byOwnClock(
-    defineMetric({ id, name, short, type: 'time', unit: 'ms', counted: 'same', format, column, source }),
-  )
+  return defineMetric({ id, name, short, type: 'time', unit: 'ms', counted, format, column: `${column}_ms`, source })
 }
 
 export const metrics: readonly Metric[] = [
-  byOwnClock(
-    defineMetric({
-      id: 'streamRate',
-      name: 'Rate of the stream',
-      short: 'Rate',
-      type: 'rate',
-      unit: 'Mbit/s',
-      counted: 'same',
-      format: (value) => `${value.toFixed(1)} Mbit/s`,
-      column: 'stream_mbit_per_s',
-      source: 'netperf: bytes that arrived, by its time',
-    }),
-  ),
   milliseconds(
     'streamPing',
     'Ping beside the stream',
     'Ping',
-    'ping_ms',
+    'ping',
     'ping: the median of ten echoes a second from the same pod',
   ),
   milliseconds(
     'leastPing',
     'Shortest ping beside the stream',
     'Shortest ping',
-    'least_ping_ms',
+    'least_ping',
     'ping: the shortest of the same echoes',
   ),
   milliseconds(
     'pausedResponse',
     'Response after a pause',
-    'After a pause',
-    'response_after_pause_ms',
+    'Paused response',
+    'response_after_pause',
     'the helper: the median of the responses after a pause',
   ),
   milliseconds(
     'readyResponse',
     'Response without a pause',
-    'Without a pause',
-    'response_without_pause_ms',
+    'Ready response',
+    'response_without_pause',
     'the helper: the last response before the first pause, on the same connection',
   ),
   countedOnPath({
@@ -111,3 +83,12 @@ export const metrics: readonly Metric[] = [
     source: 'the program’s own counter, before and after',
   }),
 ]
+
+/** A value as the tool printed it, in time, whichever clock measured. */
+export function printedValue(one: Measurement, id: MetricId): number | null {
+  const clock = one.fingerprint?.instructionsPerMicrosecond ?? null
+  const form = [...commonMetrics, ...metrics].find((metric) => metric.id === id)?.counted
+  if (clock === null || typeof form !== 'object') return valueOf(one, id)
+  const value = valueOf(one, countedId(id))
+  return value === null ? null : value / form.factor(clock)
+}

@@ -2,7 +2,7 @@
 import type { Settings } from '../../base/settings.ts'
 import type { Design } from '../../measure/experiment.ts'
 import type { Preset } from '../feature.ts'
-import { afterPause, streamAndPings } from './benchmarks.ts'
+import { afterPause, pingsBesideStream, streamAndPings } from './benchmarks.ts'
 import { CONGESTION_CONTROL, IDLE_SLOW_START, LONG_PATH, POD_LIMITER, type Limiter } from './settings.ts'
 
 const design: Design = { order: 'auto', repeats: 4, seconds: 4, warmups: 0, budget: null }
@@ -15,7 +15,7 @@ export const presets: readonly Preset[] = [
   {
     ...common,
     name: 'Drop, queue or pace?',
-    tool: streamAndPings.tool,
+    tool: pingsBesideStream.tool,
     arms: (['none', 'police', 'tbf', 'edt', 'edt-routed'] as const).map(limited),
   },
   { ...common, name: 'CUBIC or BBR at 1 % loss?', tool: streamAndPings.tool, arms: ['cubic', 'bbr'].map(lossy) },

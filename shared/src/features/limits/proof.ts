@@ -6,14 +6,16 @@ import { formatCount } from '../../base/units.ts'
 import type { Observation } from '../../base/observation.ts'
 import type { ProofInput } from '../feature.ts'
 import { observePassed } from '../counted-packets.ts'
-import { ownClockValue } from './metrics.ts'
+import { printedValue } from './metrics.ts'
 import { limiterIn, limitIn, longPathIn, lossOf, NARROW_MBIT, ROUND_TRIP_MS } from './settings.ts'
 
 /** A token bucket starts full, so that a short run gets more than the rate. */
 const ABOVE_LIMIT = 1.25
 
-function ownClockValues(measurements: readonly Measurement[], id: MetricId): number[] {
-  return measurements.flatMap((one) => ownClockValue(one, id) ?? [])
+const BITS_IN_MEGABIT = 1e6
+
+function printedValues(measurements: readonly Measurement[], id: MetricId): number[] {
+  return measurements.flatMap((one) => printedValue(one, id) ?? [])
 }
 
 /** Something was counted in every run, or nothing in any. */
@@ -26,7 +28,7 @@ function counted(label: string, metric: MetricId, isHere: boolean, measurements:
 }
 
 function atMost(megabits: number, measurements: readonly Measurement[]): Observation {
-  const seen = ownClockValues(measurements, 'streamRate')
+  const seen = printedValues(measurements, 'throughput').map((one) => one / BITS_IN_MEGABIT)
   const most = seen.length === 0 ? null : maxOf(seen)
   return {
     label: 'rate of the stream',
@@ -37,7 +39,7 @@ function atMost(megabits: number, measurements: readonly Measurement[]): Observa
 }
 
 function roundTrip(label: string, metric: MetricId, measurements: readonly Measurement[]): Observation {
-  const seen = ownClockValues(measurements, metric)
+  const seen = printedValues(measurements, metric)
   const least = seen.length === 0 ? null : minOf(seen)
   return {
     label,
