@@ -4,3 +4,4 @@
 #include "traffic.h"
 #include "translate/program.h"
 #include "route.h"
+#include "pace.h"

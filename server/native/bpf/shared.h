@@ -83,6 +83,12 @@ struct route_counts {
 	__u64 of[ROUTE_COUNTS];
 };
 
+/** The limit of one pod, and the departure time that the last packet got; more than the horizon ahead packets are dropped. */
+struct pace {
+	__u64 bytes_per_second, horizon, last, passed, dropped;
+	struct address pod[FAMILIES];
+};
+
 #define ETHERNET 14
 #define LONGEST_HEADER (ETHERNET + 40 + 8)
 

@@ -10,7 +10,7 @@ static const struct {
 } commands[] = {
 	{"forward", "hook device* services conntrack stdin!", run_forward,
 	 "forward --hook xdp|tcx|tc --device D [--device D ...] --services FILE|- [--conntrack N] [--stdin]"},
-	{"counters", "of", run_counters, "counters --of forward|sink|translate|route"},
+	{"counters", "of", run_counters, "counters --of forward|sink|translate|route|pace"},
 	{"generate", "method device to port rate new-flows flows size seconds source sources first-port", run_generate,
 	 "generate --method xdp|ring --device D --to ADDRESS --port P --rate PPS|max | --new-flows PER_SECOND|max\n"
 	 "           [--flows N] [--size BYTES] [--seconds S] [--source ADDRESS] [--sources N] [--first-port P]"},
@@ -22,6 +22,10 @@ static const struct {
 	{"device", "device gro tx-checksum threaded", run_device,
 	 "device --device D [--gro on|off] [--tx-checksum on|off] [--threaded on|off]"},
 	{"route", "device wire pod*", run_route, "route --device D --wire W --pod ADDRESS [--pod ADDRESS]"},
+	{"pace", "wire mbit pod*", run_pace, "pace --wire W --mbit N --pod ADDRESS [--pod ADDRESS]"},
+	{"bulk", "port bytes", run_bulk, "bulk --port P --bytes N"},
+	{"fetch", "address port bytes count pause-ms", run_fetch,
+	 "fetch --address A --port P --bytes N --count N --pause-ms MS"},
 	{"path", "device wire", run_path, "path --device D --wire W"},
 	{"ping", "address count timeout-ms", run_ping, "ping --address A --count N --timeout-ms MS"},
 	{"send", "device", run_send, "send --device D"},

@@ -1,5 +1,6 @@
 /** The server's half of all features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
+import { limits } from './limits/feature.ts'
 import { nat64 } from './nat64/feature.ts'
 import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
@@ -19,6 +20,7 @@ export const serverFeatures = createRegistry<ServerFeature>([
   podDevices,
   nat64,
   nat64Cluster,
+  limits,
 ])
 
 /** The topologies of the features on a machine, by the context of their testbeds. */

@@ -1,4 +1,4 @@
-/** ping of iputils: one ICMP echo of a given size. */
+/** ping of iputils: one ICMP echo of a given size, or many to see their times. */
 
 export interface Echo {
   readonly address: string
@@ -37,4 +37,17 @@ export function parsePing(lines: readonly string[], ok: boolean): EchoResult {
     if (from !== undefined) return { kind: 'too-big', from, mtu: Number(mtu) }
   }
   return { kind: 'silent' }
+}
+
+/** Echoes at intervals, each with a line for {@link parseEchoTime}. Its exit code is 1 if none is answered. */
+export function pingsArgv(address: string, count: number, everySeconds: number): string[] {
+  return ['ping', '-n', '-i', String(everySeconds), '-c', String(count), '-W', '5', address]
+}
+
+const echoTime = /icmp_seq=(\d+) .*time=([\d.]+) ms/
+
+/** The number of an echo, from 1, and its time; null for another line. */
+export function parseEchoTime(line: string): { readonly sequence: number; readonly milliseconds: number } | null {
+  const [, sequence, milliseconds] = echoTime.exec(line) ?? []
+  return milliseconds === undefined ? null : { sequence: Number(sequence), milliseconds: Number(milliseconds) }
 }

@@ -47,6 +47,8 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'meaning',
     'restore',
   ],
+  'pod-limit': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'faster', 'gso', 'meaning', 'restore'],
+  'long-paths': ['why', 'preflight', 'choose', 'deploy', 'read', 'loss', 'idle', 'meaning', 'restore'],
   nat64: [
     'why',
     'preflight',
@@ -111,13 +113,19 @@ describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [o
   },
 )
 
-it.each(['big-tcp-ipv4', 'jumbo-or-big-tcp', 'see-the-packets', 'nodeport-rate', 'pod-devices', 'nat64'])(
-  '%s shows the way of a packet',
-  (id) => {
-    const one = labs.find((lab) => lab.id === id)
-    expect(one?.steps[0]?.diagram?.nodes.length).toBeGreaterThan(3)
-  },
-)
+it.each([
+  'big-tcp-ipv4',
+  'jumbo-or-big-tcp',
+  'see-the-packets',
+  'nodeport-rate',
+  'pod-devices',
+  'pod-limit',
+  'long-paths',
+  'nat64',
+])('%s shows the way of a packet', (id) => {
+  const one = labs.find((lab) => lab.id === id)
+  expect(one?.steps[0]?.diagram?.nodes.length).toBeGreaterThan(3)
+})
 
 describe('the labs as talks', () => {
   const talks = labs.filter(({ listed }) => listed)

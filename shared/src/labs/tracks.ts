@@ -15,6 +15,10 @@ export const tracks = {
     title: 'Between pod and node',
     about: 'A device joins each pod to its node: what the way through it costs.',
   },
+  'limits-and-long-paths': {
+    title: 'Limits and long paths',
+    about: 'A pod may send so much and no more, or its packets travel for milliseconds: who waits, and how long.',
+  },
   'two-families': {
     title: 'Two families',
     about: 'IPv6 clients reach IPv4 servers through a translator, and the other way round.',

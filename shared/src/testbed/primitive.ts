@@ -25,6 +25,16 @@ export const primitives = [
   'bpf',
   'ipvs',
   'netkit',
+  /** A token bucket for the packets that a device receives (tbf behind an ifb device). */
+  'tbf',
+  /** Packets above a rate are dropped (act_police). */
+  'police',
+  /** Packets wait for their departure times (fq). */
+  'fq',
+  /** Delay, loss and a rate (netem). */
+  'netem',
+  /** A pod chooses its TCP's congestion control: CUBIC or BBR. */
+  'congestion-control',
   /** TUN devices. */
   'tun',
   'nftables',

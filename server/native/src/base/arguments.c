@@ -138,3 +138,18 @@ enum family address_argument(const char *name, struct address *address)
 	if (!read_address(required_argument(name), address, &family)) bad_argument(with_dashes(name), "it is no address");
 	return family;
 }
+
+void pod_arguments(struct address pod[FAMILIES])
+{
+	const char *pods[FAMILIES];
+	int count = every_argument("pod", pods, FAMILIES);
+	bool has[FAMILIES] = {false};
+	for (int i = 0; i < count; i++) {
+		enum family family;
+		struct address address;
+		if (!read_address(pods[i], &address, &family)) bad_argument("--pod", "it is no address");
+		if (has[family]) bad_argument("--pod", "two addresses are of one family");
+		has[family] = true;
+		pod[family] = address;
+	}
+}

@@ -150,6 +150,7 @@ int load_program(enum program_name name)
 		[PROGRAM_TRANSLATE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 		[PROGRAM_TO_NODE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 		[PROGRAM_TO_POD] = {BPF_PROG_TYPE_SCHED_CLS, 0},
+		[PROGRAM_PACE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 	};
 	const struct program_image *image = &program_images[name];
 	size_t size = image->count * sizeof(struct bpf_insn);

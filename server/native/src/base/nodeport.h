@@ -32,6 +32,9 @@ int run_translate_frames(void);
 int run_translate_sessions(void);
 int run_page(void);
 int run_route(void);
+int run_pace(void);
+int run_bulk(void);
+int run_fetch(void);
 int run_path(void);
 int run_ping(void);
 
@@ -52,6 +55,8 @@ int choice_argument(const char *name, const char *choices, int otherwise);
 uint64_t seconds_argument(const char *name, uint64_t least, uint64_t most);
 /** Fills in the address, and returns its family. */
 enum family address_argument(const char *name, struct address *address);
+/** The addresses of `--pod`, one of each family at most. */
+void pod_arguments(struct address pod[FAMILIES]);
 _Noreturn void bad_argument(const char *name, const char *why);
 
 /* address.c */
@@ -116,6 +121,8 @@ int ending_signals(void);
 int timer_every(uint64_t ns);
 /** Answers each connection to the abstract socket of this name; returns its descriptor. */
 int listen_locally(const char *name);
+/** Answers with the line of counters until a signal comes. */
+void serve_counters(int signals, int listener, const char *line(const char *type));
 /** Takes one connection, writes the line and closes it. */
 void answer_locally(int listener, const char *line, size_t length);
 /** Connects to who listens at this name; returns the descriptor, or -1 with `failure` set. */

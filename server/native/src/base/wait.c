@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -59,6 +61,18 @@ void answer_locally(int listener, const char *line, size_t length)
 	// A line is far below the socket's buffer; who does not read it gets nothing.
 	send(to, line, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 	close(to);
+}
+
+void serve_counters(int signals, int listener, const char *line(const char *type))
+{
+	struct pollfd ready[] = {{.fd = signals, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
+	while (poll(ready, 2, -1) >= 0 || errno == EINTR) {
+		if (ready[0].revents) return;
+		if (!ready[1].revents) continue;
+		char text[600];
+		int length = snprintf(text, sizeof text, "%s\n", line("counters"));
+		answer_locally(listener, text, length);
+	}
 }
 
 static long receive_line(int from, char *line, size_t room)

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,39 +23,12 @@ static const char *counters_line(const char *type)
 	return line;
 }
 
-static void serve(int signals, int listener)
-{
-	struct pollfd ready[] = {{.fd = signals, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
-	while (poll(ready, 2, -1) >= 0 || errno == EINTR) {
-		if (ready[0].revents) return;
-		if (!ready[1].revents) continue;
-		char line[600];
-		int length = snprintf(line, sizeof line, "%s\n", counters_line("counters"));
-		answer_locally(listener, line, length);
-	}
-}
-
-static void read_pods(struct route *route)
-{
-	const char *pods[FAMILIES];
-	int count = every_argument("pod", pods, FAMILIES);
-	bool has[FAMILIES] = {false};
-	for (int i = 0; i < count; i++) {
-		enum family family;
-		struct address address;
-		if (!read_address(pods[i], &address, &family)) bad_argument("--pod", "it is no address");
-		if (has[family]) bad_argument("--pod", "two addresses are of one family");
-		has[family] = true;
-		route->pod[family] = address;
-	}
-}
-
 int run_route(void)
 {
 	struct route route = {0};
 	uint32_t zero = 0;
 	const char *device_name = required_argument("device"), *wire_name = required_argument("wire");
-	read_pods(&route);
+	pod_arguments(route.pod);
 	struct device device = guarded_end(device_name), wire = guarded_device(wire_name);
 	bool is_netkit = strcmp(device.kind, "netkit") == 0;
 	route.device = device.ifindex;
@@ -76,7 +47,7 @@ int run_route(void)
 		   "\"wire\":{\"name\":%s,\"kind\":%s,\"programId\":%u}}",
 		   getpid(), quoted(device.name), quoted(device.kind), program_id(to_node), quoted(wire.name), quoted(wire.kind),
 		   program_id(to_pod));
-	serve(signals, listener);
+	serve_counters(signals, listener, counters_line);
 	print_line("%s", counters_line("end"));
 	return 0;
 }

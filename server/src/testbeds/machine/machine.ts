@@ -71,7 +71,20 @@ export interface NamespaceHolder extends Entrance {
 }
 
 /** The primitives that depend on the machine. */
-export type MachinePrimitives = Primitives<'bpf' | 'cpus' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun'>
+export type MachinePrimitives = Primitives<
+  | 'bpf'
+  | 'congestion-control'
+  | 'cpus'
+  | 'fq'
+  | 'ipvs'
+  | 'kernel-thread'
+  | 'kernels'
+  | 'netem'
+  | 'netkit'
+  | 'police'
+  | 'tbf'
+  | 'tun'
+>
 
 /** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */
 export interface Kernels {

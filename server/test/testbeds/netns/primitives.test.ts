@@ -13,6 +13,8 @@ const root: Rights = {
   unprivilegedBpf: '2',
   ipvs: false,
   netkit: false,
+  trafficControl: new Set(['tbf'] as const),
+  congestionControls: 'reno bbr',
   tun: true,
   kernelThreads: true,
 }
@@ -83,6 +85,9 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'pod-device-netkit-bpf',
     'translator-bpf',
     'cilium-gateway',
+    'pod-limit-police',
+    'pod-limit-edt',
+    'long-path',
     'kernels',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
@@ -99,6 +104,9 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
     'lb-mode',
     'outside-client',
     'cilium-gateway',
+    'pod-limit-police',
+    'pod-limit-edt',
+    'long-path',
     'kernels',
   ])
 })

@@ -1,5 +1,6 @@
 /** The primitives that this machine's kernel and this process's rights allow, and the reason for each that they lack. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import type { Primitives } from '@expresslane/shared/testbed/primitive'
 import type { MachinePrimitives } from '../../machine/machine.ts'
 import { ONE_CPU } from './cpus.ts'
 import {
@@ -20,11 +21,30 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly ipvs: boolean
   /** Whether the kernel has netkit. */
   readonly netkit: boolean
+  /** The parts of its traffic control that the kernel has, loaded or as modules. */
+  readonly trafficControl: ReadonlySet<TrafficControl>
+  /** The congestion controls that any network namespace may choose; null if the kernel does not say. */
+  readonly congestionControls: string | null
   /** Whether this process may open /dev/net/tun; null where there is none. */
   readonly tun: boolean | null
   /** Whether /proc shows the kernel's own threads, as it does outside of containers. */
   readonly kernelThreads: boolean
 }
+
+/** For each part, functions that are in the kernel with it, and their modules. */
+const trafficControls = {
+  tbf: [
+    ['tbf_enqueue', 'sch_tbf'],
+    ['ifb_xmit', 'ifb'],
+  ],
+  police: [
+    ['tcf_police_act', 'act_police'],
+    ['mall_classify', 'cls_matchall'],
+  ],
+  fq: [['fq_enqueue', 'sch_fq']],
+  netem: [['netem_enqueue', 'sch_netem']],
+} as const
+type TrafficControl = keyof typeof trafficControls
 
 function read(path: string): string | null {
   try {
@@ -35,21 +55,34 @@ function read(path: string): string | null {
   }
 }
 
-function hasIpvs(): boolean {
-  if (existsSync('/proc/net/ip_vs')) return true
+/** Whether the kernel has a module, built in or to be loaded. */
+function hasModule(name: string): boolean {
   const modules = `/lib/modules/${read('/proc/sys/kernel/osrelease') ?? ''}`
-  return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes('/ip_vs.ko') === true)
+  return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes(`/${name}.ko`) === true)
+}
+
+function hasIpvs(): boolean {
+  return existsSync('/proc/net/ip_vs') || hasModule('ip_vs')
 }
 
 const TUN = '/dev/net/tun'
 
-/** A kernel does not say which devices it has, but it lists its functions: a second's thirtieth, so once a process. */
-let knownNetkit: boolean | null = null
+/** The parts of a kernel that its functions tell. */
+type Told = Pick<Rights, 'netkit' | 'trafficControl'>
 
-function hasNetkit(): boolean {
-  knownNetkit ??= / netkit_xmit(\s|$)/m.test(read('/proc/kallsyms') ?? '')
-  return knownNetkit
+function readFunctions(): Told {
+  const all = read('/proc/kallsyms') ?? ''
+  const has = (name: string): boolean => new RegExp(` ${name}(\\s|$)`, 'm').test(all)
+  const hasPart = (part: TrafficControl): boolean =>
+    trafficControls[part].every(([name, module]) => has(name) || hasModule(module))
+  return {
+    netkit: has('netkit_xmit'),
+    trafficControl: new Set((['tbf', 'police', 'fq', 'netem'] as const).filter(hasPart)),
+  }
 }
+
+/** A kernel does not say which devices it has, but it lists its functions: a tenth of a second, so once a process. */
+let told: Told | null = null
 
 function mayOpenTun(): boolean | null {
   if (!existsSync(TUN)) return null
@@ -68,7 +101,8 @@ export function readRights(): Rights {
     uidMap: read('/proc/self/uid_map') ?? '',
     unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
     ipvs: hasIpvs(),
-    netkit: hasNetkit(),
+    ...(told ??= readFunctions()),
+    congestionControls: read('/proc/sys/net/ipv4/tcp_allowed_congestion_control'),
     tun: mayOpenTun(),
     kernelThreads: read('/proc/2/comm') === 'kthreadd',
   }
@@ -114,6 +148,26 @@ function tunRefusal({ tun }: Rights): string | null {
   return tun ? null : `This user may not open ${TUN}, which a translator in user space needs.`
 }
 
+const trafficControlName: Readonly<Record<TrafficControl, string>> = {
+  tbf: 'token bucket for what a device receives (sch_tbf, ifb)',
+  police: 'policing (act_police, cls_matchall)',
+  fq: 'fq, which holds packets until their departure times (sch_fq)',
+  netem: 'netem, which makes delay and loss (sch_netem)',
+}
+
+function trafficControlRefusals({ trafficControl: has }: Rights): Primitives<TrafficControl> {
+  const of = (part: TrafficControl): string | null =>
+    has.has(part) ? null : `This kernel has no ${trafficControlName[part]}: choose the counted machine.`
+  return { tbf: of('tbf'), police: of('police'), fq: of('fq'), netem: of('netem') }
+}
+
+/** A network namespace may choose a congestion control that the machine's own allows to everybody (tcp_set_default_congestion_control). */
+function congestionRefusal({ congestionControls }: Rights): string | null {
+  const has = congestionControls?.split(' ') ?? []
+  if (has.includes('cubic') && has.includes('bbr')) return null
+  return `A pod can’t choose between CUBIC and BBR here: net.ipv4.tcp_allowed_congestion_control is ${congestionControls ?? 'unknown'}.`
+}
+
 /** @param cpus the CPUs that this process can use */
 export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePrimitives {
   return {
@@ -123,6 +177,8 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
     tun: tunRefusal(rights),
+    ...trafficControlRefusals(rights),
+    'congestion-control': congestionRefusal(rights),
     kernels: 'This machine runs the kernel that it has booted: choose the counted machine.',
   }
 }

@@ -1,0 +1,12 @@
+import { limitsContract } from './limits-contract.ts'
+
+const NOBODY = 65_534
+
+/** As root, this file's own process becomes an ordinary user, who has no BPF. */
+if (process.getuid?.() === 0) {
+  process.setgroups?.([])
+  process.setgid?.(NOBODY)
+  process.setuid?.(NOBODY)
+}
+
+limitsContract(['none', 'tbf'], false)

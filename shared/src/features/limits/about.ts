@@ -1,0 +1,20 @@
+import type { FeatureAbout } from '../feature.ts'
+import { roleNames } from './roles.ts'
+
+export const about = {
+  id: 'limits',
+  name: 'Limits and long paths',
+  capabilities: [
+    { id: 'pod-limit-queue', name: 'limiting a pod with a queue', needs: ['pod-network', 'tbf'] },
+    { id: 'pod-limit-police', name: 'limiting a pod by policing', needs: ['pod-network', 'police'] },
+    { id: 'pod-limit-edt', name: 'limiting a pod by departure times', needs: ['pod-network', 'fq', 'bpf'] },
+    { id: 'long-path', name: 'a long path with loss', needs: ['pod-network', 'netem', 'congestion-control'] },
+  ],
+  without: {
+    'pod-network':
+      'On a cluster Cilium makes the network of the pods. Its Bandwidth Manager limits pods by departure times: `cilium-dbg status` shows whether it is on.',
+  },
+  roleNames,
+  programs: ['tbf', 'fq', 'netem'],
+  topology: 'limits',
+} as const satisfies FeatureAbout

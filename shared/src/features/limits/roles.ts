@@ -1,0 +1,13 @@
+/** The places of the topology: a client and a server, each in a pod on a node of its own. All limits are on the client's side. */
+import { CLIENT, SERVER, type Role } from '../../testbed/placement.ts'
+
+export const NEAR_NODE = 'near-node'
+export const FAR_NODE = 'far-node'
+
+/** In the order of the path. */
+export const roles: readonly Role[] = [CLIENT, NEAR_NODE, FAR_NODE, SERVER]
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  [NEAR_NODE]: 'the client’s node',
+  [FAR_NODE]: 'the server’s node',
+}
