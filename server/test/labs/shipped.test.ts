@@ -30,6 +30,20 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cpu': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cluster': ['why', 'preflight', 'switch', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'load-balancing': [
+    'why',
+    'preflight',
+    'choose',
+    'deploy',
+    'read',
+    'measure',
+    'size',
+    'reply',
+    'reply-direct',
+    'dsr',
+    'meaning',
+    'restore',
+  ],
   'pod-devices': [
     'why',
     'preflight',
@@ -111,13 +125,18 @@ describe.each(labs.filter(({ id }) => id.startsWith('big-tcp-')).map((one) => [o
   },
 )
 
-it.each(['big-tcp-ipv4', 'jumbo-or-big-tcp', 'see-the-packets', 'nodeport-rate', 'pod-devices', 'nat64'])(
-  '%s shows the way of a packet',
-  (id) => {
-    const one = labs.find((lab) => lab.id === id)
-    expect(one?.steps[0]?.diagram?.nodes.length).toBeGreaterThan(3)
-  },
-)
+it.each([
+  'big-tcp-ipv4',
+  'jumbo-or-big-tcp',
+  'see-the-packets',
+  'nodeport-rate',
+  'load-balancing',
+  'pod-devices',
+  'nat64',
+])('%s shows the way of a packet', (id) => {
+  const one = labs.find((lab) => lab.id === id)
+  expect(one?.steps[0]?.diagram?.nodes.length).toBeGreaterThan(3)
+})
 
 describe('the labs as talks', () => {
   const talks = labs.filter(({ listed }) => listed)

@@ -1,6 +1,7 @@
 /** The names of all features, and where their labs run. It loads with the start page: keep it small. */
 import { createRegistry } from '../base/registry.ts'
 import { about as bigTcp } from './big-tcp/about.ts'
+import { about as loadBalancing } from './load-balancing/about.ts'
 import { about as nat64 } from './nat64/about.ts'
 import { about as nat64Cluster } from './nat64-cluster/about.ts'
 import { about as nodeportCluster } from './nodeport-cluster/about.ts'
@@ -14,6 +15,7 @@ export const ourAbouts = [
   nodeport,
   nodeportCluster,
   podDevices,
+  loadBalancing,
   nat64,
   nat64Cluster,
 ] as const satisfies readonly FeatureAbout[]
