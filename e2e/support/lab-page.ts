@@ -12,6 +12,7 @@ export type LabTitle =
   | 'How large is a segment?'
   | 'How many services?'
   | 'What lies between pod and node?'
+  | 'Who keeps the flows?'
   | 'IPv6 only, and still reaching IPv4'
 
 export class LabPage {

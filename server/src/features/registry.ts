@@ -1,6 +1,7 @@
 /** The server's half of all features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
 import { limits } from './limits/feature.ts'
+import { loadBalancing } from './load-balancing/feature.ts'
 import { nat64 } from './nat64/feature.ts'
 import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
@@ -18,6 +19,7 @@ export const serverFeatures = createRegistry<ServerFeature>([
   nodeport,
   nodeportCluster,
   podDevices,
+  loadBalancing,
   nat64,
   nat64Cluster,
   limits,

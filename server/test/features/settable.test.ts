@@ -69,5 +69,11 @@ it('a failed check blocks what needs the primitive that it is about', async () =
   fake.checks = [{ ...check, status: 'failed', blocks: ['nftables', 'big-tcp-ipv4'] }]
   let blocks: unknown = null
   for await (const one of withFeatures(fake).preflight(note())) blocks = one.blocks
-  expect(blocks).toEqual(['big-tcp-ipv4', 'nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack'])
+  expect(blocks).toEqual([
+    'big-tcp-ipv4',
+    'nodeport-nftables',
+    'nodeport-iptables',
+    'pod-device-conntrack',
+    'load-balancing',
+  ])
 })

@@ -25,6 +25,7 @@ describe('npm run lab', () => {
       'nodeport-services',
       'nodeport-cpu',
       'nodeport-cluster',
+      'load-balancing',
       'pod-devices',
       'nat64',
       'nat64-cluster',

@@ -30,6 +30,10 @@ const shown: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>
       /"ended":"time"/,
     ],
   },
+  'load-balancing': {
+    preflight: [/^nftables v\d/m, /^permitted$/m],
+    read: [/jhash ip saddr \. tcp sport mod 1021/, /0 : 10\.60\.0\.1\d/, /^hello$/m],
+  },
   'pod-devices': {
     preflight: [/^ip utility/m, /^Netperf version/m],
     // Pods that reach each other, and an IP layer that has no part in it.

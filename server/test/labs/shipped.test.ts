@@ -30,6 +30,20 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cpu': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cluster': ['why', 'preflight', 'switch', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'load-balancing': [
+    'why',
+    'preflight',
+    'choose',
+    'deploy',
+    'read',
+    'measure',
+    'size',
+    'reply',
+    'reply-direct',
+    'dsr',
+    'meaning',
+    'restore',
+  ],
   'pod-devices': [
     'why',
     'preflight',
@@ -121,6 +135,7 @@ it.each([
   'pod-devices',
   'pod-limit',
   'long-paths',
+  'load-balancing',
   'nat64',
 ])('%s shows the way of a packet', (id) => {
   const one = labs.find((lab) => lab.id === id)

@@ -2,6 +2,7 @@
 import { createRegistry } from '../base/registry.ts'
 import { about as bigTcp } from './big-tcp/about.ts'
 import { about as limits } from './limits/about.ts'
+import { about as loadBalancing } from './load-balancing/about.ts'
 import { about as nat64 } from './nat64/about.ts'
 import { about as nat64Cluster } from './nat64-cluster/about.ts'
 import { about as nodeportCluster } from './nodeport-cluster/about.ts'
@@ -15,6 +16,7 @@ export const ourAbouts = [
   nodeport,
   nodeportCluster,
   podDevices,
+  loadBalancing,
   nat64,
   nat64Cluster,
   limits,

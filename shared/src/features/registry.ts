@@ -3,6 +3,7 @@ import { createRegistry } from '../base/registry.ts'
 import type { ourAbouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'
 import { limits } from './limits/feature.ts'
+import { loadBalancing } from './load-balancing/feature.ts'
 import { nat64 } from './nat64/feature.ts'
 import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
@@ -13,8 +14,15 @@ import type { Feature } from './feature.ts'
 /** Both registries have the same features in the same order. */
 type Whole<Of extends readonly unknown[]> = { readonly [Place in keyof Of]: Feature & Of[Place] }
 
-const ours = [bigTcp, nodeport, nodeportCluster, podDevices, nat64, nat64Cluster, limits] as const satisfies Whole<
-  typeof ourAbouts
->
+const ours = [
+  bigTcp,
+  nodeport,
+  nodeportCluster,
+  podDevices,
+  loadBalancing,
+  nat64,
+  nat64Cluster,
+  limits,
+] as const satisfies Whole<typeof ourAbouts>
 
 export const features = createRegistry<Feature>(ours)

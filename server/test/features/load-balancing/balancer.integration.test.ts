@@ -1,0 +1,3 @@
+import { balancerContract } from './balancer-contract.ts'
+
+balancerContract()

@@ -1,0 +1,18 @@
+import type { FeatureAbout } from '../feature.ts'
+import { roleNames } from './places.ts'
+
+export const about = {
+  id: 'load-balancing',
+  name: 'Load balancing',
+  capabilities: [
+    { id: 'load-balancing', name: 'choosing how connections are balanced', needs: ['pod-network', 'nftables'] },
+    { id: 'load-balancing-replies', name: 'following a reply of a backend', needs: ['pod-network', 'capture'] },
+  ],
+  without: {
+    'pod-network':
+      'On a cluster Cilium balances connections, with random backends or with Maglev (`loadBalancer.algorithm`), and the lab breaks none of a cluster’s connections: choose this machine or the counted machine.',
+  },
+  roleNames,
+  programs: ['nftables', 'conntrack'],
+  topology: 'balancer',
+} as const satisfies FeatureAbout

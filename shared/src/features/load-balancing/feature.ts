@@ -1,0 +1,34 @@
+/** Load balancing: which backend a connection gets, which connections go on after a change, and the way of replies. */
+import { tcpCrr } from '../../tools/netperf/tcp-crr.ts'
+import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
+import type { Feature } from '../feature.ts'
+import { about } from './about.ts'
+import { heldConnections } from './held-connections.ts'
+import { metrics } from './metrics.ts'
+import { roles } from './places.ts'
+import { presets } from './presets.ts'
+import { proof } from './proof.ts'
+import { published } from './published.ts'
+import { extraSeconds, nameArm, phrase, settings } from './settings.ts'
+
+export const loadBalancing = {
+  ...about,
+  settings,
+  roles,
+  metrics,
+  benchmarks: [heldConnections, tcpRr, tcpCrr],
+  proof,
+  probes: [
+    /** Follows a reply from the backend to the client. */
+    { id: 'reply', needs: ['load-balancing-replies'] },
+    /** Loads tables of several sizes, and compares them. */
+    { id: 'table-sizes', needs: [] },
+  ],
+  extraSeconds,
+  nameArm,
+  phrase,
+  presets,
+  published,
+  onYourCluster:
+    'Cilium with kube-proxy replacement chooses random backends and remembers them on each node; `loadBalancer.algorithm: maglev` gives all nodes the same table, so that another node can take over. `loadBalancer.mode: dsr` lets a backend’s node reply past the first node.',
+} as const satisfies Feature

@@ -1,0 +1,139 @@
+/** How the balancer chooses, the size of its table, its backends, and the way of replies. All belong to the next pods. */
+import { z } from 'zod'
+import type { Clock } from '../../measure/clock.ts'
+import type { Settings } from '../../base/settings.ts'
+import { formatCount } from '../../base/units.ts'
+import type { ArmName, Setting } from '../feature.ts'
+import { balancer, balancerName, type Balancer } from './balancers.ts'
+import { MOST_BACKENDS, USUAL_BACKENDS } from './places.ts'
+
+export const BALANCING = 'balancing'
+export const BUCKETS = 'balancing-buckets'
+export const BACKENDS = 'balancing-backends'
+export const REPLIES = 'balancing-replies'
+
+const USUAL_BALANCER: Balancer = 'random'
+const USUAL_BUCKETS = 1_021
+
+/** Primes: with any other size an order of Maglev does not have all buckets. */
+export const bucketCounts = [251, USUAL_BUCKETS, 4_093] as const
+const buckets = z.union(bucketCounts.map((count) => z.literal(count)))
+const backendCount = z.number().int().min(1).max(MOST_BACKENDS)
+/** `direct` is direct server return: a backend replies past the balancer. */
+export const replies = z.enum(['balancer', 'direct'])
+export type Replies = z.infer<typeof replies>
+
+/** All that new pods need to know. */
+export interface Balancing {
+  readonly balancer: Balancer
+  /** Buckets of the table; `random` has none. */
+  readonly buckets: number
+  readonly backends: number
+  readonly replies: Replies
+}
+
+/** The usual value of a setting that is missing. */
+export function balancingIn(settings: Settings): Balancing {
+  return {
+    balancer: balancer.catch(USUAL_BALANCER).parse(settings[BALANCING]),
+    buckets: buckets.catch(USUAL_BUCKETS).parse(settings[BUCKETS]),
+    backends: backendCount.catch(USUAL_BACKENDS).parse(settings[BACKENDS]),
+    replies: replies.catch('balancer').parse(settings[REPLIES]),
+  }
+}
+
+/** The settings of a balancing: {@link balancingIn} backwards. */
+export function settingsOf(of: Balancing): Settings {
+  return { [BALANCING]: of.balancer, [BUCKETS]: of.buckets, [BACKENDS]: of.backends, [REPLIES]: of.replies }
+}
+
+/** Two namespaces more than other paths, and a program in each backend; the largest table takes longest. */
+export function extraSeconds(of: Settings, clock: Clock): number {
+  return clock === null ? 0.3 : 2 + balancingIn(of).buckets / 1_000
+}
+
+const needed = 'load-balancing'
+
+export const settings = [
+  {
+    id: BALANCING,
+    label: 'Balancing',
+    schema: balancer,
+    off: USUAL_BALANCER,
+    capability: null,
+    capabilityOf: () => needed,
+    format: (value) => balancerName[balancer.catch(USUAL_BALANCER).parse(value)],
+    control: { kind: 'choice', options: balancer.options.map((one) => [one, balancerName[one]] as const) },
+    explained: [
+      ['Hash modulo', 'the hash of a connection, modulo the number of backends: another number, another backend.'],
+      ['Random', 'a random backend for each new connection. conntrack remembers the choice, on this balancer alone.'],
+      [
+        'Maglev',
+        'a table in which each backend has the same share, and most buckets keep their backend after a change.',
+      ],
+      ['Rendezvous', 'each bucket belongs to the backend with the highest hash: only buckets that must move do.'],
+    ],
+  },
+  {
+    id: BUCKETS,
+    label: 'Buckets',
+    schema: buckets,
+    off: USUAL_BUCKETS,
+    capability: null,
+    format: (value) => formatCount(buckets.catch(USUAL_BUCKETS).parse(value)),
+    control: { kind: 'choice', options: bucketCounts.map((one) => [one, formatCount(one)] as const) },
+  },
+  {
+    id: BACKENDS,
+    label: 'Backends',
+    schema: backendCount,
+    off: USUAL_BACKENDS,
+    capability: null,
+    format: (value) => formatCount(backendCount.catch(USUAL_BACKENDS).parse(value)),
+    control: {
+      kind: 'choice',
+      options: Array.from({ length: MOST_BACKENDS }, (_, index) => [index + 1, `${index + 1}`] as const),
+    },
+  },
+  {
+    id: REPLIES,
+    label: 'Replies',
+    schema: replies,
+    off: 'balancer',
+    capability: null,
+    capabilityOf: (value) => (value === 'direct' ? needed : null),
+    format: (value) => (value === 'direct' ? 'direct' : 'through the balancer'),
+    control: {
+      kind: 'choice',
+      options: [
+        ['balancer', 'Through the balancer'],
+        ['direct', 'Direct (DSR)'],
+      ],
+    },
+  },
+] as const satisfies readonly Setting[]
+
+/** `maglev`, `Maglev`; `maglev-251`, `Maglev, 251 buckets`; `maglev-direct`, `Maglev, direct replies`. */
+export function nameArm(of: Settings): ArmName {
+  const is = balancingIn(of)
+  const parts = [
+    { id: '', label: balancerName[is.balancer], named: true },
+    { id: `-${is.buckets}`, label: `, ${formatCount(is.buckets)} buckets`, named: is.buckets !== USUAL_BUCKETS },
+    { id: `-of-${is.backends}`, label: `, ${is.backends} backends`, named: is.backends !== USUAL_BACKENDS },
+    { id: '-direct', label: ', direct replies', named: is.replies === 'direct' },
+  ].filter(({ named }) => named)
+  return { id: is.balancer + parts.map(({ id }) => id).join(''), label: parts.map(({ label }) => label).join('') }
+}
+
+const phrases: Readonly<Record<Balancer, string>> = {
+  modulo: 'with a hash modulo the backends',
+  random: 'with random backends and conntrack',
+  maglev: 'with Maglev',
+  rendezvous: 'with rendezvous hashing',
+}
+
+/** `with Maglev`, `with Maglev and direct replies`. */
+export function phrase(of: Settings): string {
+  const is = balancingIn(of)
+  return `${phrases[is.balancer]}${is.replies === 'direct' ? ' and direct replies' : ''}`
+}

@@ -1,0 +1,71 @@
+/** Client, balancer and backends, and the balancer's table of buckets. */
+import { balancerName } from '@expresslane/shared/features/load-balancing/balancers'
+import { backends, BALANCER, client, SERVICE, TABLE } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCING, balancingIn } from '@expresslane/shared/features/load-balancing/settings'
+import { formatCount } from '@expresslane/shared/base/units'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import type { PathViewProps } from '../../views.ts'
+import { PlacedPath, WayStages, type WayView } from '../../way.tsx'
+import { Tables } from './buckets.tsx'
+
+/** `204 buckets`; the random balancer's table has each backend once. */
+function shareWords(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'bucket' : 'buckets'}`
+}
+
+/** The way as read from the kernel. */
+export function wayOf({ hooks, carried }: DatapathState): WayView {
+  const of = balancingIn(carried)
+  const isKnown = carried[BALANCING] !== undefined
+  const counts = hooks.find(({ hook }) => hook === TABLE)?.counts ?? {}
+  const isTable = of.balancer !== 'random'
+  const stages = [
+    {
+      id: 'choice',
+      name: isKnown ? balancerName[of.balancer] : 'Unknown',
+      does: isTable
+        ? 'the hash of client’s address and port points to a bucket'
+        : 'a random backend for each new connection',
+      reached: isKnown ? true : null,
+      handles: isKnown,
+      found: null,
+    },
+  ]
+  const shares = backends.map(({ name }) => {
+    const count = counts[name] ?? 0
+    const is = count === 0 ? 'not in the table' : isTable ? shareWords(count) : 'in the table'
+    return { name, is, stages: [] }
+  })
+  const replies =
+    of.replies === 'direct'
+      ? 'Backends have the service’s address, too, and reply past the balancer.'
+      : 'Replies come back through the balancer, which gives them the service’s address.'
+  return {
+    places: [
+      { name: client.name, is: `calls ${SERVICE}`, address: client.address, stages: [] },
+      { name: BALANCER, stages },
+      ...shares,
+    ],
+    words: isKnown ? [replies] : ['The balancer’s table could not be read.'],
+  }
+}
+
+/** The balancing of the next pods, if it is not the present pods'. */
+export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
+  const next = balancingIn(settings)
+  const isUsual = next.balancer === balancingIn({}).balancer
+  if (placement === null ? isUsual : carried[BALANCING] === next.balancer) return null
+  return `Chosen for the next pods: ${balancerName[next.balancer]}`
+}
+
+export function PathView({ path }: PathViewProps) {
+  const datapath = path?.datapath ?? null
+  if (datapath === null) return null
+  const { balancer, ...of } = balancingIn(datapath.carried)
+  return (
+    <PlacedPath datapath={datapath} chosen={chosenWords(datapath)}>
+      <WayStages way={wayOf(datapath)} handling="chooses" end="backend" />
+      {datapath.carried[BALANCING] !== undefined && balancer !== 'random' && <Tables balancer={balancer} {...of} />}
+    </PlacedPath>
+  )
+}
