@@ -55,6 +55,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'names',
     'ipv4-page',
     'ipv6-page',
+    'block',
     'ipv6-page-stateful',
     'large-packets',
     'measure',
