@@ -5,6 +5,7 @@ import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
+import { tunnels } from './tunnel-path/feature.ts'
 import { createRegistry, derived } from '@expresslane/shared/base/registry'
 import { findFeature } from '@expresslane/shared/features/settings'
 import type { CiliumKey } from '../testbeds/cilium-key.ts'
@@ -19,6 +20,7 @@ export const serverFeatures = createRegistry<ServerFeature>([
   podDevices,
   nat64,
   nat64Cluster,
+  tunnels,
 ])
 
 /** The topologies of the features on a machine, by the context of their testbeds. */

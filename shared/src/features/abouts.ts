@@ -6,6 +6,7 @@ import { about as nat64Cluster } from './nat64-cluster/about.ts'
 import { about as nodeportCluster } from './nodeport-cluster/about.ts'
 import { about as nodeport } from './nodeport/about.ts'
 import { about as podDevices } from './pod-devices/about.ts'
+import { about as tunnels } from './tunnel-path/about.ts'
 import type { FeatureAbout } from './feature.ts'
 
 /** In the order of the registry of whole features. */
@@ -16,6 +17,7 @@ export const ourAbouts = [
   podDevices,
   nat64,
   nat64Cluster,
+  tunnels,
 ] as const satisfies readonly FeatureAbout[]
 
 export const abouts = createRegistry<FeatureAbout>(ourAbouts)

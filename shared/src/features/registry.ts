@@ -7,12 +7,13 @@ import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
+import { tunnels } from './tunnel-path/feature.ts'
 import type { Feature } from './feature.ts'
 
 /** Both registries have the same features in the same order. */
 type Whole<Of extends readonly unknown[]> = { readonly [Place in keyof Of]: Feature & Of[Place] }
 
-const ours = [bigTcp, nodeport, nodeportCluster, podDevices, nat64, nat64Cluster] as const satisfies Whole<
+const ours = [bigTcp, nodeport, nodeportCluster, podDevices, nat64, nat64Cluster, tunnels] as const satisfies Whole<
   typeof ourAbouts
 >
 

@@ -25,6 +25,9 @@ export const primitives = [
   'bpf',
   'ipvs',
   'netkit',
+  /** Devices of tunnels between nodes. */
+  'vxlan',
+  'geneve',
   /** TUN devices. */
   'tun',
   'nftables',

@@ -106,13 +106,15 @@ export function createCountedMachine(options: CountedOptions): Machine {
     },
     takeOver: PACK,
     cpus: [0],
-    // Debian's kernels have netkit since 6.7, and the offered kernels are newer.
+    // Debian's kernels have all devices since 6.7, and the offered kernels are newer.
     primitives: {
       cpus: oneCpu,
       'kernel-thread': oneCpu,
       bpf: null,
       ipvs: null,
       netkit: null,
+      vxlan: null,
+      geneve: null,
       tun: null,
       kernels: oneKernel,
     },

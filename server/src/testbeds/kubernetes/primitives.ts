@@ -17,6 +17,8 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   bpf: NO_RIGHTS,
   ipvs: NO_RIGHTS,
   netkit: NO_RIGHTS,
+  vxlan: NO_RIGHTS,
+  geneve: NO_RIGHTS,
   tun: NO_RIGHTS,
   nftables: NO_RIGHTS,
   iptables: NO_RIGHTS,

@@ -71,7 +71,9 @@ export interface NamespaceHolder extends Entrance {
 }
 
 /** The primitives that depend on the machine. */
-export type MachinePrimitives = Primitives<'bpf' | 'cpus' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun'>
+export type MachinePrimitives = Primitives<
+  'bpf' | 'cpus' | 'geneve' | 'ipvs' | 'kernel-thread' | 'kernels' | 'netkit' | 'tun' | 'vxlan'
+>
 
 /** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */
 export interface Kernels {

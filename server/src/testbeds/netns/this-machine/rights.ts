@@ -18,8 +18,10 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly unprivilegedBpf: string | null
   /** Whether the kernel has IPVS, loaded or as a module. */
   readonly ipvs: boolean
-  /** Whether the kernel has netkit. */
+  /** Whether the kernel has these kinds of devices, loaded or as modules. */
   readonly netkit: boolean
+  readonly vxlan: boolean
+  readonly geneve: boolean
   /** Whether this process may open /dev/net/tun; null where there is none. */
   readonly tun: boolean | null
   /** Whether /proc shows the kernel's own threads, as it does outside of containers. */
@@ -35,20 +37,22 @@ function read(path: string): string | null {
   }
 }
 
-function hasIpvs(): boolean {
-  if (existsSync('/proc/net/ip_vs')) return true
+function hasModule(name: string): boolean {
   const modules = `/lib/modules/${read('/proc/sys/kernel/osrelease') ?? ''}`
-  return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes('/ip_vs.ko') === true)
+  return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes(`/${name}.ko`) === true)
 }
 
 const TUN = '/dev/net/tun'
 
-/** A kernel does not say which devices it has, but it lists its functions: a second's thirtieth, so once a process. */
-let knownNetkit: boolean | null = null
+type Kinds = Pick<Rights, 'netkit' | 'vxlan' | 'geneve'>
+let known: Kinds | null = null
 
-function hasNetkit(): boolean {
-  knownNetkit ??= / netkit_xmit(\s|$)/m.test(read('/proc/kallsyms') ?? '')
-  return knownNetkit
+/** A kernel does not say which devices it has, but it lists its functions: a second's thirtieth, so once a process. */
+function knownKinds(): Kinds {
+  const functions = known === null ? (read('/proc/kallsyms') ?? '') : ''
+  const has = (kind: string): boolean => new RegExp(` ${kind}_xmit(\\s|$)`, 'm').test(functions) || hasModule(kind)
+  known ??= { netkit: has('netkit'), vxlan: has('vxlan'), geneve: has('geneve') }
+  return known
 }
 
 function mayOpenTun(): boolean | null {
@@ -67,8 +71,8 @@ export function readRights(): Rights {
     status: read('/proc/self/status') ?? '',
     uidMap: read('/proc/self/uid_map') ?? '',
     unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
-    ipvs: hasIpvs(),
-    netkit: hasNetkit(),
+    ipvs: existsSync('/proc/net/ip_vs') || hasModule('ip_vs'),
+    ...knownKinds(),
     tun: mayOpenTun(),
     kernelThreads: read('/proc/2/comm') === 'kthreadd',
   }
@@ -122,6 +126,8 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
     'kernel-thread': threadRefusal(rights),
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
+    vxlan: rights.vxlan ? null : 'This kernel has no vxlan (CONFIG_VXLAN).',
+    geneve: rights.geneve ? null : 'This kernel has no geneve (CONFIG_GENEVE).',
     tun: tunRefusal(rights),
     kernels: 'This machine runs the kernel that it has booted: choose the counted machine.',
   }
