@@ -1,4 +1,5 @@
 /** The labs that measure by an experiment, and the lab that captures: each whole, by mouse, on this machine. */
+import { release } from 'node:os'
 import { sessionView, testbedsResponse } from '@expresslane/shared/wire/protocol'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
@@ -165,12 +166,39 @@ test('see the packets: two become one, and the headers show how', async ({ page,
     const { capture } = await lastRun(app, lab, `${family}-on`)
     const big = capture?.packets.find(({ payload }) => payload === 80_000)
     expect(big?.lengthField).toBe(0)
-    // Over IPv6 the hop-by-hop header has the real length of all that follows the fixed header of 40 bytes.
-    expect(big?.jumbo).toBe(family === 'ipv6' ? (big?.length ?? 0) - 40 : null)
+    // Over IPv6 the hop-by-hop header has the real length of all that follows the fixed header of 40 bytes; Linux 7 writes none.
+    const hasHeader = family === 'ipv6' && Number.parseInt(release(), 10) < 7
+    expect(big?.jumbo).toBe(hasHeader ? (big?.length ?? 0) - 40 : null)
     await expect(lab.result).toContainText('80,000')
   }
   const captured = lab.address
   await lab.next('Where the big packets end')
   await restore(app, lab)
   await expectAllAccessible(page, [captured])
+})
+
+test('BIG TCP in a tunnel: its limit decides how many packets a transaction takes', async ({ page, app }) => {
+  const lab = await LabPage.start(page, app, 'BIG TCP in a tunnel')
+  await preflight(lab)
+  await lab.pass('Choose a tunnel', 'Choose VXLAN')
+  await lab.pass('Build the path', 'Build')
+  await lab.pass('Read the limits', 'Read')
+  await expect(lab.result).toContainText('tso_max_size')
+  await expect(lab.path.getByRole('table')).toContainText('tunnel0')
+  await lab.next('Measure')
+  await lab.setRepeats(1, 0.5)
+  await lab.press('Measure')
+  await lab.expectPassed(240_000)
+  const taken = measurementsOf(await lastRun(app, lab, 'measure'))
+  // Arms of a second kernel are left out on this machine.
+  expect(taken.map(({ arm }) => arm).toSorted()).toEqual([
+    'geneve-192k',
+    'geneve-64k',
+    'none-64k',
+    'vxlan-192k',
+    'vxlan-64k',
+  ])
+  for (const one of taken) expect(valueOf(one, 'packetsBetweenNodes')).toBeGreaterThan(0)
+  await lab.next('What it means')
+  await lab.pass('Restore', 'Restore')
 })

@@ -37,6 +37,7 @@ test('translation between IPv4 and IPv6 by mouse: from the start page to Restore
 
   await lab.pass('Open the IPv6-only page', 'Open the page')
   await expect(lab.result).toContainText('This server sees you as fd64:ff9b::a2e:102')
+  await lab.next('Block one client')
   await lab.pass('The same with sessions', 'Open the page')
   await expect(lab.result).toContainText('This server sees you as fd46:64::9')
   await expect(lab.result.getByRole('table', { name: /The translator’s map/ })).toContainText('10.99.0.3:80')
@@ -81,13 +82,14 @@ test('the whole lab by keyboard alone', async ({ page, app }) => {
   test.skip(process.getuid?.() !== 0, 'Only root may load the BPF programs of this lab.')
   test.setTimeout(600_000)
   const lab = await LabPage.start(page, app, TITLE)
-  const walk: [title: string, label: string][] = [
+  const walk: [title: string, label: string | null][] = [
     ['Preflight', 'Run preflight'],
     ['Start without a translator', 'Choose no translator'],
     ['Build the gateway', 'Build'],
     ['Ask for names', 'Ask both resolvers'],
     ['Open the IPv4-only page', 'Open the page'],
     ['Open the IPv6-only page', 'Open the page'],
+    ['Block one client', null],
     ['The same with sessions', 'Open the page'],
     ['The 1,500-byte ping', 'Send the pings'],
   ]
@@ -95,6 +97,7 @@ test('the whole lab by keyboard alone', async ({ page, app }) => {
     await page.keyboard.press('ArrowRight')
     await lab.expectStep(title)
     await expect(page.getByRole('heading', { level: 2, name: title })).toBeFocused()
+    if (label === null) continue
     await tabTo(page, label)
     await page.keyboard.press('Enter')
     await lab.expectPassed()

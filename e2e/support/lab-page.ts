@@ -9,6 +9,7 @@ export type LabTitle =
   | 'One stream at full speed'
   | 'Jumbo frames or BIG TCP?'
   | 'See the packets'
+  | 'BIG TCP in a tunnel'
   | 'How large is a segment?'
   | 'How many services?'
   | 'What lies between pod and node?'

@@ -70,12 +70,28 @@ function releasesIn(names) {
   return releases.filter(isNewEnough).toSorted(newestFirst)
 }
 
+/** The packages of a kernel besides its image, if it has any. @param {import('../tools/lock.mjs').Stanza} image @param {string} release */
+const partsOf = (image, release) => dependencies(image).filter((part) => part.endsWith(`-${release}`))
+
+/**
+ * The packages of a kernel that an index lacks: Debian removes the modules of old releases before it removes their images.
+ *
+ * @param {string} release
+ * @param {import('../tools/lock.mjs').Index} index
+ * @returns {string[]} none if the kernel can be had
+ */
+export function absentOf(release, index) {
+  const image = index.get(packageName(release))
+  return image === undefined ? [packageName(release)] : partsOf(image, release).filter((part) => !index.has(part))
+}
+
 /**
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string[]>} the releases that Debian offers, the newest first
  */
 export async function offeredKernels(env) {
-  return releasesIn((await kernelIndex(env)).keys())
+  const index = await kernelIndex(env)
+  return releasesIn(index.keys()).filter((release) => absentOf(release, index).length === 0)
 }
 
 /**
@@ -90,11 +106,15 @@ async function packagesOf(release, env) {
   const known = locked().find((one) => one.name === name)
   if (known !== undefined) return [known]
   const index = await kernelIndex(env)
-  const stanza = index.get(name) ?? { Package: name }
-  const parts = dependencies(stanza).filter((part) => part.endsWith(`-${release}`))
-  return [stanza, ...parts.map((part) => index.get(part) ?? { Package: part })].map((one) =>
-    packageOf(one, 'amd64', ['kernel']),
-  )
+  const absent = absentOf(release, index)
+  if (absent.length > 0) {
+    throw new FrameError(
+      `Debian does not offer the kernel ${release} any more: its index has no ${absent.join(', no ')}.`,
+      'Choose a kernel that `npm run kernel` lists.',
+    )
+  }
+  const image = index.get(name) ?? {}
+  return [name, ...partsOf(image, release)].map((part) => packageOf(index.get(part) ?? {}, 'amd64', ['kernel']))
 }
 
 /** @param {string} release @param {string} to @param {NodeJS.ProcessEnv} env */

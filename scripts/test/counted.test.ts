@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cpio } from '../counted/cpio.mjs'
 import { isNewEnough, newestFirst, packedKernel } from '../counted/image.mjs'
+import { absentOf } from '../counted/kernel.mjs'
 import { dependenciesOf } from '../counted/modules.mjs'
 
 /** The records of an archive, read as the kernel's documentation describes them (driver-api/early-userspace/buffer-format). */
@@ -55,6 +56,27 @@ test('the newest release is first, by its numbers', () => {
   ])
   expect(releases.map(isNewEnough)).toEqual([true, false, true, true])
   expect(isNewEnough('6.7.12-cloud-amd64')).toBe(false)
+})
+
+test('a kernel is offered only with all of its packages', () => {
+  const image = (release: string, depends: string) => ({ Package: `linux-image-${release}`, Depends: depends })
+  const split = '7.3.4+deb14-cloud-amd64'
+  const gone = '7.1.2+deb14-cloud-amd64'
+  const whole = '6.12.117+deb13-cloud-amd64'
+  const parts = (release: string) => `linux-binary-${release} (= 1), linux-modules-${release} (= 1), kmod`
+  const stanzas = [
+    image(split, parts(split)),
+    image(gone, parts(gone)),
+    image(whole, 'kmod, linux-base (>= 4.3~)'),
+    { Package: `linux-binary-${split}` },
+    { Package: `linux-modules-${split}` },
+    { Package: `linux-binary-${gone}` },
+  ]
+  const index = new Map(stanzas.map((one) => [one.Package, one]))
+  expect(absentOf(split, index)).toEqual([])
+  expect(absentOf(whole, index)).toEqual([])
+  expect(absentOf(gone, index)).toEqual([`linux-modules-${gone}`])
+  expect(absentOf('9.9.9-cloud-amd64', index)).toEqual(['linux-image-9.9.9-cloud-amd64'])
 })
 
 test('the kernel is found in a boot image, and another packing or another file is refused', () => {

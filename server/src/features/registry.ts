@@ -7,6 +7,7 @@ import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
+import { tunnels } from './tunnel-path/feature.ts'
 import { createRegistry, derived } from '@expresslane/shared/base/registry'
 import { findFeature } from '@expresslane/shared/features/settings'
 import type { CiliumKey } from '../testbeds/cilium-key.ts'
@@ -23,6 +24,7 @@ export const serverFeatures = createRegistry<ServerFeature>([
   nat64,
   nat64Cluster,
   limits,
+  tunnels,
 ])
 
 /** The topologies of the features on a machine, by the context of their testbeds. */

@@ -51,7 +51,9 @@ function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
 }
 
 /** Of a recording of an earlier version the converted bytes; of any other none, because its file has them. */
-function readWhole(path: string): Pick<Shipped['view'], 'picture'> & { outline: Outline; converted: Uint8Array | null } {
+function readWhole(
+  path: string,
+): Pick<Shipped['view'], 'picture'> & { outline: Outline; converted: Uint8Array | null } {
   const given = readFileSync(path)
   const read = readRecording(given)
   return { outline: read.outline, picture: pictureIn(read), converted: given.equals(read.bytes) ? null : read.bytes }

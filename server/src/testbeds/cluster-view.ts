@@ -34,7 +34,7 @@ export interface AgentView {
   /** Does its `ip` show the IPv4 sizes? */
   readonly showsIpv4: boolean | null
   /** Devices of tunnels between nodes. */
-  readonly tunnels: readonly string[]
+  readonly tunnels: ClusterNode['devices']
 }
 
 /** A native device that is a veth. */

@@ -89,6 +89,17 @@ export interface KernelNeed {
   readonly blocks: Capability[]
 }
 
+/** Devices that preflight makes and removes again: a kernel that has them is not enough, `ip` must know them, too. */
+export interface DeviceTrial {
+  readonly id: Primitive
+  readonly title: string
+  readonly argv: readonly string[]
+  readonly input: string
+  /** The success in a sentence. @param lines the command's output */
+  readonly says: (lines: readonly string[]) => string
+  readonly remedy: string
+}
+
 /** A network of nodes and pods. A testbed has one; a workload fits if each of its roles has a pod here. */
 export interface Topology {
   /** The path in words: `pod - node - bridge - node - pod`. */
@@ -114,8 +125,8 @@ export interface Topology {
   readonly standing: Standing | null
   /** Pods that forward packets. */
   readonly forwarders: readonly string[]
-  /** Whether pods can have netkit devices here. @defaultValue false */
-  readonly netkit?: boolean
+  /** The devices that its labs need. @defaultValue those of every kernel */
+  readonly trials?: readonly DeviceTrial[]
   /** The namespaces of all pods, and their veth pairs. */
   podsBatch(mtu: number | null): Batch
   /** Sizes, addresses and routes of new pods and their nodes' ends. */

@@ -20,6 +20,7 @@ describe('npm run lab', () => {
       'how-big',
       'jumbo-or-big-tcp',
       'one-stream',
+      'through-a-tunnel',
       'see-the-packets',
       'nodeport-rate',
       'nodeport-services',

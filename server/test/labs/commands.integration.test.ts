@@ -47,6 +47,7 @@ const shown: Readonly<Record<string, Readonly<Record<string, readonly RegExp[]>>
     names: [/^ended with 0\nfd64:ff9b::a2e:202\nended with 0$/m],
     'ipv4-page': [/<h1>You've reached an IPv4-only page<\/h1>/, /sees you as 10\.99\.0\.2,/],
     'ipv6-page': [/<h1>You've reached an IPv6-only page<\/h1>/, /sees you as fd64:ff9b::a2e:102,/],
+    block: [/^blocked$/m, /1 received/],
     'large-packets': [/1 received/, /Frag needed and DF set \(mtu = 1480\)/],
   },
 }

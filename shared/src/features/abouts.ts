@@ -8,6 +8,7 @@ import { about as nat64Cluster } from './nat64-cluster/about.ts'
 import { about as nodeportCluster } from './nodeport-cluster/about.ts'
 import { about as nodeport } from './nodeport/about.ts'
 import { about as podDevices } from './pod-devices/about.ts'
+import { about as tunnels } from './tunnel-path/about.ts'
 import type { FeatureAbout } from './feature.ts'
 
 /** In the order of the registry of whole features. */
@@ -20,6 +21,7 @@ export const ourAbouts = [
   nat64,
   nat64Cluster,
   limits,
+  tunnels,
 ] as const satisfies readonly FeatureAbout[]
 
 export const abouts = createRegistry<FeatureAbout>(ourAbouts)

@@ -10,6 +10,9 @@ export const KERNEL = 'kernel'
 /** A release as `uname -r` prints it. */
 const kernelRelease = z.string().regex(/^[\w.+~-]{1,100}$/)
 
+/** Stands for a kernel besides the default, the oldest of them: a lab's file can't know its release. */
+export const OTHER = 'other'
+
 /** Off is the testbed's default kernel. */
 export const kernelSetting = {
   id: KERNEL,
@@ -21,7 +24,7 @@ export const kernelSetting = {
   readAs: 'kernel',
   ofMachine: true,
   forAllArms: true,
-  format: (value) => (typeof value === 'string' ? value : 'the default'),
+  format: (value) => (value === OTHER ? 'another one' : typeof value === 'string' ? value : 'the default'),
   control: { kind: 'offered' },
 } as const satisfies Setting
 
@@ -31,6 +34,20 @@ export function kernelIn(settings: Settings): string | null {
     .nullable()
     .catch(null)
     .parse(settings[KERNEL] ?? null)
+}
+
+/** An arm of another kernel with its release. @param releases as a testbed offers them: the default, then the newest first */
+export function withRelease<Arm extends { readonly label: string; readonly settings: Settings }>(
+  arm: Arm,
+  releases: readonly string[],
+): Arm {
+  const other = releases.at(-1)
+  if (kernelIn(arm.settings) !== OTHER || other === undefined) return arm
+  return {
+    ...arm,
+    label: `${arm.label}, ${other.replace(/-cloud-amd64$/, '')}`,
+    settings: { ...arm.settings, [KERNEL]: other },
+  }
 }
 
 /** Checks which kernel runs, as it says itself; empty where there is no choice and none was asked for. */

@@ -9,6 +9,7 @@ import { nat64Cluster } from './nat64-cluster/feature.ts'
 import { nodeportCluster } from './nodeport-cluster/feature.ts'
 import { nodeport } from './nodeport/feature.ts'
 import { podDevices } from './pod-devices/feature.ts'
+import { tunnels } from './tunnel-path/feature.ts'
 import type { Feature } from './feature.ts'
 
 /** Both registries have the same features in the same order. */
@@ -23,6 +24,7 @@ const ours = [
   nat64,
   nat64Cluster,
   limits,
+  tunnels,
 ] as const satisfies Whole<typeof ourAbouts>
 
 export const features = createRegistry<Feature>(ours)

@@ -35,6 +35,9 @@ export const primitives = [
   'netem',
   /** A pod chooses its TCP's congestion control: CUBIC or BBR. */
   'congestion-control',
+  /** Devices of tunnels between nodes. */
+  'vxlan',
+  'geneve',
   /** TUN devices. */
   'tun',
   'nftables',

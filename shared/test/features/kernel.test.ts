@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KERNEL, observeKernel } from '../../src/features/kernel.ts'
+import { KERNEL, observeKernel, OTHER, withRelease } from '../../src/features/kernel.ts'
 import { areOfOtherMachines, resolveSettings, settingIssues, valuesNotOffered } from '../../src/features/settings.ts'
 
 const [NEW, OLD] = ['6.12.117+deb12-cloud-amd64', '6.12.43+deb12-cloud-amd64']
@@ -39,4 +39,14 @@ it('has to be one that the testbed offers', () => {
     `Kernel 6.1 is not here. Those that are: ${NEW}, ${OLD}.`,
   ])
   expect(settingIssues({ [KERNEL]: '../etc' })).toHaveLength(1)
+})
+
+it('of an arm can be another one than the default, which is named where it is measured', () => {
+  const arm = { label: 'Old', settings: { [KERNEL]: OTHER, 'pod-device': 'veth' } }
+  expect(withRelease(arm, [NEW, OLD])).toEqual({
+    label: 'Old, 6.12.43+deb12',
+    settings: { [KERNEL]: OLD, 'pod-device': 'veth' },
+  })
+  expect(withRelease(arm, [])).toBe(arm)
+  expect(withRelease({ label: 'New', settings: {} }, [NEW, OLD])).toEqual({ label: 'New', settings: {} })
 })

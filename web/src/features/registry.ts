@@ -9,6 +9,7 @@ import type { FeatureViews, PathView, PathViewProps, PiecesView } from './views.
 
 export const featureViews: Readonly<Record<string, FeatureViews>> = {
   'big-tcp': { devices: deviceColumns, Capture: PacketsView },
+  'tunnel-path': { devices: deviceColumns },
 }
 
 const paths = import.meta.glob<ComponentType<PathViewProps>>('./*/path/path-view.tsx', { import: 'PathView' })

@@ -5,7 +5,14 @@
  */
 import { halves, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/features/pod-devices/places'
 import { SERVER } from '@expresslane/shared/testbed/placement'
-import { linkLocal, veth, type Batch, type DevicePlace, type Topology } from '../../testbeds/topology.ts'
+import {
+  linkLocal,
+  veth,
+  type Batch,
+  type DevicePlace,
+  type DeviceTrial,
+  type Topology,
+} from '../../testbeds/topology.ts'
 
 const [clientHalf, serverHalf] = halves
 
@@ -49,6 +56,17 @@ function ofPod({ role, pod, node, ipv4, ipv6 }: Half): Topology['pods'][number] 
   return { pod: { role, name: pod, node, addresses: { ipv4: ipv4.pod, ipv6: ipv6.pod } }, nodeEnd: null }
 }
 
+/** `ip` knows netkit from iproute2 6.7 on, and kernels can have it from 6.7 on. */
+const netkitTrial: DeviceTrial = {
+  id: 'netkit',
+  title: 'netkit devices can be made',
+  argv: ['ip', '-batch', '-'],
+  input: 'link add nk-trial type netkit mode l3 forward peer forward name nk-peer\nlink del nk-trial\n',
+  says: () => 'A pair was made, and removed again.',
+  remedy:
+    'Install iproute2 6.7 or newer, on a kernel that has netkit (Linux 6.7 or newer). The other devices work without it.',
+}
+
 export const devices: Topology = {
   path: 'pod - node - node - pod',
   nodes: halves.map(({ node }) => node),
@@ -66,7 +84,7 @@ export const devices: Topology = {
   netserver: SERVER,
   standing: null,
   forwarders: halves.map(({ node }) => node),
-  netkit: true,
+  trials: [netkitTrial],
   podsBatch: () => podsBatch,
   podBatches: () => [
     nodeBatch(clientHalf, serverHalf),

@@ -8,6 +8,7 @@ import {
   type ExperimentPlan,
   type LeftOutArm,
 } from '@expresslane/shared/measure/experiment'
+import { KERNEL, withRelease } from '@expresslane/shared/features/kernel'
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
 import { featuresOf, valuesNotOffered } from '@expresslane/shared/features/settings'
 import type { Experiment } from '@expresslane/shared/labs/actions'
@@ -59,7 +60,8 @@ export function planFor(action: Experiment, params: StepParams, { testbed, lab }
   const { plan: possible, leftOut } = possiblePlan(asPlanned, lab.optional, (need) =>
     whyLacking(need, testbed.primitives),
   )
-  const decided = experimentPlan.parse(possible)
+  const releases = testbed.choices.get(KERNEL) ?? []
+  const decided = experimentPlan.parse({ ...possible, arms: possible.arms.map((arm) => withRelease(arm, releases)) })
   requireRoomForBlock(decided)
   return { plan: decided, leftOut }
 }

@@ -106,7 +106,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
     },
     takeOver: PACK,
     cpus: [0],
-    // Debian's kernels have netkit since 6.7, and the offered kernels are newer.
+    // Debian's kernels have all devices since 6.7, and the offered kernels are newer.
     primitives: {
       cpus: oneCpu,
       'kernel-thread': oneCpu,
@@ -118,6 +118,8 @@ export function createCountedMachine(options: CountedOptions): Machine {
       fq: null,
       netem: null,
       'congestion-control': null,
+      vxlan: null,
+      geneve: null,
       tun: null,
       kernels: oneKernel,
     },

@@ -22,6 +22,8 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   fq: NO_RIGHTS,
   netem: NO_RIGHTS,
   'congestion-control': NO_RIGHTS,
+  vxlan: NO_RIGHTS,
+  geneve: NO_RIGHTS,
   tun: NO_RIGHTS,
   nftables: NO_RIGHTS,
   iptables: NO_RIGHTS,

@@ -76,6 +76,7 @@ export type MachinePrimitives = Primitives<
   | 'congestion-control'
   | 'cpus'
   | 'fq'
+  | 'geneve'
   | 'ipvs'
   | 'kernel-thread'
   | 'kernels'
@@ -84,6 +85,7 @@ export type MachinePrimitives = Primitives<
   | 'police'
   | 'tbf'
   | 'tun'
+  | 'vxlan'
 >
 
 /** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */

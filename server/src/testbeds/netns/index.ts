@@ -61,10 +61,10 @@ function preflightOf(
   context: CallContext,
 ): ReturnType<typeof preflight> {
   const readPath = (): Promise<Reading[]> => lifetime.use(context, (_present, site) => network.readPath(site))
-  const tryIn = (argv: readonly string[], input: string): Promise<void> =>
-    lifetime.use(context, async (_present, site) => {
+  const tryIn = (argv: readonly string[], input: string): Promise<readonly string[]> =>
+    lifetime.use(context, (_present, site) => {
       const command = { where: null, argv, input, typed: typedWithInput(typedLine(argv), input) }
-      await console.run(command, site.context, site.entrance)
+      return console.run(command, site.context, site.entrance)
     })
   return preflight({ machine, console, topology, readPath, tryIn }, lifetime.bound(context))
 }

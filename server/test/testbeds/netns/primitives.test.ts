@@ -15,6 +15,8 @@ const root: Rights = {
   netkit: false,
   trafficControl: new Set(['tbf'] as const),
   congestionControls: 'reno bbr',
+  vxlan: true,
+  geneve: true,
   tun: true,
   kernelThreads: true,
 }
@@ -124,6 +126,12 @@ test('a kernel without netkit says so, and an ordinary user of one that has it l
     'pod-device-netkit',
   ])
   expect(lacks.get('pod-device-netkit-bpf')).toMatch(/^BPF needs root here/)
+})
+
+test('a kernel without one kind of tunnel lacks that kind alone, whoever the user is', () => {
+  const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, uid: 1000, geneve: false }, [0, 1]))
+  expect(capabilities).toContain('node-tunnel')
+  expect(lacks.get('node-tunnel-geneve')).toBe('This kernel has no geneve (CONFIG_GENEVE).')
 })
 
 test.each<[string, boolean | null, string | null]>([

@@ -152,9 +152,7 @@ describe.each(ways)('as $user with $method', ({ user, method }) => {
     ] as const) {
       const endless = { address: nodeAddresses[family], load: { rate: 100, flows: 3 }, seconds: 3600 }
       const running = path.start('client', generateArgv(options(method, endless)))
-      await expect
-        .poll(() => echo.stdout.filter((line) => line.includes(peer)).length, PATIENCE)
-        .toBeGreaterThan(2)
+      await expect.poll(() => echo.stdout.filter((line) => line.includes(peer)).length, PATIENCE).toBeGreaterThan(2)
       expect(await running.end()).toMatchObject({ code: 0, stderr: [] })
     }
   })

@@ -112,6 +112,14 @@ describe('headers in words', () => {
     ])
   })
 
+  test('over IPv6 Linux 7 has no such header, and the field says where the length is', () => {
+    const head = `${ipv6Head.slice(0, 12)}06${ipv6Head.slice(14, 80)}${ipv6Head.slice(96)}`
+    const headers = packetHeaders(packet(0, 80_000, { head }))
+    expect(headers.map(({ title }) => title)).toEqual(['IPv6 header, 40 bytes', 'TCP header'])
+    expect(headers[0]?.fields[0]).toMatchObject({ name: 'Payload length', value: '0', notable: true })
+    expect(JSON.stringify(headers[0]?.fields[0])).toContain('from Linux 7 on')
+  })
+
   test('over IPv4 the zero length is marked', () => {
     const [ip] = packetHeaders(packet(0, 80_000))
     expect(ip?.fields[0]).toMatchObject({ name: 'Total length (tot_len)', value: '0', notable: true })

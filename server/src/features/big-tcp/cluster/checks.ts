@@ -18,6 +18,6 @@ export function* clusterChecks({ config, nodes, agents }: ClusterView): Generato
   yield* knownBugChecks(known, {
     routing: routings.length === 0 ? null : routings.join(', '),
     ipv6On: isTrue(config['enable-ipv6-big-tcp']),
-    tunnels: agents.flatMap(({ node, tunnels }) => tunnels.map((device) => `${node}/${device}`)),
+    tunnels: agents.flatMap(({ node, tunnels }) => tunnels.map(({ name }) => `${node}/${name}`)),
   })
 }

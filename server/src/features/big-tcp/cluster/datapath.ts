@@ -94,6 +94,21 @@ function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: 
   return passed(id, title, byValue(values.map(([{ node }, value]) => [node, value ?? ''])))
 }
 
+/** What the kernel of a node with a tunnel can do: `tunnel (vxlan), tso_max_size of cilium_vxlan 65536`. */
+function tunnelOf({ routing, tunnels }: AgentView): string {
+  const sizes = tunnels.flatMap(({ name, tsoMaxSize }) =>
+    tsoMaxSize === null ? [] : [`, tso_max_size of ${name} ${tsoMaxSize}`],
+  )
+  return `${routing ?? 'unknown'}${sizes.join('')}`
+}
+
+/** Whether a tunnel of these nodes is known to cut large packets. */
+function cutsIn(agents: readonly AgentView[]): boolean {
+  return agents.some(({ tunnels }) =>
+    tunnels.some(({ tsoMaxSize }) => tsoMaxSize !== null && tsoMaxSize <= LEGACY_MAX_SIZE),
+  )
+}
+
 /** Native routing; from 1.19 on also a tunnel, if the kernel supports large packets on UDP tunnels. */
 function routingCheck(agents: readonly AgentView[]): Check {
   const id = 'routing'
@@ -105,15 +120,16 @@ function routingCheck(agents: readonly AgentView[]): Check {
   }
   const known = agents.map((agent) => [agent, agent.routing ?? 'unknown'] as const)
   const tunnelled = known.filter(([, routing]) => routing !== 'native')
-  const seen = byValue((tunnelled.length > 0 ? tunnelled : known).map(([{ node }, value]) => [node, value]))
-  if (tunnelled.length === 0) return passed(id, title, seen)
+  if (tunnelled.length === 0) return passed(id, title, byValue(known.map(([{ node }, value]) => [node, value])))
+  const seen = byValue(tunnelled.map(([agent]) => [agent.node, tunnelOf(agent)]))
   const mayBe = tunnelled.every(
     ([{ version, routing }]) => routing === null || isAtLeast(version ?? '', 1, 19) === true,
   )
   return mayBe
     ? warning(id, title, seen, {
-        remedy:
-          'Cilium 1.19 and newer support BIG TCP in tunnels if the kernel supports large packets there: tso_max_size of a Geneve device is then over 65536. If it is not, the agent refuses BIG TCP, and Expresslane restores the setting.',
+        remedy: cutsIn(tunnelled.map(([agent]) => agent))
+          ? 'These kernels cut packets beyond 64 KiB before the tunnel: BIG TCP would make requests slower, and the agent refuses it. Kernels whose tunnels report a tso_max_size over 65536 (Linux 7.3) carry such packets whole.'
+          : 'Cilium 1.19 and newer support BIG TCP in tunnels if the kernel supports large packets there: tso_max_size of the tunnel is then over 65536. If it is not, the agent refuses BIG TCP, and Expresslane restores the setting.',
         remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- ip -d -j link show type geneve',
       })
     : failed(id, title, seen, fix, BIG_TCP)

@@ -124,6 +124,6 @@ export function viewAgent({ node, pod, status, links: numbered, reason }: AgentA
       tsoMaxSize: links.find(({ device }) => device === name)?.tsoMaxSize ?? null,
     })),
     showsIpv4: links.length === 0 ? null : links.some(({ gsoIpv4MaxSize }) => gsoIpv4MaxSize !== null),
-    tunnels: links.map(({ device }) => device).filter((device) => TUNNEL.test(device)),
+    tunnels: links.flatMap(({ device, tsoMaxSize }) => (TUNNEL.test(device) ? [{ name: device, tsoMaxSize }] : [])),
   }
 }

@@ -13,7 +13,7 @@ import { lackOfFiles } from '../../machine/open-files.ts'
 import type { Console } from '../commands/console.ts'
 import { remedyFor } from '../commands/programs.ts'
 import { readCpu, readKernel, readLoad } from '../facts.ts'
-import { iptablesTrials, netkitTrial, nftTrials, type Trial } from './trials.ts'
+import { iptablesTrials, nftTrials, type Trial } from './trials.ts'
 import type { Topology } from '../../topology.ts'
 
 interface Parts {
@@ -22,8 +22,8 @@ interface Parts {
   readonly topology: Topology
   /** Builds the path when it is not there, and reads it. */
   readPath(): Promise<readonly Reading[]>
-  /** Runs a command with input in a network of the testbed that no pod is in. */
-  tryIn(argv: readonly string[], input: string): Promise<void>
+  /** Runs a command with input in a network of the testbed that no pod is in. @returns its output */
+  tryIn(argv: readonly string[], input: string): Promise<readonly string[]>
 }
 
 /** Whether a machine of its own starts; nothing for a machine that always runs. @returns whether it runs */
@@ -204,22 +204,18 @@ function* tunChecks({ machine, topology }: Parts): Generator<Check> {
   yield failed(id, title, refused, fix, ['tun'])
 }
 
-/** A kernel that has netkit is not enough: `ip` must know it, too. Nobody misses it where the kernel lacks it anyway. */
-async function* netkitChecks(parts: Parts, context: CallContext): AsyncGenerator<Check> {
-  const { machine, topology } = parts
-  if (machine.primitives.netkit !== null || topology.netkit !== true) return
-  const [id, title] = ['netkit', 'netkit devices can be made']
-  const refused = await tryAll([netkitTrial], parts, context)
-  if (refused === null) {
-    yield passed(id, title, 'A pair was made, and removed again.')
-    return
+/** Nobody misses a device where the machine lacks it anyway. */
+async function* deviceChecks({ machine, topology, tryIn }: Parts, { signal }: CallContext): AsyncGenerator<Check> {
+  for (const { id, title, argv, input, says, remedy } of topology.trials ?? []) {
+    if (isRefused(id, machine)) continue
+    const tried = await attempt(tryIn(argv, input), signal)
+    if (!(tried instanceof LabError)) {
+      yield passed(id, title, says(tried))
+      continue
+    }
+    const fix = { ...(await remedyFor('ip', machine)), remedy }
+    yield { ...failed(id, title, tried.detail ?? tried.message, fix, [id]), problem: tried.code }
   }
-  const fix = {
-    ...(await remedyFor('ip', machine)),
-    remedy:
-      'Install iproute2 6.7 or newer, on a kernel that has netkit (Linux 6.7 or newer). The other devices work without it.',
-  }
-  yield { ...failed(id, title, refused.detail ?? refused.message, fix, ['netkit']), problem: refused.code }
 }
 
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
@@ -241,7 +237,7 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield* someLabsChecks(parts, context)
   yield* tunChecks(parts)
   yield* programChecks(parts)
-  yield* netkitChecks(parts, context)
+  yield* deviceChecks(parts, context)
   // On a machine that counts instructions, other load of the host does not show.
   if (machine.instructionsPerMicrosecond === null)
     yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)

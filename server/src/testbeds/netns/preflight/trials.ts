@@ -1,4 +1,4 @@
-/** Trials where no packet passes: rules that need as much of a kernel as kube-proxy's, and a netkit pair. */
+/** Trials where no packet passes: rules that need as much of a kernel as kube-proxy's. */
 
 export interface Trial {
   readonly argv: readonly string[]
@@ -60,11 +60,3 @@ export const iptablesTrials: readonly Trial[] = [
   { argv: ['iptables-restore'], input: iptablesRules('192.0.2.1:80') },
   { argv: ['ip6tables-restore'], input: iptablesRules('[2001:db8::1]:80') },
 ]
-
-/** A pair that is removed at once: `ip` knows netkit from iproute2 6.7 on, and kernels can have it from 6.7 on. */
-export const netkitTrial: Trial = {
-  argv: ['ip', '-batch', '-'],
-  input: ['link add nk-trial type netkit mode l3 forward peer forward name nk-peer', 'link del nk-trial', ''].join(
-    '\n',
-  ),
-}

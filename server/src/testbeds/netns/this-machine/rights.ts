@@ -19,12 +19,14 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly unprivilegedBpf: string | null
   /** Whether the kernel has IPVS, loaded or as a module. */
   readonly ipvs: boolean
-  /** Whether the kernel has netkit. */
+  /** Whether the kernel has these kinds of devices, loaded or as modules. */
   readonly netkit: boolean
   /** The parts of its traffic control that the kernel has, loaded or as modules. */
   readonly trafficControl: ReadonlySet<TrafficControl>
   /** The congestion controls that any network namespace may choose; null if the kernel does not say. */
   readonly congestionControls: string | null
+  readonly vxlan: boolean
+  readonly geneve: boolean
   /** Whether this process may open /dev/net/tun; null where there is none. */
   readonly tun: boolean | null
   /** Whether /proc shows the kernel's own threads, as it does outside of containers. */
@@ -68,15 +70,18 @@ function hasIpvs(): boolean {
 const TUN = '/dev/net/tun'
 
 /** The parts of a kernel that its functions tell. */
-type Told = Pick<Rights, 'netkit' | 'trafficControl'>
+type Told = Pick<Rights, 'netkit' | 'vxlan' | 'geneve' | 'trafficControl'>
 
 function readFunctions(): Told {
   const all = read('/proc/kallsyms') ?? ''
   const has = (name: string): boolean => new RegExp(` ${name}(\\s|$)`, 'm').test(all)
   const hasPart = (part: TrafficControl): boolean =>
     trafficControls[part].every(([name, module]) => has(name) || hasModule(module))
+  const hasDevice = (kind: string): boolean => has(`${kind}_xmit`) || hasModule(kind)
   return {
-    netkit: has('netkit_xmit'),
+    netkit: hasDevice('netkit'),
+    vxlan: hasDevice('vxlan'),
+    geneve: hasDevice('geneve'),
     trafficControl: new Set((['tbf', 'police', 'fq', 'netem'] as const).filter(hasPart)),
   }
 }
@@ -176,6 +181,8 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
     'kernel-thread': threadRefusal(rights),
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',
+    vxlan: rights.vxlan ? null : 'This kernel has no vxlan (CONFIG_VXLAN).',
+    geneve: rights.geneve ? null : 'This kernel has no geneve (CONFIG_GENEVE).',
     tun: tunRefusal(rights),
     ...trafficControlRefusals(rights),
     'congestion-control': congestionRefusal(rights),

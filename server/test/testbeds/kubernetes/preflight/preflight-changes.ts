@@ -63,6 +63,14 @@ export const tunnelDevice = withAgents((agent) => ({
   ),
 }))
 
+/** The first device of each node becomes a tunnel of 64 KiB. */
+export const smallTunnel = withAgents((agent) => ({
+  ...agent,
+  links: (agent.links ?? []).map((one, index) =>
+    index === 0 ? { ...one, link: { ...one.link, device: 'cilium_vxlan', tsoMaxSize: bytes.parse(65_536) } } : one,
+  ),
+}))
+
 export function native(tsoMaxSize: number | null): Change {
   return withAgents((agent) => ({
     ...agent,

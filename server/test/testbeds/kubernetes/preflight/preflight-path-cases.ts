@@ -1,6 +1,6 @@
 /** Kernels, versions of Cilium, its way of forwarding, and devices: whether BIG TCP can work at all. */
 import { bigTcp, type Case } from './preflight-case.ts'
-import { both, cilium, kernel, native, says, settings, withAgents } from './preflight-changes.ts'
+import { both, cilium, kernel, native, says, settings, smallTunnel, withAgents } from './preflight-changes.ts'
 
 export const pathCases: readonly Case[] = [
   {
@@ -64,6 +64,13 @@ export const pathCases: readonly Case[] = [
     change: both(settings({ 'routing-mode': 'tunnel' }), cilium('1.19.4')),
     id: 'routing',
     status: 'warning',
+  },
+  {
+    name: 'a tunnel with its own limit, which decides',
+    change: both(settings({ 'routing-mode': 'tunnel', 'tunnel-protocol': 'vxlan' }), cilium('1.19.4'), smallTunnel),
+    id: 'routing',
+    status: 'warning',
+    seen: 'tunnel (vxlan), tso_max_size of cilium_vxlan 65536 on kind-worker, kind-worker2',
   },
   {
     name: 'WireGuard',

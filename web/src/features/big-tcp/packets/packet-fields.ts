@@ -56,7 +56,9 @@ function ipv4Header(ip: IpPacket, { length }: CapturedPacket): Header {
 function ipv6Header(ip: IpPacket): Header {
   const zero = ip.lengthField === 0
   const words = zero
-    ? 'Zero: the length is in the hop-by-hop header.'
+    ? ip.jumbo === null
+      ? 'Zero: from Linux 7 on the kernel takes the length from its packet buffer.'
+      : 'Zero: the length is in the hop-by-hop header.'
     : 'The bytes after this header. With 16 bits it can’t be more than 65,535.'
   const options = ip.nextHeader === HOP_BY_HOP
   return {

@@ -1,0 +1,59 @@
+/** The `ip` commands of the tunnel, and how large its packets can be. Pure. */
+import { halves, NODE_MTU, POD_END, TUNNEL, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
+import { tunnelName, type TunnelKind } from '@expresslane/shared/features/tunnel-path/settings'
+import { bytes, formatCount } from '@expresslane/shared/base/units'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
+import { sizeAttributes } from '../../tools/ip-link.ts'
+import { linkLocal, type DeviceTrial } from '../../testbeds/topology.ts'
+
+const text = (commands: readonly string[]): string => commands.map((one) => `${one}\n`).join('')
+
+function ends(kind: 'vxlan' | 'geneve', own: string, other: string): string {
+  return kind === 'vxlan'
+    ? `vxlan id 7 local ${own} remote ${other} dstport 8472`
+    : `geneve id 7 remote ${other} dstport 6081`
+}
+
+/** Input of `ip -batch -` on a node: its end of the tunnel, through which the other node's pods are reached. */
+export function tunnelBatch(kind: Exclude<TunnelKind, 'none'>, own: Half): string {
+  const other = halves[own.index === 1 ? 1 : 0]
+  return text([
+    `link add ${TUNNEL} index 30 mtu ${NODE_MTU} type ${ends(kind, own.ipv4.wire, other.ipv4.wire)}`,
+    ...linkLocal(TUNNEL, `fe80::2${own.index}`),
+    `link set ${TUNNEL} up`,
+    `addr add ${own.ipv4.tunnel}/24 dev ${TUNNEL}`,
+    `addr add ${own.ipv6.tunnel}/64 dev ${TUNNEL} nodad`,
+    `route replace ${other.ipv4.pods} via ${other.ipv4.tunnel}`,
+    `route replace ${other.ipv6.pods} via ${other.ipv6.tunnel}`,
+  ])
+}
+
+/** @param tunnel the largest packet that the tunnel takes; null without one */
+export function sizeBatches({ lxc }: Half, size: number, tunnel: number | null): { node: string; pod: string } {
+  const of = (device: string, most: number): string =>
+    `link set dev ${device} ${sizeAttributes({ ipv6: bytes.parse(most), ipv4: bytes.parse(most) }).join(' ')}`
+  const own = tunnel === null ? [] : [of(TUNNEL, Math.min(size, tunnel))]
+  return { node: text([of(lxc, size), of(WIRE, size), ...own]), pod: text([of(POD_END, size)]) }
+}
+
+function inWords(lines: readonly string[]): string {
+  const most = lines.flatMap((line) => /\btso_max_size (\d+)/.exec(line)?.[1] ?? []).map(Number)[0]
+  if (most === undefined) return 'A device was made. This `ip` does not show its tso_max_size.'
+  const meaning =
+    most > LEGACY_MAX_SIZE ? 'Big packets go through whole.' : 'This kernel cuts big packets before they enter it.'
+  return `tso_max_size is ${formatCount(most)}. ${meaning}`
+}
+
+/** Makes a device of each kind, reads its limit, and removes it again. */
+export const tunnelTrials = (['vxlan', 'geneve'] as const).map((kind): DeviceTrial => ({
+  id: kind,
+  title: `${tunnelName[kind]} devices can be made`,
+  argv: ['ip', '-d', '-batch', '-'],
+  input: text([
+    `link add ${kind}-trial type ${kind} id 1 remote 192.0.2.1 dstport 4789`,
+    `link show dev ${kind}-trial`,
+    `link del ${kind}-trial`,
+  ]),
+  says: inWords,
+  remedy: `Boot a kernel that has the module ${kind} (CONFIG_${kind.toUpperCase()}), load it, or choose the counted machine.`,
+}))

@@ -1,0 +1,47 @@
+/** A tunnel between the nodes, as in a cluster without routes for its pods, and big packets in it. */
+import type { Design } from '../../measure/experiment.ts'
+import { tcpStream } from '../../tools/netperf/tcp-stream.ts'
+import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
+import { countedOnPath } from '../counted-packets.ts'
+import type { Feature, Preset } from '../feature.ts'
+import { about } from './about.ts'
+import { roles } from './places.ts'
+import { proof } from './proof.ts'
+import { nameArm, phrase, settings, TUNNEL_KIND, TUNNEL_SIZE, type TunnelKind } from './settings.ts'
+
+const arm = (kind: TunnelKind, size: number) => ({ [TUNNEL_KIND]: kind, [TUNNEL_SIZE]: size })
+const design: Design = { order: 'auto', repeats: 8, seconds: 0.5, warmups: 1, budget: null }
+const common = { tool: tcpRr.tool, families: ['ipv4'], sizes: '80k', design } as const
+const presets: readonly Preset[] = [
+  {
+    ...common,
+    name: 'What does a tunnel cost?',
+    arms: [arm('none', 65_536), arm('vxlan', 65_536), arm('geneve', 65_536)],
+  },
+  { ...common, name: 'BIG TCP in a tunnel', arms: [arm('vxlan', 65_536), arm('vxlan', 196_608)] },
+]
+
+export const tunnels = {
+  ...about,
+  settings,
+  roles,
+  metrics: [
+    countedOnPath({
+      id: 'packetsBetweenNodes',
+      what: 'packets between the nodes',
+      short: 'Between nodes',
+      column: 'packets_between_nodes',
+      source:
+        'packets that the server’s node received and sent by the tunnel, or by the wire without one, before and after',
+    }),
+  ],
+  benchmarks: [tcpRr, tcpStream],
+  proof,
+  // On the counted machine: both nodes, devices and tunnels.
+  extraSeconds: (_settings, clock) => (clock === null ? 0 : 1.5),
+  nameArm,
+  phrase,
+  presets,
+  onYourCluster:
+    'Read `tso_max_size` of the tunnel’s device on a node: `ip -d link show type vxlan` (or `geneve`). At 65536 leave BIG TCP off in tunnel mode: Cilium before 1.19 refuses it, and packets would be cut. With native routing no tunnel is in the way.',
+} as const satisfies Feature

@@ -1,0 +1,65 @@
+/** The names and addresses of the path: pod1 - node1 = tunnel = node2 - pod2. */
+import { CLIENT, SERVER, type Role } from '../../testbed/placement.ts'
+
+/** The nodes, which are the ends of the tunnel. */
+export const CLIENT_END = 'client-tunnel-end'
+export const SERVER_END = 'server-tunnel-end'
+
+/** The pods' own end of their device. */
+export const POD_END = 'eth0'
+/** The nodes' devices, which are the two ends of the wire. */
+export const WIRE = 'eth0'
+/** The nodes' tunnel device. */
+export const TUNNEL = 'tunnel0'
+/** The MTU of the pods. */
+export const MTU = 1500
+/** Before Linux 7 a node's device needs room for 8 more bytes in each segment of a big packet over IPv6. */
+export const NODE_MTU = 1600
+/** With room for the tunnel's headers. */
+export const WIRE_MTU = 1700
+
+interface HalfAddresses {
+  readonly pod: string
+  /** The node's, on its end of the pod's device. */
+  readonly gateway: string
+  readonly wire: string
+  readonly tunnel: string
+  /** The network of the pods on this node. */
+  readonly pods: string
+}
+
+/** A pod and its node. */
+export interface Half {
+  readonly index: 1 | 2
+  readonly role: Role
+  readonly nodeRole: Role
+  readonly pod: string
+  readonly node: string
+  /** The node's end of the pod's device, named as by Cilium. */
+  readonly lxc: string
+  readonly ipv4: HalfAddresses
+  readonly ipv6: HalfAddresses
+}
+
+function half(role: Role, nodeRole: Role, n: 1 | 2): Half {
+  const ipv4 = {
+    pod: `10.32.${n}.2`,
+    gateway: `10.32.${n}.1`,
+    wire: `172.30.32.1${n}`,
+    tunnel: `172.30.33.1${n}`,
+    pods: `10.32.${n}.0/24`,
+  }
+  const ipv6 = {
+    pod: `fd00:32:${n}::2`,
+    gateway: `fd00:32:${n}::1`,
+    wire: `fd00:32::1${n}`,
+    tunnel: `fd00:33::1${n}`,
+    pods: `fd00:32:${n}::/64`,
+  }
+  return { index: n, role, nodeRole, pod: `pod${n}`, node: `node${n}`, lxc: `lxc${n}`, ipv4, ipv6 }
+}
+
+/** The client's half, then the server's. */
+export const halves: readonly [Half, Half] = [half(CLIENT, CLIENT_END, 1), half(SERVER, SERVER_END, 2)]
+/** In the order of the path. */
+export const roles: readonly Role[] = [CLIENT, CLIENT_END, SERVER_END, SERVER]

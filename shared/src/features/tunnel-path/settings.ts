@@ -1,0 +1,69 @@
+/** The tunnel between the nodes, and the largest packet on the path. Both belong to the next pods, which get nodes of their own. */
+import { z } from 'zod'
+import type { Settings } from '../../base/settings.ts'
+import { bytes, formatSize, type Bytes } from '../../base/units.ts'
+import { LEGACY_MAX_SIZE } from '../../testbed/reading.ts'
+import type { ArmName, Setting } from '../feature.ts'
+
+export const TUNNEL_KIND = 'node-tunnel'
+export const TUNNEL_SIZE = 'node-tunnel-size'
+
+export const tunnelKind = z.enum(['none', 'vxlan', 'geneve'])
+export type TunnelKind = z.infer<typeof tunnelKind>
+
+export const tunnelName: Readonly<Record<TunnelKind, string>> = { none: 'No tunnel', vxlan: 'VXLAN', geneve: 'Geneve' }
+
+/** As Cilium sets it: three times 64 KiB. */
+const BIG = 196_608
+const sizes: readonly number[] = [LEGACY_MAX_SIZE, BIG]
+const size = bytes.refine((value) => sizes.includes(value))
+
+/** No tunnel if it is not set. */
+export function tunnelIn(settings: Settings): TunnelKind {
+  return tunnelKind.catch('none').parse(settings[TUNNEL_KIND])
+}
+
+/** 64 KiB if it is not set. */
+export function sizeIn(settings: Settings): Bytes {
+  return size.catch(LEGACY_MAX_SIZE).parse(settings[TUNNEL_SIZE])
+}
+
+const sizeName = (value: unknown): string => formatSize(size.catch(LEGACY_MAX_SIZE).parse(value))
+
+export const settings = [
+  {
+    id: TUNNEL_KIND,
+    label: 'Tunnel',
+    schema: tunnelKind,
+    off: 'none',
+    capability: null,
+    capabilityOf: (value) => (value === 'geneve' ? 'node-tunnel-geneve' : value === 'vxlan' ? 'node-tunnel' : null),
+    format: (value) => tunnelName[tunnelKind.catch('none').parse(value)],
+    control: { kind: 'choice', options: tunnelKind.options.map((one) => [one, tunnelName[one]] as const) },
+    explained: [
+      ['VXLAN', 'a UDP header, and 8 bytes with the network’s number, around each packet of the pods.'],
+      ['Geneve', 'the same with room for options, which Cilium uses for direct server return.'],
+    ],
+  },
+  {
+    id: TUNNEL_SIZE,
+    label: 'Largest packet',
+    schema: size,
+    off: LEGACY_MAX_SIZE,
+    capability: 'node-tunnel',
+    format: sizeName,
+    control: { kind: 'choice', options: sizes.map((one) => [one, sizeName(one)] as const) },
+  },
+] as const satisfies readonly Setting[]
+
+/** `vxlan-196608`, `VXLAN, 192 KiB`. */
+export function nameArm(of: Settings): ArmName {
+  const [kind, most] = [tunnelIn(of), sizeIn(of)]
+  return { id: `${kind}-${most}`, label: `${tunnelName[kind]}, ${formatSize(most)}` }
+}
+
+/** `with VXLAN and packets of up to 192 KiB`. */
+export function phrase(of: Settings): string {
+  const kind = tunnelIn(of)
+  return `${kind === 'none' ? 'without a tunnel,' : `with ${tunnelName[kind]} and`} packets of up to ${formatSize(sizeIn(of))}`
+}
