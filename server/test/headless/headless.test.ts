@@ -28,6 +28,8 @@ describe('npm run lab', () => {
       'nodeport-cluster',
       'load-balancing',
       'pod-devices',
+      'pod-limit',
+      'long-paths',
       'nat64',
       'nat64-cluster',
     ])
