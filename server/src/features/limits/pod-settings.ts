@@ -46,12 +46,13 @@ async function setPath(values: Settings, pods: Pods): Promise<void> {
   const batches = pathBatches(path, seed)
   await pods.feed(near.nodeRole, { argv: tcBatchArgv, input: batches.near })
   await pods.feed(far.nodeRole, { argv: tcBatchArgv, input: batches.far })
-  const argv = bulkArgv(RESPONSE_PORT, RESPONSE_BYTES)
-  await pods.hold(SERVER, { argv, isReady: isBulkReady })
   for (const role of [CLIENT, SERVER]) {
     await pods.run(role, tcpArgv(congestionControlIn(values), isIdleSlowStart(values)))
     if (path !== 'long') await pods.feed(role, { argv: ipBatchArgv, input: singlePackets(POD_END) })
   }
+  // After TCP's settings: a socket keeps the windows that it is made with.
+  const argv = bulkArgv(RESPONSE_PORT, RESPONSE_BYTES)
+  await pods.hold(SERVER, { argv, isReady: isBulkReady })
 }
 
 async function setLimiter(values: Settings, pods: Pods): Promise<void> {
