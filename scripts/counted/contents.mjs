@@ -22,18 +22,7 @@ const welcome = [
 /** The folder of all programs. The other folders of PATH are links to it. */
 const programFolder = '/usr/bin'
 const links = { '/bin': 'usr/bin', '/sbin': 'usr/bin', '/usr/sbin': 'bin', '/lib': 'usr/lib', '/lib64': 'usr/lib64' }
-const emptyFolders = [
-  '/dev',
-  '/proc',
-  '/sys',
-  '/tmp',
-  '/run',
-  '/root',
-  '/var/lib',
-  '/var/tmp',
-  '/usr/lib',
-  '/usr/lib64',
-]
+const emptyFolders = ['/dev', '/proc', '/sys', '/run', '/root', '/var/lib', '/var/tmp', '/usr/lib', '/usr/lib64']
 
 const texts = {
   // tcpdump gives up root for a user of its own.
@@ -149,6 +138,7 @@ export async function programsAndFiles(env) {
   /** @type {Entry[]} */
   const entries = [
     ...emptyFolders.map(folder),
+    { ...folder('/tmp'), mode: 0o1777 },
     ...Object.entries(links).map(([path, target]) => link(path, target)),
     ...Object.entries({ ...texts, '/etc/os-release': osRelease() }).map(([path, text]) => textFile(path, text)),
     ...executables.map((file) => copy(join(programFolder, basename(file)), file, 0o755)),

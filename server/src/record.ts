@@ -44,6 +44,8 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['how-big', onThisMachine({ repeats: 6, seconds: 1 })],
   ['jumbo-or-big-tcp', onThisMachine({ repeats: 8, seconds: 1 })],
   ['one-stream', onThisMachine({ repeats: 6, seconds: 2 })],
+  // Where two kernels are here, it shows what both do.
+  ['through-a-tunnel', { params: { repeats: 6 }, testbed: countedMachine }],
   ['see-the-packets', onThisMachine({})],
   ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
   ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],

@@ -15,11 +15,12 @@
 #include <unistd.h>
 #include "agent.h"
 
+/* Not /tmp: all files are in memory anyway, and the helper is there where the checkout is in a temporary folder. */
 static const struct {
 	const char *type, *at;
 } mounts[] = {
-	{"proc", "/proc"},	  {"sysfs", "/sys"},	      {"devtmpfs", "/dev"},		{"tmpfs", "/tmp"},
-	{"tmpfs", "/run"},	  {"bpf", "/sys/fs/bpf"},     {"cgroup2", "/sys/fs/cgroup"},	{"tracefs", "/sys/kernel/tracing"},
+	{"proc", "/proc"},	  {"sysfs", "/sys"},	      {"devtmpfs", "/dev"},	  {"tmpfs", "/run"},
+	{"bpf", "/sys/fs/bpf"},	  {"cgroup2", "/sys/fs/cgroup"}, {"tracefs", "/sys/kernel/tracing"},
 };
 
 static const struct {
