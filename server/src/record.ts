@@ -51,7 +51,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],
   ['nodeport-cpu', onThisMachine({ repeats: 6, seconds: 0.5 })],
   ['nodeport-cluster', onCluster({ repeats: 5, seconds: 2 })],
-  ['load-balancing', onThisMachine({ repeats: 4, seconds: 1 })],
+  ['load-balancing', onThisMachine({ repeats: 4 })],
   // The counted machine's kernel has netkit, and this machine's may not.
   ['pod-devices', { params: { repeats: 4 }, testbed: countedMachine }],
   ['nat64', onThisMachine({ repeats: 5, seconds: 1 })],

@@ -8,7 +8,7 @@ import { dataFolder, lab } from './lab-process.ts'
 test('each way is measured with each event, and replies go both ways', { timeout: 600_000 }, async () => {
   const data = await dataFolder()
   const file = join(data, 'result.json')
-  const { code, err } = await lab(data, ['load-balancing', '--repeats', '1', '--duration', '1', '--json', file])
+  const { code, err } = await lab(data, ['load-balancing', '--repeats', '1', '--json', file])
   expect(code, err.slice(-4_000)).toBe(0)
   expect(err).toContain('12. Restore')
   const { arms } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))

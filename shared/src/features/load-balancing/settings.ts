@@ -49,7 +49,7 @@ export function settingsOf(of: Balancing): Settings {
 
 /** Two namespaces more than other paths, and a program in each backend; the largest table takes longest. */
 export function extraSeconds(of: Settings, clock: Clock): number {
-  return clock === null ? 0.3 : 2 + balancingIn(of).buckets / 1_000
+  return clock === null ? 0.3 : 4 + balancingIn(of).buckets / 1_000
 }
 
 const needed = 'load-balancing'
