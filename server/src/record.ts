@@ -36,6 +36,7 @@ interface Recorded {
 
 const countedMachine = formatTestbedId({ kind: 'counted', context: null, owner: null })
 const onThisMachine = (params: StepParams): Recorded => ({ params, testbed: thisMachine })
+const onCounted = (params: StepParams): Recorded => ({ params, testbed: countedMachine })
 const onCluster = (params: StepParams): Recorded => ({ params, testbed: null })
 
 const recorded: ReadonlyMap<string, Recorded> = new Map([
@@ -45,7 +46,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['jumbo-or-big-tcp', onThisMachine({ repeats: 8, seconds: 1 })],
   ['one-stream', onThisMachine({ repeats: 6, seconds: 2 })],
   // Where two kernels are here, it shows what both do.
-  ['through-a-tunnel', { params: { repeats: 6 }, testbed: countedMachine }],
+  ['through-a-tunnel', onCounted({ repeats: 6 })],
   ['see-the-packets', onThisMachine({})],
   ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
   ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],
@@ -53,7 +54,9 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['nodeport-cluster', onCluster({ repeats: 5, seconds: 2 })],
   ['load-balancing', onThisMachine({ repeats: 4 })],
   // The counted machine's kernel has netkit, and this machine's may not.
-  ['pod-devices', { params: { repeats: 4 }, testbed: countedMachine }],
+  ['pod-devices', onCounted({ repeats: 4 })],
+  ['pod-limit', onCounted({})],
+  ['long-paths', onCounted({})],
   ['nat64', onThisMachine({ repeats: 5, seconds: 1 })],
   ['nat64-cluster', onCluster({})],
 ])
