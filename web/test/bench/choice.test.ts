@@ -2,38 +2,14 @@ import { experimentPlan, type ArmPlan } from '@expresslane/shared/measure/experi
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bigTcp } from '@expresslane/shared/features/big-tcp/feature'
+import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import { armPlans } from '../../src/bench/form/arm-choice.ts'
 import { choiceOf, draftOf, withFeature, withTool, type BenchChoice } from '../../src/bench/form/choice.ts'
 import { parseSize, parseSizes, sizeName } from '../../src/bench/form/sizes.ts'
 import { firstPreset, presetsByFeature } from '../../src/bench/form/presets.ts'
 import { datapath, device, testbed } from '@expresslane/shared/test/builders'
 
-const all = testbed({
-  capabilities: [
-    'big-tcp-ipv4',
-    'big-tcp-ipv6',
-    'size-limit',
-    'pod-mtu',
-    'iperf3',
-    'quick-switch',
-    'nodeport-nftables',
-    'nodeport-iptables',
-    'nodeport-tc',
-    'nodeport-xdp',
-    'nodeport-thread',
-    'lb-acceleration',
-    'lb-mode',
-    'outside-client',
-    'pod-device',
-    'pod-device-conntrack',
-    'pod-device-bpf',
-    'pod-device-netkit',
-    'pod-device-netkit-bpf',
-    'translator',
-    'translator-tayga',
-    'translator-bpf',
-  ],
-})
+const all = testbed({ capabilities: [...knownCapabilities()] })
 const quick = firstPreset().choice
 const messages = (part: Partial<BenchChoice>, on = all): string[] =>
   draftOf({ ...quick, ...part }, on).issues.map(({ message }) => message)

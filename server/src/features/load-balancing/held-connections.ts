@@ -3,14 +3,8 @@ import {
   heldConnectionsBenchmark,
   type BalancingEvent,
 } from '@expresslane/shared/features/load-balancing/held-connections'
-import {
-  backends,
-  BALANCER,
-  balancers,
-  MOST_BACKENDS,
-  PORT,
-  STANDBY,
-} from '@expresslane/shared/features/load-balancing/places'
+import { backends, balancers, PORT } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER, MOST_BACKENDS, STANDBY } from '@expresslane/shared/features/load-balancing/roles'
 import { balancingIn, type Balancing } from '@expresslane/shared/features/load-balancing/settings'
 import { assertNever, LabError } from '@expresslane/shared/base/errors'
 import { maxOf } from '@expresslane/shared/measure/extremes'

@@ -1,5 +1,6 @@
 /** Loads both balancers of new pods, starts the backends, and reads the table back from the kernel. */
-import { backends, BALANCER, balancers, PORT, TABLE } from '@expresslane/shared/features/load-balancing/places'
+import { backends, balancers, PORT, TABLE } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import {
   BACKENDS,
   BALANCING,

@@ -1,7 +1,8 @@
 /** Reads the balancer's table back from the kernel, and the connections of a place. */
 import { z } from 'zod'
 import { tableBalancers, tableOf, type BucketTable } from '@expresslane/shared/features/load-balancing/balancers'
-import { backends, BALANCER, PORT, SERVICE } from '@expresslane/shared/features/load-balancing/places'
+import { backends, PORT, SERVICE } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import type { Balancing } from '@expresslane/shared/features/load-balancing/settings'
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { LabError } from '@expresslane/shared/base/errors'

@@ -1,5 +1,6 @@
 /** Follows a reply from the backend to the client, and counts the packets that the balancer had. */
-import { BALANCER, client, DEVICE, hosts, PORT, SERVICE } from '@expresslane/shared/features/load-balancing/places'
+import { client, DEVICE, hosts, PORT, SERVICE } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import { balancingIn } from '@expresslane/shared/features/load-balancing/settings'
 import { decodeIpPacket } from '@expresslane/shared/measure/packet'
 import { bytes } from '@expresslane/shared/base/units'

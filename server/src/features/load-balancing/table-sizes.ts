@@ -1,6 +1,6 @@
 /** Loads tables of several sizes into the standby, with and without a backend, and compares what the kernel lists. */
 import { movesBetween } from '@expresslane/shared/features/load-balancing/balancers'
-import { STANDBY, USUAL_BACKENDS } from '@expresslane/shared/features/load-balancing/places'
+import { STANDBY, USUAL_BACKENDS } from '@expresslane/shared/features/load-balancing/roles'
 import { balancingIn, bucketCounts, type Balancing } from '@expresslane/shared/features/load-balancing/settings'
 import { formatCount } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'

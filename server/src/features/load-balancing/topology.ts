@@ -6,16 +6,15 @@
  */
 import {
   backends,
-  BALANCER,
   balancers,
   client,
   DEVICE,
   hosts,
   SERVICE,
-  STANDBY,
   SWITCH,
   SWITCH_ADDRESS,
 } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER, STANDBY } from '@expresslane/shared/features/load-balancing/roles'
 import { SERVER } from '@expresslane/shared/testbed/placement'
 import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topology.ts'
 import { clientRoute, serviceRoute } from './commands.ts'

@@ -1,5 +1,6 @@
 /** Packets that arrive at the balancer while a tool runs, as the proof of the replies' way. */
-import { BALANCER, DEVICE } from '@expresslane/shared/features/load-balancing/places'
+import { DEVICE } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import { LabError } from '@expresslane/shared/base/errors'
 import { linkShowArgv, parseLinks } from '../../tools/ip-link.ts'
 import type { Pods, WatchRun } from '../feature.ts'

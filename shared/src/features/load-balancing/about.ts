@@ -1,5 +1,5 @@
 import type { FeatureAbout } from '../feature.ts'
-import { roleNames } from './places.ts'
+import { roleNames } from './roles.ts'
 
 export const about = {
   id: 'load-balancing',

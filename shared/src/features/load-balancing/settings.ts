@@ -5,7 +5,7 @@ import type { Settings } from '../../base/settings.ts'
 import { formatCount } from '../../base/units.ts'
 import type { ArmName, Setting } from '../feature.ts'
 import { balancer, balancerName, type Balancer } from './balancers.ts'
-import { MOST_BACKENDS, USUAL_BACKENDS } from './places.ts'
+import { MOST_BACKENDS, USUAL_BACKENDS } from './roles.ts'
 
 export const BALANCING = 'balancing'
 export const BUCKETS = 'balancing-buckets'

@@ -1,5 +1,8 @@
 import type { FeatureAbout } from '../feature.ts'
-import { CLIENT_END, SERVER_END } from './places.ts'
+
+/** The nodes, which are the ends of the tunnel. */
+export const CLIENT_END = 'client-tunnel-end'
+export const SERVER_END = 'server-tunnel-end'
 
 export const about = {
   id: 'tunnel-path',

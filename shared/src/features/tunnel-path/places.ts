@@ -1,9 +1,6 @@
 /** The names and addresses of the path: pod1 - node1 = tunnel = node2 - pod2. */
 import { CLIENT, SERVER, type Role } from '../../testbed/placement.ts'
-
-/** The nodes, which are the ends of the tunnel. */
-export const CLIENT_END = 'client-tunnel-end'
-export const SERVER_END = 'server-tunnel-end'
+import { CLIENT_END, SERVER_END } from './about.ts'
 
 /** The pods' own end of their device. */
 export const POD_END = 'eth0'

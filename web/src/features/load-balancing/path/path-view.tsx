@@ -1,6 +1,7 @@
 /** Client, balancer and backends, and the balancer's table of buckets. */
 import { balancerName } from '@expresslane/shared/features/load-balancing/balancers'
-import { backends, BALANCER, client, SERVICE, TABLE } from '@expresslane/shared/features/load-balancing/places'
+import { backends, client, SERVICE, TABLE } from '@expresslane/shared/features/load-balancing/places'
+import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import { BALANCING, balancingIn } from '@expresslane/shared/features/load-balancing/settings'
 import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
