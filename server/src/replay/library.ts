@@ -67,8 +67,10 @@ function readShipped(dir: string): Shipped[] {
       const path = join(dir, file)
       // Open, it stays the same file when an update replaces it.
       const opened = openSync(path, 'r')
-      const { size, mtimeMs, ino } = fstatSync(opened)
-      const { outline: checked, picture, converted } = kept([path, size, mtimeMs, ino].join(' '), () => readWhole(path))
+      const { size, mtimeMs } = fstatSync(opened)
+      // Whole seconds: a copy in a container image has no parts of them.
+      const seen = [path, size, Math.trunc(mtimeMs / 1000)].join(' ')
+      const { outline: checked, picture, converted } = kept(seen, () => readWhole(path))
       const read = (from: number, to: number): Buffer => {
         if (converted !== null) return Buffer.from(converted.subarray(from, to))
         const bytes = Buffer.alloc(to - from)
