@@ -158,16 +158,16 @@ describe('netperf', () => {
 
 describe('tools that only some labs need', () => {
   test.each([
-    ['iperf3', 'iperf3'],
-    ['tcpdump', 'capture'],
-  ] as const)('without %s there is no %s, and all else goes on', async (program, capability) => {
+    ['iperf3', ['iperf3']],
+    ['tcpdump', ['load-balancing-replies', 'capture']],
+  ] as const)('without %s there is no %j, and all else goes on', async (program, capabilities) => {
     const env = toolsOf({ [program]: null })
     const checks = await checksOf({ env })
     expect(checks.get(program)).toMatchObject({
       status: 'failed',
       seen: containing(`${program} is not in`),
       remedyCommand: 'npm run tools -- core',
-      blocks: [capability],
+      blocks: capabilities,
     })
     expect(checks.get('netperf')?.status).toBe('passed')
     expect(Object.keys((await testbedFor({ env }).facts(note())).versions)).not.toContain(program)
@@ -188,7 +188,7 @@ describe('tools that only some labs need', () => {
     expect(checks.get('tcpdump')).toMatchObject({
       status: 'failed',
       seen: containing('libpcap.so'),
-      blocks: ['capture'],
+      blocks: ['load-balancing-replies', 'capture'],
     })
   })
 
