@@ -29,7 +29,7 @@ describe('with a node between client and backend', () => {
   })
 
   test.each([
-    ['nft', 'nftables', ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack']],
+    ['nft', 'nftables', ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack', 'load-balancing']],
     ['ip6tables-restore', 'iptables', ['nodeport-iptables']],
   ] as const)('a kernel that takes no rules of %s is named by the tool’s own words', async (program, id, blocks) => {
     const refuse = 'echo "Error: Could not process rule: Operation not supported" >&2; exit 1'
