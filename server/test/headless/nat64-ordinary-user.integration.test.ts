@@ -34,7 +34,7 @@ test.runIf(process.getuid?.() === 0)(
       maxBuffer: 64 * 1024 * 1024,
     })
     expect(status, stderr.slice(-4_000)).toBe(0)
-    expect(stderr).toContain('14. Restore')
+    expect(stderr).toContain('15. Restore')
     expect(stderr).toContain('ok: ipv4only.lab.example has no IPv6 address, and DNS64 made one: fd64:ff9b::a2e:202.')
     expect(stderr).toContain('ok: The client speaks IPv6 and has opened a page that is on IPv4 only.')
     expect(stderr).toMatch(/left out: This testbed can’t do this step, so it is left out\. BPF needs root here/)

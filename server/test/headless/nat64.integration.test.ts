@@ -14,7 +14,7 @@ test.runIf(process.getuid?.() === 0)(
   async () => {
     const file = join(await dataFolder(), 'result.json')
     const { code, err } = await lab(await dataFolder(), [...least, '--json', file])
-    expect(err).toContain('14. Restore')
+    expect(err).toContain('15. Restore')
     expect(code, err.slice(-4_000)).toBe(0)
     expect(err).not.toContain('left out')
     expect(err).toContain('ok: ipv4only.lab.example has no IPv6 address, and DNS64 made one: fd64:ff9b::a2e:202.')
