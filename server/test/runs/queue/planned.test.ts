@@ -15,7 +15,7 @@ function stepOf(labId: string, stepId: string): Step {
 describe('planned seconds', () => {
   it('are the measured seconds of a step, with the learner’s changes', () => {
     const baseline = stepOf('big-tcp-ipv4', 'baseline')
-    expect(plannedSeconds(baseline, {})).toBe(30)
+    expect(plannedSeconds(baseline, {})).toBe(12)
     expect(plannedSeconds(baseline, { repeats: 2, seconds: 3 })).toBe(6)
   })
 
