@@ -2,7 +2,7 @@
 import { endChildren, exitCode, start } from './base/child.mjs'
 import { inRoot, root } from './base/paths.mjs'
 import { FrameError, sayError } from './base/say.mjs'
-import { serverProgram, SMALL_HEAP } from './setup/bundles.mjs'
+import { serverProgram, SERVER_OPTIONS } from './setup/bundles.mjs'
 import { runPnpm } from './setup/pnpm.mjs'
 import { ensureSchemathesis } from './setup/schemathesis.mjs'
 import { setUp, setUpFirst } from './setup/setup.mjs'
@@ -63,7 +63,7 @@ const testing = {
 /** @type {Target} */
 async function serve(args) {
   const { node, env, later } = await setUpFirst(serving)
-  const server = [node, ...SMALL_HEAP, serverProgram('main'), ...args]
+  const server = [node, ...SERVER_OPTIONS, serverProgram('main'), ...args]
   const { child, ended } = start(FEWER_RIGHTS, server, {
     cwd: root,
     env: { ...FEW_ARENAS, ...env },

@@ -10,9 +10,12 @@ import { hashOf, readStamp, removeStamp, seenOf, writeStamp } from './stamp.mjs'
  * Node's default young space grows to 48 MB and keeps the memory. With a smaller one a server with 1,000 followers stays
  * below 250 MB (`npm run bench -- workshop`). The old space grows in small steps, so that a flood of requests leaves little behind: one
  * person's 200 costly reads take 16 to 41 MB instead of 20 to 94 (`npm run bench -- faults costly-reads`).
+ *
+ * Where the processor has protection keys, V8 can lose track of the pages of its code, and ends the process
+ * (nodejs/node#64500): it does without the keys.
  * scripts/docker-entrypoint and bench/src/support/app.ts have the same options.
  */
-export const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
+export const SERVER_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--no-memory-protection-keys']
 
 const config = inRoot('scripts', 'setup', 'server-bundle.mjs')
 
@@ -100,7 +103,7 @@ export async function build(name, node, env) {
 export async function startOnce(node, env) {
   const data = mkdtempSync(join(cache, 'start-'))
   try {
-    const { child, ended } = start(node, [...SMALL_HEAP, serverProgram('main')], {
+    const { child, ended } = start(node, [...SERVER_OPTIONS, serverProgram('main')], {
       env: { ...env, EXPRESSLANE_DATA: data, HOST: '127.0.0.1', PORT: '0' },
       stdio: ['ignore', 'ignore', 2, 'ipc'],
     })

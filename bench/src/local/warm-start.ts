@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { once } from 'node:events'
 import { spread, type Bench } from '../support/table.ts'
 
-const LIMIT_MS = 2000
+const LIMIT_MS = 800
 const ROUNDS = 5
 const root = join(import.meta.dirname, '../../..')
 
@@ -42,7 +42,7 @@ export const warmStart: Bench = async () => {
   }
   return {
     what: 'Second `npm start` to the printed link',
-    bound: '<= 2 s',
+    bound: '<= 0.8 s',
     measured: spread(times, 0, ' ms'),
     how: `${ROUNDS} starts`,
     holds: Math.max(...times) <= LIMIT_MS,

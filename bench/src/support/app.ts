@@ -13,7 +13,7 @@ const POLL_MS = 200
 /** The kernel ends the server when this process ends, however that happens: the server then ends its own processes. */
 const BOUND = ['setpriv', '--pdeathsig', 'TERM']
 /** As scripts/targets.mjs starts the server, which says why. */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=20']
+const SERVER_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--no-memory-protection-keys']
 /** The gate measures the built server, as people start it; a benchmark by hand may run the source. */
 const built = process.env['E2E_PROGRAMS']
 const main = built === undefined ? join(import.meta.dirname, '../../../server/src/main.ts') : join(built, 'main.js')
@@ -70,7 +70,7 @@ export async function openApp(
   const base = { ...process.env, MALLOC_ARENA_MAX: '2', PORT: '0' }
   const env = { ...base, EXPRESSLANE_DATA: data, HOME: data, KUBECONFIG: '', ...more }
   const pinned = cpu === null ? [] : ['taskset', '-c', `${cpu}`]
-  const [command, ...argv] = [...within, ...BOUND, ...pinned, process.execPath, ...SMALL_HEAP, main]
+  const [command, ...argv] = [...within, ...BOUND, ...pinned, process.execPath, ...SERVER_OPTIONS, main]
   const server = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const link = await readLink(
     server,
