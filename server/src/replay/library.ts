@@ -50,7 +50,7 @@ function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
   return null
 }
 
-/** Of a recording of an earlier version the converted bytes; of any other none, because its file has them. */
+/** Reads a recording whole. Only a recording of an earlier version has converted bytes: the others are read from their files. */
 function readWhole(
   path: string,
 ): Pick<Shipped['view'], 'picture'> & { outline: Outline; converted: Uint8Array | null } {

@@ -158,6 +158,16 @@ export function veth(near: End, far: End): string {
   return `link add ${words(near)} type veth peer name ${words(far)}`
 }
 
+type PodAndNode = Readonly<Record<'pod' | 'node', string>>
+
+/** Makes the namespaces of two nodes and of a pod on each, and the wire between the nodes. @param device both ends of the wire */
+export function nodesOnWire(near: PodAndNode, far: PodAndNode, device: string, mtu: number): string[] {
+  return [
+    ...[near, far].flatMap(({ pod, node }) => [`netns add ${pod}`, `netns add ${node}`]),
+    veth({ where: near.node, device, index: 10, mtu }, { where: far.node, device, index: 11, mtu }),
+  ]
+}
+
 /**
  * A fixed link-local address instead of the kernel's own. A forwarding node sends neighbour solicitations from it, and
  * can't during duplicate address detection: new pods were unreachable for 2 s.

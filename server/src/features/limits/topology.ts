@@ -4,7 +4,7 @@
  */
 import { FAR_NODE, NEAR_NODE } from '@expresslane/shared/features/limits/roles'
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
-import { linkLocal, veth, type Batch, type DevicePlace, type Topology } from '../../testbeds/topology.ts'
+import { linkLocal, nodesOnWire, veth, type Batch, type DevicePlace, type Topology } from '../../testbeds/topology.ts'
 
 const MTU = 1500
 /** The nodes' ends of the wire, and the pods' own devices. */
@@ -40,11 +40,7 @@ const nodeAddresses = ({ index }: Half): Half['addresses'] => ({
 const podsBatch: Batch = {
   namespace: null,
   commands: [
-    ...halves.flatMap(({ pod, node }) => [`netns add ${pod}`, `netns add ${node}`]),
-    veth(
-      { where: near.node, device: WIRE, index: 10, mtu: MTU },
-      { where: far.node, device: WIRE, index: 11, mtu: MTU },
-    ),
+    ...nodesOnWire(near, far, WIRE, MTU),
     ...halves.map(({ pod, node, lxc }) =>
       veth({ where: pod, device: POD_END, index: 21, mtu: MTU }, { where: node, device: lxc, index: 20, mtu: MTU }),
     ),

@@ -19,7 +19,7 @@ export const serviceRoute = (via: string): string => `route replace ${SERVICE} v
 /** At a backend: the client is behind this balancer, although both are on one switch. */
 export const clientRoute = (via: string): string => `route replace ${client.address} via ${addressOf(via)}`
 
-/** A router tells a host that another router on its wire is nearer. Here that is on purpose. */
+/** Redirects are off: a router would send the hosts past the balancer, because all are on one wire. */
 export const redirectFiles = ['all', DEVICE].map((where) => `/proc/sys/net/ipv4/conf/${where}/send_redirects`)
 
 /** At a balancer: packets with a backend's mark go to this backend, with the service's address. */
@@ -60,7 +60,7 @@ function chainsOf({ balancer, replies }: Balancing, buckets: number): string[] {
   ]
 }
 
-/** What the map has for a backend: its address, or its number as a mark where a packet keeps the service's address. */
+/** The value of a backend in the map: its address, or its number as a mark where a packet keeps the service's address. */
 function valueOf(backend: number, { replies }: Balancing): string {
   return replies === 'direct' ? `${backend}` : (backends[backend - 1]?.address ?? '')
 }

@@ -14,7 +14,7 @@ import { MAP_NAME, TABLE_NAME } from './commands.ts'
 type Looked = Pick<Pods, 'look'>
 
 export interface TableRead {
-  /** Whether conntrack's NAT rewrites packets. */
+  /** True if conntrack's NAT rewrites packets. */
   readonly tracks: boolean
   readonly replies: Balancing['replies']
   readonly buckets: BucketTable

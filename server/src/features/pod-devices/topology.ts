@@ -7,7 +7,7 @@ import { halves, MTU, POD_END, WIRE, type Half } from '@expresslane/shared/featu
 import { SERVER } from '@expresslane/shared/testbed/placement'
 import {
   linkLocal,
-  veth,
+  nodesOnWire,
   type Batch,
   type DevicePlace,
   type DeviceTrial,
@@ -18,13 +18,7 @@ const [clientHalf, serverHalf] = halves
 
 const podsBatch: Batch = {
   namespace: null,
-  commands: [
-    ...halves.flatMap(({ pod, node }) => [`netns add ${pod}`, `netns add ${node}`]),
-    veth(
-      { where: clientHalf.node, device: WIRE, index: 10, mtu: MTU },
-      { where: serverHalf.node, device: WIRE, index: 11, mtu: MTU },
-    ),
-  ],
+  commands: nodesOnWire(clientHalf, serverHalf, WIRE, MTU),
 }
 
 /** A node's end of the wire, and the way to the other node's pods. */

@@ -25,7 +25,7 @@ function observe({ kernel }: DatapathState, { pods }: Expected): Observation[] {
   })
 }
 
-/** What the tunnel does with big packets, in a sentence; empty without a tunnel. */
+/** A sentence about the largest packet of the tunnel; empty without a tunnel. */
 function meaning(state: DatapathState): string {
   const most = tunnelMost(state)
   if (most === null) return ''

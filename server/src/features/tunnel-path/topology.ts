@@ -13,7 +13,15 @@ import {
   type Half,
 } from '@expresslane/shared/features/tunnel-path/places'
 import { SERVER } from '@expresslane/shared/testbed/placement'
-import { linkLocal, veth, type Batch, type DevicePlace, type PodSite, type Topology } from '../../testbeds/topology.ts'
+import {
+  linkLocal,
+  nodesOnWire,
+  veth,
+  type Batch,
+  type DevicePlace,
+  type PodSite,
+  type Topology,
+} from '../../testbeds/topology.ts'
 import { tunnelTrials } from './commands.ts'
 
 const [clientHalf, serverHalf] = halves
@@ -21,11 +29,7 @@ const [clientHalf, serverHalf] = halves
 const podsBatch: Batch = {
   namespace: null,
   commands: [
-    ...halves.flatMap(({ pod, node }) => [`netns add ${pod}`, `netns add ${node}`]),
-    veth(
-      { where: clientHalf.node, device: WIRE, index: 10, mtu: WIRE_MTU },
-      { where: serverHalf.node, device: WIRE, index: 11, mtu: WIRE_MTU },
-    ),
+    ...nodesOnWire(clientHalf, serverHalf, WIRE, WIRE_MTU),
     ...halves.map(({ node, pod, lxc }) =>
       veth(
         { where: node, device: lxc, index: 20, mtu: NODE_MTU },

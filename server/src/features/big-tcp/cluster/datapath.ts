@@ -94,7 +94,7 @@ function ruleCheck({ id, title, says, holds, otherwise, ...fix }: Rule, agents: 
   return passed(id, title, byValue(values.map(([{ node }, value]) => [node, value ?? ''])))
 }
 
-/** What the kernel of a node with a tunnel can do: `tunnel (vxlan), tso_max_size of cilium_vxlan 65536`. */
+/** The tunnel of a node, and the largest packet that its kernel sends through the tunnel: `tunnel (vxlan), tso_max_size of cilium_vxlan 65536`. */
 function tunnelOf({ routing, tunnels }: AgentView): string {
   const sizes = tunnels.flatMap(({ name, tsoMaxSize }) =>
     tsoMaxSize === null ? [] : [`, tso_max_size of ${name} ${tsoMaxSize}`],
@@ -102,7 +102,7 @@ function tunnelOf({ routing, tunnels }: AgentView): string {
   return `${routing ?? 'unknown'}${sizes.join('')}`
 }
 
-/** Whether a tunnel of these nodes is known to cut large packets. */
+/** True if a tunnel of these nodes cuts large packets; false also where its limit is unknown. */
 function cutsIn(agents: readonly AgentView[]): boolean {
   return agents.some(({ tunnels }) =>
     tunnels.some(({ tsoMaxSize }) => tsoMaxSize !== null && tsoMaxSize <= LEGACY_MAX_SIZE),

@@ -69,10 +69,10 @@ function hasIpvs(): boolean {
 
 const TUN = '/dev/net/tun'
 
-/** The parts of a kernel that its functions tell. */
-type Told = Pick<Rights, 'netkit' | 'vxlan' | 'geneve' | 'trafficControl'>
+/** The parts of a kernel that are known from the names of its functions. */
+type FromFunctions = Pick<Rights, 'netkit' | 'vxlan' | 'geneve' | 'trafficControl'>
 
-function readFunctions(): Told {
+function readFunctions(): FromFunctions {
   const all = read('/proc/kallsyms') ?? ''
   const has = (name: string): boolean => new RegExp(` ${name}(\\s|$)`, 'm').test(all)
   const hasPart = (part: TrafficControl): boolean =>
@@ -87,7 +87,7 @@ function readFunctions(): Told {
 }
 
 /** A kernel does not say which devices it has, but it lists its functions: a tenth of a second, so once a process. */
-let told: Told | null = null
+let known: FromFunctions | null = null
 
 function mayOpenTun(): boolean | null {
   if (!existsSync(TUN)) return null
@@ -106,7 +106,7 @@ export function readRights(): Rights {
     uidMap: read('/proc/self/uid_map') ?? '',
     unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
     ipvs: hasIpvs(),
-    ...(told ??= readFunctions()),
+    ...(known ??= readFunctions()),
     congestionControls: read('/proc/sys/net/ipv4/tcp_allowed_congestion_control'),
     tun: mayOpenTun(),
     kernelThreads: read('/proc/2/comm') === 'kthreadd',
