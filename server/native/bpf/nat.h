@@ -24,16 +24,16 @@ INLINE int same_ends(const struct endpoints *a, const struct endpoints *b)
  * Begins a flow: first the entry of its replies, which also reserves the source port, then its own. The client's source
  * port stays unless another flow has it.
  */
-INLINE int begin_flow(const struct packet *p, const struct config *config, const struct backend *to, struct flow *flow, struct counts *counts)
+INLINE int begin_flow(const struct packet *p, const struct address *from, const struct backend *to, struct flow *flow, struct counts *counts)
 {
 	const struct endpoints *ends = &p->key.ends;
 	struct flow_key reply_key = {.protocol = p->key.protocol, .family = p->key.family};
 	struct flow reply = {.is_reply = 1};
-	flow->ends.from = config->masquerade[p->key.family == IPV6];
+	flow->ends.from = *from;
 	flow->ends.to = to->address;
 	flow->ends.from_port = ends->from_port;
 	flow->ends.to_port = to->port;
-	flow->is_reply = 0;
+	flow->is_reply = flow->direct_to = 0;
 	reply_key.ends.from = flow->ends.to;
 	reply_key.ends.to = flow->ends.from;
 	reply_key.ends.from_port = to->port;
@@ -82,11 +82,14 @@ INLINE int decide(const struct packet *p, struct flow *flow, struct counts *coun
 	struct backend *backend = map_lookup(&services, &key);
 	if (!backend) return PASSED_OTHER;
 	if (p->ttl <= 1) return PASSED_EXPIRED;
-	return begin_flow(p, config, backend, flow, counts);
+	return begin_flow(p, &config->masquerade[is_ipv6], backend, flow, counts);
 }
 
-/** The device and the MAC addresses of the changed packet's way. `length` 0 leaves the MTU to the caller's kind of packet. */
-INLINE long find_way(void *context, struct bpf_fib_lookup *way, const struct packet *p, const struct flow *flow, __u32 ifindex, __u32 length)
+/**
+ * The device and the MAC addresses of the changed packet's way to `to`. `length` 0 leaves the MTU to the caller's kind of
+ * packet.
+ */
+INLINE long find_way(void *context, struct bpf_fib_lookup *way, const struct packet *p, const struct flow *flow, const struct address *to, __u32 ifindex, __u32 length)
 {
 	way->ifindex = ifindex;
 	way->l4_protocol = p->key.protocol;
@@ -96,11 +99,11 @@ INLINE long find_way(void *context, struct bpf_fib_lookup *way, const struct pac
 	if (p->key.family == IPV4) {
 		way->family = AF_INET;
 		way->ipv4_src = flow->ends.from.word[0];
-		way->ipv4_dst = flow->ends.to.word[0];
+		way->ipv4_dst = to->word[0];
 	} else {
 		way->family = AF_INET6;
 		__builtin_memcpy(way->ipv6_src, &flow->ends.from, 16);
-		__builtin_memcpy(way->ipv6_dst, &flow->ends.to, 16);
+		__builtin_memcpy(way->ipv6_dst, to, 16);
 	}
 	return fib_lookup(context, way, sizeof *way, 0);
 }

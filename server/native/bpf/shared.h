@@ -26,7 +26,9 @@ struct flow_key {
 
 struct flow {
 	struct endpoints ends;
-	__u32 is_reply;
+	__u16 is_reply;
+	/** The place of the backend that gets the packet as it is, counted from 1; 0: the packet gets new endpoints. */
+	__u16 direct_to;
 };
 
 struct service_key {
@@ -87,6 +89,21 @@ struct route_counts {
 struct pace {
 	__u64 bytes_per_second, horizon, last, passed, dropped;
 	struct address pod[FAMILIES];
+};
+
+/** Backends have a hexadecimal digit each, from 1 on; place 0 stays empty. */
+#define BACKEND_PLACES 16
+#define MOST_BUCKETS 8192
+
+/** How a service's new flows find their backend: `buckets` has the places of backends. */
+struct balance {
+	struct address service;
+	struct address backends[BACKEND_PLACES];
+	__u32 family, bucket_count;
+	/** A random bucket, and not the one that the client's address and port point to. */
+	__u32 is_random;
+	/** Backends have the service's address, and reply past the balancer. */
+	__u32 is_direct;
 };
 
 #define ETHERNET 14

@@ -10,7 +10,11 @@ static const struct {
 } commands[] = {
 	{"forward", "hook device* services conntrack stdin!", run_forward,
 	 "forward --hook xdp|tcx|tc --device D [--device D ...] --services FILE|- [--conntrack N] [--stdin]"},
-	{"counters", "of", run_counters, "counters --of forward|sink|translate|route|pace"},
+	{"balance", "hook device", run_balance, "balance --hook xdp|tcx --device D"},
+	{"rebalance", "service backend* choice replies table", run_rebalance,
+	 "rebalance --service ADDRESS --backend ADDRESS [--backend ADDRESS ...] --choice hash|random\n"
+	 "           --replies balancer|direct --table FILE|-"},
+	{"counters", "of", run_counters, "counters --of forward|sink|translate|route|pace|balance"},
 	{"generate", "method device to port rate new-flows flows size seconds source sources first-port", run_generate,
 	 "generate --method xdp|ring --device D --to ADDRESS --port P --rate PPS|max | --new-flows PER_SECOND|max\n"
 	 "           [--flows N] [--size BYTES] [--seconds S] [--source ADDRESS] [--sources N] [--first-port P]"},

@@ -1,4 +1,4 @@
-/** Reads in a pod's network with the server's rights, where a testbed has them. */
+/** Reads in a pod's network with the server's rights, and what may not be there. */
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Pods } from './feature.ts'
@@ -14,5 +14,18 @@ export async function lookWithRights(
   } catch (error) {
     if (!(error instanceof LabError) || error.code !== 'testbed_unavailable') throw error
     return look(role, argv)
+  }
+}
+
+/** Nothing to show, or no right to have made it. */
+const ABSENT: ReadonlySet<string> = new Set(['tool_failed', 'testbed_unavailable'])
+
+/** The output of a command that fails where there is nothing to show; null then. */
+export async function ifAny(look: Promise<string>): Promise<string | null> {
+  try {
+    return await look
+  } catch (error) {
+    if (error instanceof LabError && ABSENT.has(error.code)) return null
+    throw error
   }
 }

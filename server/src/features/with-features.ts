@@ -10,11 +10,10 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Values } from '@expresslane/shared/testbed/primitive'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import { LabError } from '@expresslane/shared/base/errors'
-import { collect, withoutOutput } from '../benchmarks/collect.ts'
 import { createLock, type Lock } from '../testbeds/lock.ts'
-import type { Target } from '../testbeds/target.ts'
-import type { CallContext, PodSetup, Testbed } from '../testbeds/testbed.ts'
-import type { Answer, Pods, PodSettings } from './feature.ts'
+import type { CallContext, Testbed } from '../testbeds/testbed.ts'
+import type { PodSettings } from './feature.ts'
+import { podsOn } from './pods.ts'
 import { serverFeatures } from './registry.ts'
 
 /** Is this setting set by a feature's commands? */
@@ -121,37 +120,6 @@ function foreign(id: string, testbed: Testbed, inPods: Settings): LabError {
 interface NextPods {
   readonly incarnation: string
   readonly settings: Settings
-}
-
-function required(setup: PodSetup | null): PodSetup {
-  if (setup !== null) return setup
-  const message = 'This testbed can’t set up its pods for these settings.'
-  throw new LabError('bad_request', message, 'Run the lab on this machine.')
-}
-
-async function askOf(testbed: Testbed, target: Target, argv: readonly string[], context: CallContext): Promise<Answer> {
-  const lines: string[] = []
-  let ok = false
-  for await (const item of testbed.exec(target, argv, context)) {
-    if (item.type === 'line') lines.push(item.text)
-    else ok = item.code === 0
-  }
-  return { ok, lines }
-}
-
-/** The workload's pods on a testbed, to run commands in. */
-export function podsOn(testbed: Testbed, placement: Placement, context: CallContext): Pods {
-  const quiet = withoutOutput(context)
-  return {
-    placement,
-    run: (target, argv) => collect(testbed, target, argv, context),
-    look: (target, argv) => collect(testbed, target, argv, quiet),
-    ask: (target, argv) => askOf(testbed, target, argv, context),
-    async feed(target, fed) {
-      await required(testbed.setup).feed(target, fed, context)
-    },
-    hold: async (target, held) => required(testbed.setup).hold(target, held, context),
-  }
 }
 
 /**

@@ -18,6 +18,8 @@
 
 /* Subcommands: each reads its arguments, and returns the exit code. */
 int run_forward(void);
+int run_balance(void);
+int run_rebalance(void);
 int run_counters(void);
 int run_generate(void);
 int run_sink(void);
@@ -112,6 +114,11 @@ struct device guarded_device(const char *name);
 /** The same for a device that can also be netkit. */
 struct device guarded_end(const char *name);
 
+/* forward.c */
+
+/** The counters of a forwarder as a JSON object, in a buffer of its own. */
+const char *counts_of(enum forwarder forwarder);
+
 /* wait.c */
 
 uint64_t now(void);
@@ -128,9 +135,9 @@ void answer_locally(int listener, const char *line, size_t length);
 /** Connects to who listens at this name; returns the descriptor, or -1 with `failure` set. */
 int connect_locally(const char *name);
 /**
- * Asks the process that listens at this name for its line, without the end of it. Returns its length; -1 with `failure`
- * set, where ECONNREFUSED says that there is none.
+ * Sends the message to the process that listens at this name, if `size` is not 0, and asks for its line, without the end
+ * of it. Returns its length; -1 with `failure` set, where ECONNREFUSED says that there is none.
  */
-long ask_locally(const char *name, char *line, size_t room);
+long ask_locally(const char *name, const void *message, size_t size, char *line, size_t room);
 
 #endif

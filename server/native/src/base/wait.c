@@ -106,10 +106,15 @@ int connect_locally(const char *name)
 	return -1;
 }
 
-long ask_locally(const char *name, char *line, size_t room)
+long ask_locally(const char *name, const void *message, size_t size, char *line, size_t room)
 {
 	int fd = connect_locally(name);
 	if (fd < 0) return -1;
+	for (size_t sent = 0; sent < size;) {
+		ssize_t more = checked("send(AF_UNIX)", send(fd, (const char *)message + sent, size - sent, MSG_NOSIGNAL));
+		if (more < 0) break;
+		sent += more;
+	}
 	long length = receive_line(fd, line, room);
 	close(fd);
 	return length;

@@ -38,7 +38,7 @@ static const char *const count_names[COUNTS] = {
 	[PASSED_NO_PORT] = "passedNoPort",
 };
 
-static const char *counts_of(enum forwarder forwarder)
+const char *counts_of(enum forwarder forwarder)
 {
 	static char texts[FORWARDERS][512];
 	char *text = texts[forwarder], *to = text;

@@ -80,7 +80,7 @@ int run_path(void)
 	char route[600] = "null";
 	const char *device = required_argument("device"), *wire = required_argument("wire");
 	guard_namespace();
-	if (ask_locally("nodeport-route", route, sizeof route) < 0) {
+	if (ask_locally("nodeport-route", NULL, 0, route, sizeof route) < 0) {
 		if (failure.number != ECONNREFUSED) fail("asking the route");
 		strcpy(route, "null");
 	}

@@ -22,6 +22,11 @@ export const clientRoute = (via: string): string => `route replace ${client.addr
 /** Redirects are off: a router would send the hosts past the balancer, because all are on one wire. */
 export const redirectFiles = ['all', DEVICE].map((where) => `/proc/sys/net/ipv4/conf/${where}/send_redirects`)
 
+/** At a balancer whose program finds each host's MAC address in the kernel, and asks nobody for it. */
+export const knownNeighbours = [client, ...backends]
+  .map(({ address, mac }) => `neigh replace ${address} lladdr ${mac} dev ${DEVICE} nud permanent\n`)
+  .join('')
+
 /** At a balancer: packets with a backend's mark go to this backend, with the service's address. */
 export const markRoutes = backends
   .flatMap(({ address }, index) => [

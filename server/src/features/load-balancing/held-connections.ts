@@ -9,30 +9,17 @@ import { balancingIn, type Balancing } from '@expresslane/shared/features/load-b
 import { assertNever, LabError } from '@expresslane/shared/base/errors'
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { CLIENT, type Placement, type Role } from '@expresslane/shared/testbed/placement'
-import { collect, withoutOutput } from '../../benchmarks/collect.ts'
+import { withoutOutput } from '../../benchmarks/collect.ts'
 import type { BenchmarkContext, RunBenchmark } from '../../benchmarks/invocation.ts'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import type { Pods } from '../feature.ts'
+import { podsOn } from '../pods.ts'
 import { clientArgv, goOnArgv, parseClientLine } from './client.ts'
 import { bucketsOf, clientRoute, serviceRoute } from './commands.ts'
 import { backendPid, loadRules, together } from './pod-settings.ts'
 import { connectionsArgv, parseConnections, readTable, wrongBuckets } from './reading.ts'
 
 type Tools = Pick<Pods, 'run' | 'look' | 'feed'>
-
-function toolsOf(context: BenchmarkContext): Tools {
-  const { testbed } = context
-  const { setup } = testbed
-  if (setup === null)
-    throw new LabError('bad_request', 'This testbed can’t change its pods.', 'Run the lab on this machine.')
-  return {
-    run: (target, argv) => collect(testbed, target, argv, context),
-    look: (target, argv) => collect(testbed, target, argv, withoutOutput(context)),
-    async feed(target, fed) {
-      await setup.feed(target, fed, context)
-    },
-  }
-}
 
 function failed(message: string, detail = ''): LabError {
   const remedy = 'Run the step again. If that does not help, press Reset to remove the pods, and start again.'
@@ -138,7 +125,7 @@ export const runHeldConnections: RunBenchmark = async (invocation, context) => {
   const { event, connections } = heldConnectionsBenchmark.parse(invocation.benchmark)
   const { address, placement, fingerprint } = invocation
   const of = balancingIn(fingerprint.settings)
-  const tools = toolsOf(context)
+  const tools = podsOn(context.testbed, placement, context)
   const startedAt = context.now()
   const client = startClient(address, connections, context, tools)
   try {

@@ -1,8 +1,18 @@
 /** Loads both balancers of new pods, starts the backends, and reads the table back from the kernel. */
-import { backends, balancers, PORT, TABLE } from '@expresslane/shared/features/load-balancing/places'
+import {
+  backends,
+  balancers,
+  client,
+  DEVICE,
+  PORT,
+  SERVICE,
+  SWITCH,
+  TABLE,
+} from '@expresslane/shared/features/load-balancing/places'
 import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import {
   BACKENDS,
+  BALANCED_BY,
   BALANCING,
   balancingIn,
   BUCKETS,
@@ -13,9 +23,10 @@ import {
 import type { Placement, Role } from '@expresslane/shared/testbed/placement'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { nftLoadPartsArgv } from '../../tools/nft.ts'
-import { echoArgv } from '../../tools/nodeport/argv.ts'
+import { deviceArgv, echoArgv } from '../../tools/nodeport/argv.ts'
+import { balanceArgv, isBalanceReady, rebalanceArgv, tableInput } from '../../tools/nodeport/balance.ts'
 import type { Pods, PodSettings } from '../feature.ts'
-import { directBackend, markRoutes, redirectFiles, rulesOf } from './commands.ts'
+import { bucketsOf, directBackend, knownNeighbours, markRoutes, redirectFiles, rulesOf } from './commands.ts'
 import { balancingOf, readTable, type TableRead } from './reading.ts'
 
 /** A note about these pods, kept as long as they are. */
@@ -32,14 +43,32 @@ export function backendPid(placement: Placement, role: Role): number | undefined
   return made.get(placement)?.pids.get(role)
 }
 
-/** Replaces a balancer's rules. @throws LabError of `nft`; `signal.reason` */
+/** Replaces a balancer's rules, or the table of its program. @throws LabError of the tools; `signal.reason` */
 export async function loadRules(of: Balancing, role: Role, { feed }: Pick<Pods, 'feed'>): Promise<void> {
-  await feed(role, { argv: nftLoadPartsArgv, input: rulesOf(of).join('\0') })
+  if (of.by === 'nftables') return feed(role, { argv: nftLoadPartsArgv, input: rulesOf(of).join('\0') })
+  const table = {
+    service: SERVICE,
+    backends: backends.map(({ address }) => address),
+    choice: of.balancer === 'random' ? ('random' as const) : ('hash' as const),
+    replies: of.replies,
+  }
+  await feed(`net:${role}`, { argv: rebalanceArgv(table), input: tableInput(bucketsOf(of)) })
+}
+
+/**
+ * Starts the program on a balancer's device. A frame that XDP sends out again reaches the switch only where the device
+ * there has GRO.
+ */
+async function holdProgram(by: 'tc' | 'xdp', role: Role, pods: Pods): Promise<void> {
+  await pods.feed(role, { argv: ipBatchArgv, input: knownNeighbours })
+  await pods.look(SWITCH, deviceArgv(role, { gro: true }))
+  await pods.hold(`net:${role}`, { argv: balanceArgv(by === 'tc' ? 'tcx' : by, DEVICE), isReady: isBalanceReady })
 }
 
 async function makeBalancer(of: Balancing, role: Role, pods: Pods): Promise<void> {
   await pods.feed(role, { argv: ['tee', ...redirectFiles], input: '0\n' })
-  if (of.replies === 'direct') await pods.feed(role, { argv: ipBatchArgv, input: markRoutes })
+  if (of.by !== 'nftables') await holdProgram(of.by, role, pods)
+  else if (of.replies === 'direct') await pods.feed(role, { argv: ipBatchArgv, input: markRoutes })
   await loadRules(of, role, pods)
 }
 
@@ -67,6 +96,9 @@ export async function together(work: readonly Promise<void>[]): Promise<void> {
 
 async function set(of: Balancing, pods: Pods): Promise<void> {
   const pids = new Map<Role, number>()
+  // XDP sees packets before a network card could finish their checksums.
+  if (of.by !== 'nftables')
+    for (const { role } of [client, ...backends]) await pods.look(role, deviceArgv(DEVICE, { txChecksum: false }))
   await together([
     ...backends.map(async ({ role }) => {
       pids.set(role, await makeBackend(of, role, pods))
@@ -86,7 +118,7 @@ function tableFor(pods: Pods): Promise<TableRead> {
 }
 
 export const podSettings: PodSettings = {
-  settings: [BALANCING, BUCKETS, BACKENDS, REPLIES],
+  settings: [BALANCING, BALANCED_BY, BUCKETS, BACKENDS, REPLIES],
   set: (values, pods) => set(balancingIn(values), pods),
   read: async (pods) => settingsOf(balancingOf(await tableFor(pods), made.get(pods.placement)?.balancing)),
   async readHooks(pods) {

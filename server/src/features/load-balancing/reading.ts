@@ -3,19 +3,22 @@ import { z } from 'zod'
 import { tableBalancers, tableOf, type BucketTable } from '@expresslane/shared/features/load-balancing/balancers'
 import { backends, PORT, SERVICE } from '@expresslane/shared/features/load-balancing/places'
 import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
-import type { Balancing } from '@expresslane/shared/features/load-balancing/settings'
+import type { BalancedBy, Balancing } from '@expresslane/shared/features/load-balancing/settings'
 import { maxOf } from '@expresslane/shared/measure/extremes'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Role } from '@expresslane/shared/testbed/placement'
 import { readOutput, unreadable } from '../../tools/read-output.ts'
+import { balanceCountersArgv, parseBalanceCounters } from '../../tools/nodeport/balance.ts'
 import type { Pods } from '../feature.ts'
+import { ifAny } from '../look.ts'
 import { MAP_NAME, TABLE_NAME } from './commands.ts'
 
 type Looked = Pick<Pods, 'look'>
 
 export interface TableRead {
-  /** True if conntrack's NAT rewrites packets. */
-  readonly tracks: boolean
+  readonly by: BalancedBy
+  /** Each connection gets a random bucket. With nftables conntrack remembers it. */
+  readonly isRandom: boolean
   readonly replies: Balancing['replies']
   readonly buckets: BucketTable
 }
@@ -50,9 +53,9 @@ export function parseTable(text: string): TableRead {
     const place = backends.findIndex(({ address }) => address === value)
     buckets[bucket] = place === -1 ? Number(value) || 0 : place + 1
   }
-  const tracks = nftables.some(({ chain }) => chain?.type === 'nat')
   return {
-    tracks,
+    by: 'nftables',
+    isRandom: nftables.some(({ chain }) => chain?.type === 'nat'),
     replies: map.elem.some(([, value]) => value === SERVICE || backends.some(({ address }) => address === value))
       ? 'balancer'
       : 'direct',
@@ -62,7 +65,10 @@ export function parseTable(text: string): TableRead {
 
 /** @throws LabError of `nft`; `tool_output_unreadable`; `signal.reason` */
 export async function readTable({ look }: Looked, role: Role = BALANCER): Promise<TableRead> {
-  return parseTable(await look(role, tableArgv))
+  const program = await ifAny(look(`net:${role}`, balanceCountersArgv))
+  if (program === null) return parseTable(await look(role, tableArgv))
+  const { hook, choice, replies, table } = parseBalanceCounters(program.trim())
+  return { by: hook === 'xdp' ? 'xdp' : 'tc', isRandom: choice === 'random', replies, buckets: table }
 }
 
 /** How many buckets are not as wanted. */
@@ -78,14 +84,14 @@ export function wrongBuckets({ buckets }: TableRead, wanted: BucketTable): numbe
  * @throws LabError `datapath_not_taken` if none does
  */
 export function balancingOf(read: TableRead, likely: Balancing | undefined): Balancing {
-  const { tracks, replies, buckets } = read
+  const { by, isRandom, replies, buckets } = read
   const count = maxOf(buckets)
-  if (tracks)
-    return { balancer: 'random', buckets: likely?.buckets ?? buckets.length, backends: buckets.length, replies }
+  if (isRandom)
+    return { balancer: 'random', by, buckets: likely?.buckets ?? buckets.length, backends: buckets.length, replies }
   const names =
     likely === undefined || likely.balancer === 'random' ? tableBalancers : [likely.balancer, ...tableBalancers]
   const found = names.find((name) => wrongBuckets(read, tableOf(name, count, buckets.length)) === 0)
-  if (found !== undefined) return { balancer: found, buckets: buckets.length, backends: count, replies }
+  if (found !== undefined) return { balancer: found, by, buckets: buckets.length, backends: count, replies }
   throw new LabError(
     'datapath_not_taken',
     'The balancer’s table belongs to none of the ways to balance.',

@@ -24,6 +24,7 @@ import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
 import { parseProcNet, procNetArgv } from '../../tools/proc.ts'
 import type { Pods } from '../feature.ts'
 import { isNodePort, servicesOf, type Protocol } from './services.ts'
+import { ifAny } from '../look.ts'
 
 const families: readonly Family[] = family.options
 
@@ -66,19 +67,6 @@ export interface RulesRead {
   readonly ipvs: IpvsRead | null
   readonly nftables: ByFamily<RuleCounts> | null
   readonly iptables: (ByFamily<RuleCounts> & { readonly services: number }) | null
-}
-
-/** Nothing to show, or no right to have made it. */
-const ABSENT: ReadonlySet<string> = new Set(['tool_failed', 'testbed_unavailable'])
-
-/** The output of a command that fails where there is nothing to show; null then. */
-async function ifAny(look: Promise<string>): Promise<string | null> {
-  try {
-    return await look
-  } catch (error) {
-    if (error instanceof LabError && ABSENT.has(error.code)) return null
-    throw error
-  }
 }
 
 async function byFamily<T>(read: (of: Family) => Promise<T>): Promise<ByFamily<T>> {

@@ -79,7 +79,7 @@ describe('the table that the kernel lists', () => {
         [1, 1],
       ]),
     )
-    expect(marks).toEqual({ tracks: false, replies: 'direct', buckets: [1, 1] })
+    expect(marks).toEqual({ by: 'nftables', isRandom: false, replies: 'direct', buckets: [1, 1] })
     const random = parseTable(
       listed('nat', [
         [0, '10.60.0.11'],
@@ -90,7 +90,12 @@ describe('the table that the kernel lists', () => {
   })
 
   test('with one backend all tables are alike, and the loaded one counts', () => {
-    const read: TableRead = { tracks: false, replies: 'balancer', buckets: Array<number>(251).fill(1) }
+    const read: TableRead = {
+      by: 'nftables',
+      isRandom: false,
+      replies: 'balancer',
+      buckets: Array<number>(251).fill(1),
+    }
     expect(balancingOf(read, maglev).balancer).toBe('maglev')
   })
 

@@ -3,7 +3,7 @@ import type { ForwardingHook } from '@expresslane/shared/features/nodeport/hooks
 import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import { NODEPORT_HOOK, NODEPORT_SERVICES } from '@expresslane/shared/features/nodeport/settings'
 import { describe, expect, test } from 'vitest'
-import { podsOn } from '../../../src/features/with-features.ts'
+import { podsOn } from '../../../src/features/pods.ts'
 import { readRules, rulesTaken } from '../../../src/features/nodeport/reading.ts'
 import { BACKEND_PORT } from '../../../src/features/nodeport/services.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'

@@ -8,6 +8,7 @@ import { balancer, balancerName, type Balancer } from './balancers.ts'
 import { MOST_BACKENDS, USUAL_BACKENDS } from './roles.ts'
 
 export const BALANCING = 'balancing'
+export const BALANCED_BY = 'balanced-by'
 export const BUCKETS = 'balancing-buckets'
 export const BACKENDS = 'balancing-backends'
 export const REPLIES = 'balancing-replies'
@@ -22,10 +23,14 @@ const backendCount = z.number().int().min(1).max(MOST_BACKENDS)
 /** `direct` is direct server return: a backend replies past the balancer. */
 export const replies = z.enum(['balancer', 'direct'])
 export type Replies = z.infer<typeof replies>
+/** nftables without a memory, but for random backends, or a BPF program that remembers its flows. */
+export const balancedBy = z.enum(['nftables', 'tc', 'xdp'])
+export type BalancedBy = z.infer<typeof balancedBy>
 
 /** All that new pods need to know. */
 export interface Balancing {
   readonly balancer: Balancer
+  readonly by: BalancedBy
   /** Buckets of the table; `random` has none. */
   readonly buckets: number
   readonly backends: number
@@ -36,6 +41,7 @@ export interface Balancing {
 export function balancingIn(settings: Settings): Balancing {
   return {
     balancer: balancer.catch(USUAL_BALANCER).parse(settings[BALANCING]),
+    by: balancedBy.catch('nftables').parse(settings[BALANCED_BY]),
     buckets: buckets.catch(USUAL_BUCKETS).parse(settings[BUCKETS]),
     backends: backendCount.catch(USUAL_BACKENDS).parse(settings[BACKENDS]),
     replies: replies.catch('balancer').parse(settings[REPLIES]),
@@ -44,7 +50,13 @@ export function balancingIn(settings: Settings): Balancing {
 
 /** The settings of a balancing: {@link balancingIn} backwards. */
 export function settingsOf(of: Balancing): Settings {
-  return { [BALANCING]: of.balancer, [BUCKETS]: of.buckets, [BACKENDS]: of.backends, [REPLIES]: of.replies }
+  return {
+    [BALANCING]: of.balancer,
+    [BALANCED_BY]: of.by,
+    [BUCKETS]: of.buckets,
+    [BACKENDS]: of.backends,
+    [REPLIES]: of.replies,
+  }
 }
 
 /** Two namespaces more than other paths, and a program in each backend; the largest table takes longest. */
@@ -53,6 +65,13 @@ export function extraSeconds(of: Settings, clock: Clock): number {
 }
 
 const needed = 'load-balancing'
+
+const byName: Readonly<Record<BalancedBy, string>> = { nftables: 'nftables', tc: 'TC', xdp: 'XDP' }
+
+/** `Maglev`, `Maglev, XDP`; conntrack is part of nftables alone. */
+export function nameOf({ balancer: of, by }: Pick<Balancing, 'balancer' | 'by'>): string {
+  return by === 'nftables' ? balancerName[of] : `${of === 'random' ? 'Random' : balancerName[of]}, ${byName[by]}`
+}
 
 export const settings = [
   {
@@ -72,6 +91,20 @@ export const settings = [
         'a table in which each backend has the same share, and most buckets keep their backend after a change.',
       ],
       ['Rendezvous', 'each bucket belongs to the backend with the highest hash: only buckets that must move do.'],
+    ],
+  },
+  {
+    id: BALANCED_BY,
+    label: 'Balanced by',
+    schema: balancedBy,
+    off: 'nftables',
+    capability: null,
+    capabilityOf: (value) => (value === 'nftables' ? null : 'load-balancing-bpf'),
+    format: (value) => byName[balancedBy.catch('nftables').parse(value)],
+    control: { kind: 'choice', options: balancedBy.options.map((one) => [one, byName[one]] as const) },
+    explained: [
+      ['nftables', 'rules that an ordinary user can load. Only random backends are remembered.'],
+      ['TC, XDP', 'a BPF program with the same table. It also remembers its flows, as Cilium does.'],
     ],
   },
   {
@@ -113,11 +146,11 @@ export const settings = [
   },
 ] as const satisfies readonly Setting[]
 
-/** `maglev`, `Maglev`; `maglev-251`, `Maglev, 251 buckets`; `maglev-direct`, `Maglev, direct replies`. */
+/** `maglev`, `Maglev`; `maglev-xdp`, `Maglev, XDP`; `maglev-251`, `Maglev, 251 buckets`; `maglev-direct`, `Maglev, direct replies`. */
 export function nameArm(of: Settings): ArmName {
   const is = balancingIn(of)
   const parts = [
-    { id: '', label: balancerName[is.balancer], named: true },
+    { id: is.by === 'nftables' ? '' : `-${is.by}`, label: nameOf(is), named: true },
     { id: `-${is.buckets}`, label: `, ${formatCount(is.buckets)} buckets`, named: is.buckets !== USUAL_BUCKETS },
     { id: `-of-${is.backends}`, label: `, ${is.backends} backends`, named: is.backends !== USUAL_BACKENDS },
     { id: '-direct', label: ', direct replies', named: is.replies === 'direct' },
@@ -127,13 +160,14 @@ export function nameArm(of: Settings): ArmName {
 
 const phrases: Readonly<Record<Balancer, string>> = {
   modulo: 'with a hash modulo the backends',
-  random: 'with random backends and conntrack',
+  random: 'with random backends',
   maglev: 'with Maglev',
   rendezvous: 'with rendezvous hashing',
 }
 
-/** `with Maglev`, `with Maglev and direct replies`. */
+/** `with Maglev`, `with Maglev by XDP and direct replies`. */
 export function phrase(of: Settings): string {
   const is = balancingIn(of)
-  return `${phrases[is.balancer]}${is.replies === 'direct' ? ' and direct replies' : ''}`
+  const by = is.by === 'nftables' ? (is.balancer === 'random' ? ' and conntrack' : '') : ` by ${byName[is.by]}`
+  return `${phrases[is.balancer]}${by}${is.replies === 'direct' ? ' and direct replies' : ''}`
 }

@@ -1,8 +1,7 @@
 /** Client, balancer and backends, and the balancer's table of buckets. */
-import { balancerName } from '@expresslane/shared/features/load-balancing/balancers'
 import { backends, client, SERVICE, TABLE } from '@expresslane/shared/features/load-balancing/places'
 import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
-import { BALANCING, balancingIn } from '@expresslane/shared/features/load-balancing/settings'
+import { BALANCING, balancingIn, nameOf } from '@expresslane/shared/features/load-balancing/settings'
 import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { PathViewProps } from '../../views.ts'
@@ -23,7 +22,7 @@ export function wayOf({ hooks, carried }: DatapathState): WayView {
   const stages = [
     {
       id: 'choice',
-      name: isKnown ? balancerName[of.balancer] : 'Unknown',
+      name: isKnown ? nameOf(of) : 'Unknown',
       does: isTable
         ? 'the hash of client’s address and port points to a bucket'
         : 'a random backend for each new connection',
@@ -41,22 +40,24 @@ export function wayOf({ hooks, carried }: DatapathState): WayView {
     of.replies === 'direct'
       ? 'Backends have the service’s address, too, and reply past the balancer.'
       : 'Replies come back through the balancer, which gives them the service’s address.'
+  const remembered =
+    of.by === 'nftables' ? [] : ['The program remembers its connections: a new table is for new connections.']
   return {
     places: [
       { name: client.name, is: `calls ${SERVICE}`, address: client.address, stages: [] },
       { name: BALANCER, stages },
       ...shares,
     ],
-    words: isKnown ? [replies] : ['The balancer’s table could not be read.'],
+    words: isKnown ? [replies, ...remembered] : ['The balancer’s table could not be read.'],
   }
 }
 
 /** The balancing of the next pods, if it is not the present pods'. */
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const next = balancingIn(settings)
-  const isUsual = next.balancer === balancingIn({}).balancer
-  if (placement === null ? isUsual : carried[BALANCING] === next.balancer) return null
-  return `Chosen for the next pods: ${balancerName[next.balancer]}`
+  const present = nameOf(balancingIn(placement === null ? {} : carried))
+  if (present === nameOf(next)) return null
+  return `Chosen for the next pods: ${nameOf(next)}`
 }
 
 export function PathView({ path }: PathViewProps) {
