@@ -52,7 +52,7 @@ const events: readonly (readonly [
   ['maglev', 'tc', 'leaves', [180, 290], [0, 0]],
 ]
 /** BPF is for root outside of user namespaces. */
-const isAllowed = (by: string): boolean => by === 'nftables' || process.getuid?.() === 0
+const isRoot = process.getuid?.() === 0
 
 interface Ran {
   readonly datapath: DatapathState
@@ -61,6 +61,10 @@ interface Ran {
 
 /** @param machine where; none for this machine */
 export function balancerContract(machine?: Machine): void {
+  const isAllowed = (by: string): boolean => by === 'nftables' || isRoot || machine !== undefined
+  // In the counted machine each case takes some 10 s, and its rules of nftables are the same kernel code.
+  const isDue = (by: string, event: string): boolean =>
+    isAllowed(by) && (machine === undefined || by !== 'nftables' || event === 'takeover')
   const testbed = netnsTestbed({ topology: balancerTopology, ...(machine === undefined ? {} : { machine }) })
   beforeAll(() => testbed.read(note()))
   afterAll(() => testbed.close())
@@ -85,20 +89,23 @@ export function balancerContract(machine?: Machine): void {
   }
 
   describe('held connections', () => {
-    test.each(events.filter(([, by]) => isAllowed(by)))('%s by %s, %s', async (balancer, by, event, kept, needless) => {
-      const settings = settingsOf(balancingIn({ [BALANCING]: balancer, [BALANCED_BY]: by }))
-      const { datapath, measured } = await hold(settings, event)
-      expect(datapath.carried).toEqual(settings)
-      const { keptConnections, brokenNeedlessly, brokenWithBackend } = measured.values
-      expect(keptConnections).toBeGreaterThanOrEqual(kept[0])
-      expect(keptConnections).toBeLessThanOrEqual(kept[1])
-      expect(brokenNeedlessly).toBeGreaterThanOrEqual(needless[0])
-      expect(brokenNeedlessly).toBeLessThanOrEqual(needless[1])
-      expect((brokenWithBackend ?? 0) > 0).toBe(event === 'leaves')
-      const { benchmark } = measured
-      const observations = proof({ settings, benchmark, family: 'ipv4', measurements: [measured], datapath })
-      expect(observations.map(({ ok }) => ok)).toEqual([true, true])
-    })
+    test.each(events.filter(([, by, event]) => isDue(by, event)))(
+      '%s by %s, %s',
+      async (balancer, by, event, kept, needless) => {
+        const settings = settingsOf(balancingIn({ [BALANCING]: balancer, [BALANCED_BY]: by }))
+        const { datapath, measured } = await hold(settings, event)
+        expect(datapath.carried).toEqual(settings)
+        const { keptConnections, brokenNeedlessly, brokenWithBackend } = measured.values
+        expect(keptConnections).toBeGreaterThanOrEqual(kept[0])
+        expect(keptConnections).toBeLessThanOrEqual(kept[1])
+        expect(brokenNeedlessly).toBeGreaterThanOrEqual(needless[0])
+        expect(brokenNeedlessly).toBeLessThanOrEqual(needless[1])
+        expect((brokenWithBackend ?? 0) > 0).toBe(event === 'leaves')
+        const { benchmark } = measured
+        const observations = proof({ settings, benchmark, family: 'ipv4', measurements: [measured], datapath })
+        expect(observations.map(({ ok }) => ok)).toEqual([true, true])
+      },
+    )
   })
 
   test('the largest table is loaded and read back', async () => {
@@ -113,21 +120,24 @@ export function balancerContract(machine?: Machine): void {
     ['direct', 'xdp', 0.9, 1.5],
     ['direct', 'tc', 0.9, 1.5],
   ] as const
-  test.each(ways.filter(([, by]) => isAllowed(by)))('replies, %s, by %s', async (replies, by, least, most) => {
-    const of = { [BALANCING]: 'maglev', [BALANCED_BY]: by, [BACKENDS]: 1, [REPLIES]: replies }
-    const settings = settingsOf(balancingIn(of))
-    const { carried, placement } = await deploy(settings)
-    expect(carried).toEqual(settings)
-    if (placement === null) throw new Error('no pods')
-    const pods = podsOn(testbed, placement, note())
-    const before = await packetsAtBalancer(pods)
-    const one = bytes.parse(1)
-    await pods.run(
-      'client',
-      transactionsArgv({ address: SERVICE, requestBytes: one, responseBytes: one }, TRANSACTIONS),
-    )
-    const each = ((await packetsAtBalancer(pods)) - before) / TRANSACTIONS
-    expect(each).toBeGreaterThanOrEqual(least)
-    expect(each).toBeLessThan(most)
-  })
+  test.each(ways.filter(([replies, by]) => isDue(by, replies)))(
+    'replies, %s, by %s',
+    async (replies, by, least, most) => {
+      const of = { [BALANCING]: 'maglev', [BALANCED_BY]: by, [BACKENDS]: 1, [REPLIES]: replies }
+      const settings = settingsOf(balancingIn(of))
+      const { carried, placement } = await deploy(settings)
+      expect(carried).toEqual(settings)
+      if (placement === null) throw new Error('no pods')
+      const pods = podsOn(testbed, placement, note())
+      const before = await packetsAtBalancer(pods)
+      const one = bytes.parse(1)
+      await pods.run(
+        'client',
+        transactionsArgv({ address: SERVICE, requestBytes: one, responseBytes: one }, TRANSACTIONS),
+      )
+      const each = ((await packetsAtBalancer(pods)) - before) / TRANSACTIONS
+      expect(each).toBeGreaterThanOrEqual(least)
+      expect(each).toBeLessThan(most)
+    },
+  )
 }
