@@ -38,6 +38,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'deploy',
     'read',
     'measure',
+    'memory',
     'size',
     'reply',
     'reply-direct',

@@ -130,6 +130,7 @@ const helperError = z.object({
     'bad_arguments',
     'bad_services',
     'bad_rules',
+    'bad_table',
     'bad_frame',
     'initial_namespace',
     'no_device',

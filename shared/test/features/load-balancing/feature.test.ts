@@ -3,6 +3,7 @@ import { balancer } from '../../../src/features/load-balancing/balancers.ts'
 import { loadBalancing } from '../../../src/features/load-balancing/feature.ts'
 import {
   BACKENDS,
+  BALANCED_BY,
   BALANCING,
   balancingIn,
   BUCKETS,
@@ -83,7 +84,7 @@ describe('the proof of the replies’ way', () => {
 
 describe('settings', () => {
   test('missing ones are random backends', () => {
-    const usual = { balancer: 'random', buckets: 1_021, backends: 5, replies: 'balancer' } as const
+    const usual = { balancer: 'random', by: 'nftables', buckets: 1_021, backends: 5, replies: 'balancer' } as const
     expect(balancingIn({})).toEqual(usual)
     expect(balancingIn(settingsOf(usual))).toEqual(usual)
     expect(capabilitiesFor(settingsOf(usual))).toEqual(['load-balancing'])
@@ -100,6 +101,10 @@ describe('settings', () => {
     const small = { [BALANCING]: 'maglev', [BUCKETS]: 251, [REPLIES]: 'direct' }
     expect(nameArm(small)).toEqual({ id: 'maglev-251-direct', label: 'Maglev, 251 buckets, direct replies' })
     expect(phrase(small)).toBe('with Maglev and direct replies')
+    const byXdp = { [BALANCING]: 'random', [BALANCED_BY]: 'xdp' }
+    expect(nameArm(byXdp)).toEqual({ id: 'random-xdp', label: 'Random, XDP' })
+    expect(phrase(byXdp)).toBe('with random backends by XDP')
+    expect(phrase({ [BALANCING]: 'random' })).toBe('with random backends and conntrack')
     expect(new Set(balancer.options.map((one) => phrase({ [BALANCING]: one }))).size).toBe(balancer.options.length)
   })
 
