@@ -1,4 +1,7 @@
-/** How a metric is shown where the clock of the machine that is measured counts instructions: never as time. Pure. */
+/**
+ * How a metric is shown where the clock of the machine that is measured counts instructions: as time only if a limit or a
+ * delay sets it. Pure.
+ */
 import { countedId, formatDigits, formatInstructionCount, formatInstructions } from './clock.ts'
 import type { CountedForm, Metric } from './metrics.ts'
 
@@ -50,6 +53,33 @@ export function inInstructions(
         ? { title, unit: 'thousand instructions', divisor: 1e3 }
         : { title, unit: 'instructions', divisor: 1 },
       ...names,
+    },
+  }
+}
+
+/**
+ * Time that a limit or a delay sets: it passes on the machine's clock without instructions, and is what it would be
+ * elsewhere, to the work that is in it.
+ */
+export function onMachineClock(
+  { name, short, noun, format }: Pick<Metric, 'name' | 'short' | 'noun' | 'format'>,
+  unit: string,
+  column: string,
+): CountedForm {
+  const clock = 'on the machine’s clock'
+  return {
+    factor: () => 1,
+    shown: {
+      name: `${name}, ${clock}`,
+      short,
+      head: `${short}, machine’s clock`,
+      noun: `${noun} ${clock}`,
+      unit,
+      words: { more: 'longer', less: 'shorter' },
+      format,
+      say: (value) => `${short} ${format(value)}`,
+      axis: { title: `${short} ${clock}`, unit, divisor: 1 },
+      column: `${column}_machine_${unit}`,
     },
   }
 }

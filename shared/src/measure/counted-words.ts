@@ -10,6 +10,7 @@ export const countedNotes: readonly string[] = [
   'This was measured in a virtual machine whose clock counts the instructions of its one processor. The same work gives nearly the same figure, however busy the computer is.',
   'An instruction counts the same whether it hits a cache or waits for memory. What other processors do, interrupts between processors, and the work of a real network card are not counted.',
   'So the order of the arms is real: an arm with fewer instructions does less work. The ratio is not that of the time on a wall clock, where instructions take different times.',
+  'Time that a limit or a delay sets is shown as time: it is that of the machine’s own clock, on which idle time passes, too.',
   'The output of the tools prints the clock of that machine, as if it showed time: one of its seconds is a fixed number of instructions.',
 ]
 

@@ -1,27 +1,16 @@
 /** Times that a limit or a long path sets, and the packets that both count. */
-import { countedId, formatInstructions } from '../../measure/clock.ts'
+import { countedId } from '../../measure/clock.ts'
 import { commonMetrics } from '../../measure/common-metrics.ts'
-import { inInstructions } from '../../measure/counted-form.ts'
+import { onMachineClock } from '../../measure/counted-form.ts'
 import { defineMetric } from '../../measure/define-metric.ts'
 import { valueOf, type Measurement } from '../../measure/measurement.ts'
 import type { Metric, MetricId } from '../../measure/metrics.ts'
 import { countedOnPath } from '../counted-packets.ts'
 
-const MICROSECONDS_IN_MS = 1_000
-
 /** @param column without its unit: `ping` */
 function milliseconds(id: string, name: string, short: string, column: string, source: string): Metric {
-  const counted = inInstructions(MICROSECONDS_IN_MS, null, {
-    name: `${name}, in instructions`,
-    short,
-    head: `${short}, instructions`,
-    noun: `the ${short.toLowerCase()} in instructions`,
-    title: `${short} in thousand instructions`,
-    thousands: true,
-    say: (value) => `${short} ${formatInstructions(value)}`,
-    column: `${column}_instructions`,
-  })
   const format = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
+  const counted = onMachineClock({ name, short, noun: `the ${short.toLowerCase()}`, format }, 'ms', column)
   return defineMetric({ id, name, short, type: 'time', unit: 'ms', counted, format, column: `${column}_ms`, source })
 }
 
