@@ -197,3 +197,50 @@ test('BIG TCP in a tunnel: its limit decides how many packets a transaction take
   await lab.next('What it means')
   await lab.pass('Restore', 'Restore')
 })
+
+test('a pod’s limit: the ping waits in the queue of its own pod', async ({ page, app }) => {
+  test.setTimeout(300_000)
+  const lab = await LabPage.start(page, app, 'A pod’s limit')
+  await preflight(lab)
+  await lab.pass('Choose the queue', 'Choose the queue')
+  await lab.pass('Build the path', 'Build')
+  await lab.pass('Look at the limit', 'Read')
+  await lab.next('Drop, queue or pace')
+  await lab.setRepeats(1, 3)
+  await lab.press('Measure')
+  await lab.expectPassed(120_000)
+  const taken = measurementsOf(await lastRun(app, lab, 'measure'))
+  const [queue, none] = ['tbf', 'none'].map((arm) => taken.find((one) => one.arm === arm))
+  // A full queue of 64 KiB packets is 26 ms at 20 Mbit/s; without a limit nothing waits that long.
+  expect((queue && valueOf(queue, 'streamPing')) ?? 0).toBeGreaterThan((none && valueOf(none, 'streamPing')) ?? 0)
+  expect((queue && valueOf(queue, 'limiterPassed')) ?? 0).toBeGreaterThan(0)
+  expect(none && valueOf(none, 'limiterPassed')).toBe(0)
+  await lab.goTo('Restore')
+  await lab.press('Restore')
+  await lab.expectPassed()
+})
+
+test('long paths, on the counted machine: slow start after a pause takes several times 40 ms', async ({
+  page,
+  app,
+}) => {
+  test.setTimeout(600_000)
+  const lab = await LabPage.start(page, app, 'Long paths', 'the counted machine')
+  await lab.pass('Preflight', 'Run preflight', 180_000)
+  await lab.goTo('The pause before the answer')
+  await lab.setRepeats(1)
+  await lab.press('Measure')
+  await lab.expectPassed(300_000)
+  await expect(lab.result).toContainText('ms')
+  const taken = measurementsOf(await lastRun(app, lab, 'idle'))
+  const paused = ['slow-start', 'no-slow-start'].map((arm) => {
+    const one = taken.find((each) => each.arm === arm)
+    return (one && valueOf(one, 'countedPausedResponse')) ?? Number.NaN
+  })
+  // This machine's clock is virtual: the same on any computer, however busy.
+  expect(paused[0]).toBeGreaterThan(200)
+  expect(paused[1]).toBeLessThan(150)
+  await lab.goTo('Restore')
+  await lab.press('Restore')
+  await lab.expectPassed()
+})

@@ -23,6 +23,7 @@ test('the lab of load balancing: from the start page to Restore', async ({ page,
   await expect(lab.result).toContainText('connections open before the event')
   await expect(lab.result).toContainText('buckets that differ from the arm’s table')
 
+  await lab.next('A table and a memory')
   await lab.pass('How large a table?', 'Compare the sizes')
   await expect(lab.result).toContainText('Move without need')
   await lab.pass('Follow a reply', 'Follow a reply')

@@ -14,6 +14,8 @@ export type LabTitle =
   | 'How many services?'
   | 'What lies between pod and node?'
   | 'Who keeps the flows?'
+  | 'A pod’s limit'
+  | 'Long paths'
   | 'IPv6 only, and still reaching IPv4'
 
 export class LabPage {
@@ -66,12 +68,12 @@ export class LabPage {
     await this.action(label).click()
   }
 
-  async setRepeats(repeats: number, seconds: number): Promise<void> {
+  async setRepeats(repeats: number, seconds: number | null = null): Promise<void> {
     // An experiment's design is collapsed at first.
     const change = this.page.getByRole('article').getByText('Change', { exact: true })
     if (await change.isVisible()) await change.click()
     await this.page.getByLabel('Repeats').fill(`${repeats}`)
-    await this.page.getByLabel(/Seconds/).fill(`${seconds}`)
+    if (seconds !== null) await this.page.getByLabel(/Seconds/).fill(`${seconds}`)
   }
 
   /** @param timeout a limit in case something hangs */
