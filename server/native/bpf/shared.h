@@ -43,6 +43,8 @@ struct config {
 	struct address node[FAMILIES], masquerade[FAMILIES];
 	/** Whether the node has addresses of this family. */
 	__u32 has[FAMILIES];
+	/** The cookie of the network namespace whose sockets are translated. */
+	__u64 network;
 };
 
 enum count {
@@ -87,6 +89,11 @@ struct route_counts {
 struct pace {
 	__u64 bytes_per_second, horizon, last, passed, dropped;
 	struct address pod[FAMILIES];
+};
+
+/** Calls of connect() in the network namespace, and how many of them got a backend's address. */
+struct connects {
+	__u64 seen, translated;
 };
 
 #define ETHERNET 14

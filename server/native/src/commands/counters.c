@@ -4,8 +4,8 @@
 
 int run_counters(void)
 {
-	static const char *const names[] = {"nodeport-forward", "nodeport-sink", "nodeport-translate", "nodeport-route", "nodeport-pace"};
-	const char *name = names[choice_argument("of", "forward sink translate route pace", -1)];
+	static const char *const names[] = {"nodeport-forward", "nodeport-sink", "nodeport-translate", "nodeport-route", "nodeport-pace", "nodeport-connect"};
+	const char *name = names[choice_argument("of", "forward sink translate route pace connect", -1)];
 	char line[4096];
 	guard_namespace();
 	if (ask_locally(name, line, sizeof line) < 0) {
