@@ -16,3 +16,16 @@ export async function lookWithRights(
     return look(role, argv)
   }
 }
+
+/** Nothing to show, or no right to have made it. */
+const ABSENT: ReadonlySet<string> = new Set(['tool_failed', 'testbed_unavailable'])
+
+/** The output of a command that fails where there is nothing to show; null then. */
+export async function ifAny(look: Promise<string>): Promise<string | null> {
+  try {
+    return await look
+  } catch (error) {
+    if (error instanceof LabError && ABSENT.has(error.code)) return null
+    throw error
+  }
+}
