@@ -13,6 +13,7 @@ const root: Rights = {
   unprivilegedBpf: '2',
   ipvs: false,
   netkit: false,
+  cgroupBpf: true,
   trafficControl: new Set(['tbf'] as const),
   congestionControls: 'reno bbr',
   vxlan: true,
