@@ -31,6 +31,19 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cpu': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-cluster': ['why', 'preflight', 'switch', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  'socket-lb': [
+    'why',
+    'preflight',
+    'choose',
+    'deploy',
+    'read',
+    'call',
+    'call-packet',
+    'requests',
+    'connections',
+    'meaning',
+    'restore',
+  ],
   'load-balancing': [
     'why',
     'preflight',
@@ -138,6 +151,7 @@ it.each([
   'pod-limit',
   'long-paths',
   'load-balancing',
+  'socket-lb',
   'nat64',
 ])('%s shows the way of a packet', (id) => {
   const one = labs.find((lab) => lab.id === id)
