@@ -44,10 +44,10 @@ const podsBatch: Batch = {
 }
 
 const onNode = (device: string): DevicePlace => ({ where: NODE, node: NODE, device, role: 'node', native: false })
-const inPod = (where: string): DevicePlace => ({ where, node: NODE, device: POD_END, role: 'pod', native: false })
+const inPod = (where: string): DevicePlace => ({ where, node: where, device: POD_END, role: 'pod', native: false })
 
 function site(role: string, name: string, { ipv4, ipv6 }: End): PodSite {
-  return { pod: { role, name, node: NODE, addresses: { ipv4, ipv6 } }, nodeEnd: null }
+  return { pod: { role, name, node: name, addresses: { ipv4, ipv6 } }, nodeEnd: null }
 }
 
 export const serviceTopology: Topology = {
