@@ -101,14 +101,4 @@ export const podSettings: PodSettings = {
       'Deploy again: every deploy makes a new network.',
     )
   },
-  async readHooks(pods) {
-    const found = await readTranslators(pods, 'ipv4')
-    return found.map(({ by, translated }) => ({
-      where: by === 'socket' ? CLIENT : SERVICE_NODE,
-      hook: by,
-      present: true,
-      devices: by === 'tc' ? [...NODE_ENDS] : [],
-      counts: { translated },
-    }))
-  },
 }
