@@ -53,6 +53,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['nodeport-cpu', onThisMachine({ repeats: 6, seconds: 0.5 })],
   ['nodeport-cluster', onCluster({ repeats: 5, seconds: 2 })],
   ['load-balancing', onThisMachine({ repeats: 4 })],
+  ['socket-lb', onCounted({})],
   // The counted machine's kernel has netkit, and this machine's may not.
   ['pod-devices', onCounted({ repeats: 4 })],
   ['pod-limit', onCounted({})],

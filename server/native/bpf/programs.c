@@ -5,3 +5,4 @@
 #include "translate/program.h"
 #include "route.h"
 #include "pace.h"
+#include "connect.h"

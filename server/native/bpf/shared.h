@@ -45,6 +45,8 @@ struct config {
 	struct address node[FAMILIES], masquerade[FAMILIES];
 	/** Whether the node has addresses of this family. */
 	__u32 has[FAMILIES];
+	/** The cookie of the network namespace whose sockets are translated. */
+	__u64 network;
 };
 
 enum count {
@@ -104,6 +106,11 @@ struct balance {
 	__u32 is_random;
 	/** Backends have the service's address, and reply past the balancer. */
 	__u32 is_direct;
+};
+
+/** Calls of connect() in the network namespace, and how many of them got a backend's address. */
+struct connects {
+	__u64 seen, translated;
 };
 
 #define ETHERNET 14

@@ -14,7 +14,7 @@ static const struct {
 	{"rebalance", "service backend* choice replies table", run_rebalance,
 	 "rebalance --service ADDRESS --backend ADDRESS [--backend ADDRESS ...] --choice hash|random\n"
 	 "           --replies balancer|direct --table FILE|-"},
-	{"counters", "of", run_counters, "counters --of forward|sink|translate|route|pace|balance"},
+	{"counters", "of", run_counters, "counters --of forward|sink|translate|route|pace|balance|connect"},
 	{"generate", "method device to port rate new-flows flows size seconds source sources first-port", run_generate,
 	 "generate --method xdp|ring --device D --to ADDRESS --port P --rate PPS|max | --new-flows PER_SECOND|max\n"
 	 "           [--flows N] [--size BYTES] [--seconds S] [--source ADDRESS] [--sources N] [--first-port P]"},
@@ -27,6 +27,7 @@ static const struct {
 	 "device --device D [--gro on|off] [--tx-checksum on|off] [--threaded on|off]"},
 	{"route", "device wire pod*", run_route, "route --device D --wire W --pod ADDRESS [--pod ADDRESS]"},
 	{"pace", "wire mbit pod*", run_pace, "pace --wire W --mbit N --pod ADDRESS [--pod ADDRESS]"},
+	{"connect", "services", run_connect, "connect --services FILE|-"},
 	{"bulk", "port bytes", run_bulk, "bulk --port P --bytes N"},
 	{"fetch", "address port bytes count pause-ms", run_fetch,
 	 "fetch --address A --port P --bytes N --count N --pause-ms MS"},

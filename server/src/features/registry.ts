@@ -1,5 +1,6 @@
 /** The server's half of all features. A new feature is a folder next to this file and an entry here. */
 import { bigTcp } from './big-tcp/feature.ts'
+import { clusterIp } from './cluster-ip/feature.ts'
 import { limits } from './limits/feature.ts'
 import { loadBalancing } from './load-balancing/feature.ts'
 import { nat64 } from './nat64/feature.ts'
@@ -21,6 +22,7 @@ export const serverFeatures = createRegistry<ServerFeature>([
   nodeportCluster,
   podDevices,
   loadBalancing,
+  clusterIp,
   nat64,
   nat64Cluster,
   limits,

@@ -27,6 +27,7 @@ describe('npm run lab', () => {
       'nodeport-cpu',
       'nodeport-cluster',
       'load-balancing',
+      'socket-lb',
       'pod-devices',
       'pod-limit',
       'long-paths',

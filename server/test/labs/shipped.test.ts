@@ -46,6 +46,19 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
     'meaning',
     'restore',
   ],
+  'socket-lb': [
+    'why',
+    'preflight',
+    'choose',
+    'deploy',
+    'read',
+    'call',
+    'call-packet',
+    'requests',
+    'connections',
+    'meaning',
+    'restore',
+  ],
   'pod-devices': [
     'why',
     'preflight',
@@ -139,6 +152,7 @@ it.each([
   'pod-limit',
   'long-paths',
   'load-balancing',
+  'socket-lb',
   'nat64',
 ])('%s shows the way of a packet', (id) => {
   const one = labs.find((lab) => lab.id === id)

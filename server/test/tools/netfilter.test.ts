@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseIpvsServices, parseIpvsTotals } from '../../src/tools/ipvs.ts'
-import { isNftVariant, parseNodePortRules } from '../../src/tools/iptables.ts'
+import { isNftVariant, parseServiceRules } from '../../src/tools/iptables.ts'
 import { parseNftCounters, parseNftNodePorts, parseNftTables } from '../../src/tools/nft.ts'
 import { parseProcNet } from '../../src/tools/proc.ts'
 import { readFixture } from './fixture.ts'
@@ -38,13 +38,13 @@ describe('nft', () => {
 
 describe('iptables', () => {
   test('the rules of the NodePorts, with what they counted', () => {
-    expect(parseNodePortRules(textOf('iptables-1.8.9-nodeports'))).toEqual([
+    expect(parseServiceRules(textOf('iptables-1.8.9-nodeports'))).toEqual([
       { protocol: 'tcp', port: 30_000, packets: 0 },
       { protocol: 'udp', port: 30_000, packets: 0 },
       { protocol: 'tcp', port: 30_080, packets: 0 },
       { protocol: 'udp', port: 30_080, packets: 1 },
     ])
-    expect(parseNodePortRules('')).toEqual([])
+    expect(parseServiceRules('')).toEqual([])
   })
 
   test('has two variants', () => {

@@ -1,6 +1,7 @@
 /** The names of all features, and where their labs run. It loads with the start page: keep it small. */
 import { createRegistry } from '../base/registry.ts'
 import { about as bigTcp } from './big-tcp/about.ts'
+import { about as clusterIp } from './cluster-ip/about.ts'
 import { about as limits } from './limits/about.ts'
 import { about as loadBalancing } from './load-balancing/about.ts'
 import { about as nat64 } from './nat64/about.ts'
@@ -18,6 +19,7 @@ export const ourAbouts = [
   nodeportCluster,
   podDevices,
   loadBalancing,
+  clusterIp,
   nat64,
   nat64Cluster,
   limits,

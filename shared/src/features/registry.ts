@@ -2,6 +2,7 @@
 import { createRegistry } from '../base/registry.ts'
 import type { ourAbouts } from './abouts.ts'
 import { bigTcp } from './big-tcp/feature.ts'
+import { clusterIp } from './cluster-ip/feature.ts'
 import { limits } from './limits/feature.ts'
 import { loadBalancing } from './load-balancing/feature.ts'
 import { nat64 } from './nat64/feature.ts'
@@ -21,6 +22,7 @@ const ours = [
   nodeportCluster,
   podDevices,
   loadBalancing,
+  clusterIp,
   nat64,
   nat64Cluster,
   limits,

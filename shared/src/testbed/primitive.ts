@@ -23,6 +23,8 @@ export const primitives = [
   'kernel-thread',
   /** BPF programs for network devices. */
   'bpf',
+  /** BPF programs for the sockets of a cgroup. */
+  'cgroup-bpf',
   'ipvs',
   'netkit',
   /** A token bucket for the packets that a device receives (tbf behind an ifb device). */

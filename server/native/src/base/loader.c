@@ -153,6 +153,8 @@ int load_program(enum program_name name)
 		[PROGRAM_TO_NODE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 		[PROGRAM_TO_POD] = {BPF_PROG_TYPE_SCHED_CLS, 0},
 		[PROGRAM_PACE] = {BPF_PROG_TYPE_SCHED_CLS, 0},
+		[PROGRAM_CONNECT4] = {BPF_PROG_TYPE_CGROUP_SOCK_ADDR, BPF_CGROUP_INET4_CONNECT},
+		[PROGRAM_CONNECT6] = {BPF_PROG_TYPE_CGROUP_SOCK_ADDR, BPF_CGROUP_INET6_CONNECT},
 	};
 	const struct program_image *image = &program_images[name];
 	size_t size = image->count * sizeof(struct bpf_insn);
@@ -216,6 +218,12 @@ int link_tcx_egress(int program, int ifindex)
 int link_netkit(int program, int ifindex)
 {
 	return link_create(program, ifindex, BPF_NETKIT_PEER, 0);
+}
+
+int link_connect(int program, int cgroup, enum family family)
+{
+	// The target's index and its descriptor are one field.
+	return link_create(program, cgroup, family == IPV4 ? BPF_CGROUP_INET4_CONNECT : BPF_CGROUP_INET6_CONNECT, 0);
 }
 
 int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uint32_t batch)

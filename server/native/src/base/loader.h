@@ -25,8 +25,8 @@ struct program_image {
 	uint32_t use_count;
 };
 
-enum map_name { MAP_SERVICES, MAP_FLOWS, MAP_CONFIGS, MAP_COUNTERS, MAP_GENERATORS, MAP_SINK_PORTS, MAP_SUNK, MAP_BALANCES, MAP_BUCKETS, MAP_BALANCED, MAP_TRANSLATIONS, MAP_PAIRS, MAP_SESSIONS, MAP_FRAGMENTS, MAP_WORKS, MAP_TRANSLATED, MAP_ROUTES, MAP_ROUTE_COUNTERS, MAP_PACES, MAPS };
-enum program_name { PROGRAM_XDP, PROGRAM_BALANCE_XDP, PROGRAM_TC, PROGRAM_BALANCE_TC, PROGRAM_GENERATE, PROGRAM_SINK, PROGRAM_TRANSLATE, PROGRAM_TO_NODE, PROGRAM_TO_POD, PROGRAM_PACE, PROGRAMS };
+enum map_name { MAP_SERVICES, MAP_FLOWS, MAP_CONFIGS, MAP_COUNTERS, MAP_GENERATORS, MAP_SINK_PORTS, MAP_SUNK, MAP_BALANCES, MAP_BUCKETS, MAP_BALANCED, MAP_TRANSLATIONS, MAP_PAIRS, MAP_SESSIONS, MAP_FRAGMENTS, MAP_WORKS, MAP_TRANSLATED, MAP_ROUTES, MAP_ROUTE_COUNTERS, MAP_PACES, MAP_CONNECTS, MAPS };
+enum program_name { PROGRAM_XDP, PROGRAM_BALANCE_XDP, PROGRAM_TC, PROGRAM_BALANCE_TC, PROGRAM_GENERATE, PROGRAM_SINK, PROGRAM_TRANSLATE, PROGRAM_TO_NODE, PROGRAM_TO_POD, PROGRAM_PACE, PROGRAM_CONNECT4, PROGRAM_CONNECT6, PROGRAMS };
 
 extern const struct map_image map_images[MAPS];
 extern const struct program_image program_images[PROGRAMS];
@@ -70,6 +70,8 @@ int link_tcx(int program, int ifindex);
 int link_tcx_egress(int program, int ifindex);
 /** Inside a netkit device, for what its other end sends: `ifindex` is the primary's, which the pod does not have. */
 int link_netkit(int program, int ifindex);
+/** At connect() of the sockets of a cgroup, which is given by a descriptor of its directory. */
+int link_connect(int program, int cgroup, enum family family);
 /** Live frames until the repeats are used up or a signal comes. */
 int run_live(int program, const void *frame, uint32_t size, uint32_t repeat, uint32_t batch);
 /** Runs a tc program on one frame; `size` is that of `frame` and becomes that of `out`, which has `room`. Returns its verdict. */

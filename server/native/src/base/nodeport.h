@@ -35,6 +35,7 @@ int run_translate_sessions(void);
 int run_page(void);
 int run_route(void);
 int run_pace(void);
+int run_connect(void);
 int run_bulk(void);
 int run_fetch(void);
 int run_path(void);

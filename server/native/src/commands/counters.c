@@ -4,8 +4,8 @@
 
 int run_counters(void)
 {
-	static const char *const names[] = {"nodeport-forward", "nodeport-sink", "nodeport-translate", "nodeport-route", "nodeport-pace", "nodeport-balance"};
-	const char *name = names[choice_argument("of", "forward sink translate route pace balance", -1)];
+	static const char *const names[] = {"nodeport-forward", "nodeport-sink", "nodeport-translate", "nodeport-route", "nodeport-pace", "nodeport-balance", "nodeport-connect"};
+	const char *name = names[choice_argument("of", "forward sink translate route pace balance connect", -1)];
 	char line[12288];
 	guard_namespace();
 	if (ask_locally(name, NULL, 0, line, sizeof line) < 0) {

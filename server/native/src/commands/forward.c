@@ -101,15 +101,6 @@ static void attach(int program)
 	}
 }
 
-static void write_services(const struct services *s)
-{
-	uint32_t zero = 0;
-	if (write_map(MAP_CONFIGS, &zero, &s->config) < 0) fail("the services");
-	for (uint32_t i = 0; i < s->count; i++) {
-		if (write_map(MAP_SERVICES, &s->list[i].key, &s->list[i].backend) < 0) fail("the services");
-	}
-}
-
 static void print_devices(char *to)
 {
 	for (int i = 0; i < device_count; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "json.h"
+#include "loader.h"
 #include "services.h"
 
 /** A list of at most one address for each family; returns which there are. */
@@ -100,4 +101,13 @@ struct services read_services(const char *path)
 		if (!s.config.has[s.list[i].key.family]) json_bad("a service has a family without a node address");
 	}
 	return s;
+}
+
+void write_services(const struct services *s)
+{
+	uint32_t zero = 0;
+	if (write_map(MAP_CONFIGS, &zero, &s->config) < 0) fail("the services");
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (write_map(MAP_SERVICES, &s->list[i].key, &s->list[i].backend) < 0) fail("the services");
+	}
 }

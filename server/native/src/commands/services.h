@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `forward` forwards: the JSON of the README, read strictly. */
+/* What `forward` forwards, and `connect` translates: the JSON of the README, read strictly. */
 #ifndef NODEPORT_SERVICES_H
 #define NODEPORT_SERVICES_H
 
@@ -20,5 +20,7 @@ struct services {
 
 /** Reads a file, or one line of stdin for `-`; ends the process with `bad_services` if it is wrong. */
 struct services read_services(const char *path);
+/** Fills the maps; ends the process if the kernel refuses. */
+void write_services(const struct services *services);
 
 #endif

@@ -3,7 +3,7 @@
  * iptables whose number does not depend on that of the services, because they look into sets. Pure.
  */
 import type { Family } from '@expresslane/shared/base/units'
-import { endpointText, podNetwork, type ServicePort } from './services.ts'
+import { endpointText, podNetwork, type ServicePort } from '../service-ports.ts'
 
 /** The device that has the addresses of all services, so that packets to them come to the node's own stack, where IPVS is. */
 const DEVICE = 'kube-ipvs0'

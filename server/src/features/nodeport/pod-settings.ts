@@ -6,26 +6,22 @@ import { family, type Family } from '@expresslane/shared/base/units'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { podOf, type Placement } from '@expresslane/shared/testbed/placement'
 import { assertNever, LabError } from '@expresslane/shared/base/errors'
-import { iptablesLoadArgv, isNftVariant } from '../../tools/iptables.ts'
+import { iptablesLoadArgv } from '../../tools/iptables.ts'
 import { ipBatchArgv, ipsetLoadArgv, ipvsLoadArgv, ipvsSwitches } from '../../tools/ipvs.ts'
 import { addressesArgv, parseAddresses } from '../../tools/ip-address.ts'
-import { nftLoadArgv, nftLoadPartsArgv } from '../../tools/nft.ts'
-import { forwardArgv, servicesInput, type BpfHook } from '../../tools/nodeport/argv.ts'
+import { servicesInput } from '../../tools/nodeport/argv.ts'
 import type { Pods, PodSettings } from '../feature.ts'
+import { forwardedPorts, holdForwarder, loadIptables, loadNftables } from '../load-services.ts'
+import type { ServicePort } from '../service-ports.ts'
 import { readHooks } from './hooks.ts'
-import { iptablesRules } from './iptables-rules.ts'
 import { ipvsDevice, ipvsServices, ipvsSets, ipvsTables } from './ipvs-rules.ts'
-import { nftablesRules } from './nftables-rules.ts'
 import { preparePath } from './path.ts'
 import { readIpvsServices, readNftServices, readRules, type RulesRead } from './reading.ts'
-import { servicePorts, type ServicePort } from './services.ts'
+import { servicePorts } from './services.ts'
 
 /** The node's devices. */
 const CLIENT_SIDE = 'eth0'
 const BACKEND_SIDE = 'eth1'
-
-/** How the helper's line begins once its programs are attached. */
-const READY = '{"type":"ready"'
 
 /** A note about a node's services, kept as long as its pods. */
 interface Loaded {
@@ -51,61 +47,16 @@ function portsOf(pods: Pods, services: number, of: Family): ServicePort[] {
   return servicePorts(services, of, addressOf(pods, BACKEND, of))
 }
 
-async function loadNftables(pods: Pods, services: number): Promise<void> {
-  const parts = family.options.flatMap((of) =>
-    nftablesRules(of, portsOf(pods, services, of), [addressOf(pods, FORWARDER, of)]),
-  )
-  // Few enough services are one file, as a person would load them.
-  const whole = parts.length <= family.options.length
-  if (whole) await pods.feed(FORWARDER, { argv: nftLoadArgv, input: parts.join('') })
-  else await pods.feed(FORWARDER, { argv: nftLoadPartsArgv, input: parts.join('\0'), typed: nftLoadArgv })
-}
-
-async function loadIptables(pods: Pods, services: number): Promise<void> {
-  const whole = !isNftVariant(await pods.look(FORWARDER, ['iptables', '--version']))
-  for (const of of family.options) {
-    const input = iptablesRules(of, portsOf(pods, services, of), whole)
-    await pods.feed(FORWARDER, { argv: iptablesLoadArgv(of), input })
-  }
-}
-
 /** The services of both families, and the addresses that the node answers at and masquerades with. */
 async function forwardedBy(pods: Pods, services: number): Promise<string> {
   const masquerade = parseAddresses(await pods.look(FORWARDER, addressesArgv(BACKEND_SIDE)))
   const node = family.options.map((of) => addressOf(pods, FORWARDER, of))
   const ports = family.options.flatMap((of) => portsOf(pods, services, of))
-  return servicesInput({
-    node,
-    masquerade,
-    services: ports.map(({ nodePort, protocol, endpoint }) => ({
-      port: nodePort,
-      protocol,
-      address: endpoint.address,
-      backendPort: endpoint.port,
-    })),
-  })
-}
-
-/** Starts the helper that holds the programs. */
-async function holdPrograms(hook: BpfHook, pods: Pods, input: string): Promise<void> {
-  await pods.hold(`net:${FORWARDER}`, {
-    argv: forwardArgv({ hook, devices: [CLIENT_SIDE, BACKEND_SIDE] }),
-    input,
-    isReady: (line) => line.startsWith(READY),
-  })
+  return servicesInput({ node, masquerade, services: forwardedPorts(ports, ({ nodePort }) => nodePort) })
 }
 
 async function loadPrograms(hook: 'xdp' | 'tc', pods: Pods, services: number): Promise<void> {
-  const input = await forwardedBy(pods, services)
-  if (hook === 'xdp') return holdPrograms('xdp', pods, input)
-  try {
-    await holdPrograms('tcx', pods, input)
-  } catch (error) {
-    // Before 6.6 a kernel has no tcx; the same program is a clsact filter then.
-    const isOld = error instanceof LabError && error.detail?.includes('"code":"unsupported"') === true
-    if (!isOld) throw error
-    await holdPrograms('tc', pods, input)
-  }
+  await holdForwarder(hook, FORWARDER, [CLIENT_SIDE, BACKEND_SIDE], await forwardedBy(pods, services), pods)
 }
 
 /** Kernels before 6.11 let only root outside of user namespaces set up virtual services, so that root does it. */
@@ -126,9 +77,14 @@ async function load(hook: Hook, services: number, pods: Pods): Promise<void> {
     case 'none':
       return
     case 'nftables':
-      return loadNftables(pods, services)
+      return loadNftables(
+        FORWARDER,
+        (of) => portsOf(pods, services, of),
+        (of) => [addressOf(pods, FORWARDER, of)],
+        pods,
+      )
     case 'iptables':
-      return loadIptables(pods, services)
+      return loadIptables(FORWARDER, (of) => portsOf(pods, services, of), pods)
     case 'xdp':
     case 'tc':
       return loadPrograms(hook, pods, services)

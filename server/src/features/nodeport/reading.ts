@@ -3,7 +3,13 @@ import { FORWARDER, NODE_PORT } from '@expresslane/shared/features/nodeport/role
 import type { Hook } from '@expresslane/shared/features/nodeport/hooks'
 import { family, type Family } from '@expresslane/shared/base/units'
 import { LabError } from '@expresslane/shared/base/errors'
-import { legacyTables, nodePortRulesArgv, parseNodePortRules, type NodePortRule } from '../../tools/iptables.ts'
+import {
+  hasNatTable,
+  legacyTables,
+  serviceRulesArgv,
+  parseServiceRules,
+  type ServiceRule,
+} from '../../tools/iptables.ts'
 import {
   anyIpvsServiceArgv,
   ipvsServicesArgv,
@@ -23,8 +29,9 @@ import { countersArgv } from '../../tools/nodeport/argv.ts'
 import { parseForwardCounters } from '../../tools/nodeport/lines.ts'
 import { parseProcNet, procNetArgv } from '../../tools/proc.ts'
 import type { Pods } from '../feature.ts'
-import { isNodePort, servicesOf, type Protocol } from './services.ts'
 import { ifAny } from '../look.ts'
+import { isNodePort, type Protocol } from '../service-ports.ts'
+import { servicesOf } from './services.ts'
 
 const families: readonly Family[] = family.options
 
@@ -73,9 +80,9 @@ async function byFamily<T>(read: (of: Family) => Promise<T>): Promise<ByFamily<T
   return { ipv4: await read('ipv4'), ipv6: await read('ipv6') }
 }
 
-function countsOfRules(rules: readonly NodePortRule[]): RuleCounts {
-  const sum = (of: readonly NodePortRule[]): number => of.reduce((all, { packets }) => all + packets, 0)
-  const measured = (protocol: Protocol): NodePortRule[] =>
+function countsOfRules(rules: readonly ServiceRule[]): RuleCounts {
+  const sum = (of: readonly ServiceRule[]): number => of.reduce((all, { packets }) => all + packets, 0)
+  const measured = (protocol: Protocol): ServiceRule[] =>
     rules.filter((one) => one.port === NODE_PORT && one.protocol === protocol)
   return {
     tcp: sum(measured('tcp')),
@@ -101,14 +108,8 @@ async function readFiles({ look }: Looked): Promise<Files> {
   return parseProcNet(await look(FORWARDER, procNetArgv(files)))
 }
 
-/**
- * Whether iptables has a nat table in the node's network. iptables-legacy makes one when it is asked, which would cost
- * every packet something.
- */
 function hasIptables(nft: string, found: Files): boolean {
-  return families.some(
-    (of) => parseNftTables(nft, of).includes('nat') || found.get(legacyTables[of])?.split('\n').includes('nat'),
-  )
+  return families.some((of) => hasNatTable(parseNftTables(nft, of), found, of))
 }
 
 /** Without the rights for BPF there are none. @throws LabError `tool_output_unreadable` */
@@ -157,7 +158,7 @@ export async function readRules(pods: Looked): Promise<RulesRead> {
       })
   if (!hasIptables(answers, found)) return { programs, ipvs, nftables, iptables: null }
   const rules = await byFamily(async (of) =>
-    parseNodePortRules((await ifAny(look(FORWARDER, nodePortRulesArgv(of)))) ?? ''),
+    parseServiceRules((await ifAny(look(FORWARDER, serviceRulesArgv(of, 'KUBE-NODEPORTS')))) ?? ''),
   )
   if (rules.ipv4.length !== rules.ipv6.length) throw disagree()
   if (rules.ipv4.length === 0) return { programs, ipvs, nftables, iptables: null }

@@ -1,62 +1,10 @@
 /** The services that a node knows: made-up services, and the measured service last. Pure. */
-import { createHash } from 'node:crypto'
 import { NODE_PORT } from '@expresslane/shared/features/nodeport/roles'
 import type { Family } from '@expresslane/shared/base/units'
+import { clusterIp, madeUpPorts, SERVICE_PORT, type ServicePort } from '../service-ports.ts'
 
 /** Where the measured service's backend listens. */
 export const BACKEND_PORT = 8080
-
-/** The port of all cluster IPs, and of the made-up services' endpoints. */
-const SERVICE_PORT = 80
-/** The first and the last NodePort of Kubernetes' default range. */
-const FIRST_NODE_PORT = 30_000
-const LAST_NODE_PORT = 32_767
-
-export function isNodePort(port: number): boolean {
-  return port >= FIRST_NODE_PORT && port <= LAST_NODE_PORT
-}
-
-export type Protocol = 'tcp' | 'udp'
-
-/** A port of a service, with its only endpoint, in one family. kube-proxy makes rules for such ports. */
-export interface ServicePort {
-  /** `lab/service-17`. */
-  readonly service: string
-  /** Also the name of the port. */
-  readonly protocol: Protocol
-  readonly clusterIp: string
-  readonly port: number
-  readonly nodePort: number
-  readonly endpoint: { readonly address: string; readonly port: number }
-  /** Whether it belongs to the measured service. */
-  readonly measured: boolean
-}
-
-/** The nth made-up address of a network. */
-function addressIn(network: Readonly<Record<Family, string>>, of: Family, n: number): string {
-  return of === 'ipv4' ? `${network.ipv4}.${n >> 8}.${n & 255}` : `${network.ipv6}::${n.toString(16)}`
-}
-
-/** The ranges that kubeadm and kind use. */
-const clusterIps = { ipv4: '10.96', ipv6: 'fd00:10:96' } as const
-const endpoints = { ipv4: '10.244', ipv6: 'fd00:10:244' } as const
-/** The network of all pods' addresses in iptables and nftables rules. */
-export const podNetwork: Readonly<Record<Family, string>> = { ipv4: '10.244.0.0/16', ipv6: 'fd00:10:244::/64' }
-
-/** TCP and UDP in turn, so that neither passes fewer rules; 5,000 services then fit into the range of NodePorts. */
-function madeUp(index: number, of: Family): ServicePort {
-  const nodePort = FIRST_NODE_PORT + (index >> 1)
-  return {
-    service: `lab/service-${index + 1}`,
-    protocol: index % 2 === 0 ? 'tcp' : 'udp',
-    clusterIp: addressIn(clusterIps, of, index + 2),
-    port: SERVICE_PORT,
-    // The measured service has its own over both protocols.
-    nodePort: nodePort < NODE_PORT ? nodePort : nodePort + 1,
-    endpoint: { address: addressIn(endpoints, of, index + 2), port: SERVICE_PORT },
-    measured: false,
-  }
-}
 
 /**
  * The ports of `count` services in one family, in kube-proxy's order of rules: a port for each made-up service, then
@@ -68,38 +16,16 @@ export function servicePorts(count: number, of: Family, backend: string): Servic
   const measured = (['tcp', 'udp'] as const).map((protocol) => ({
     service: 'lab/measured',
     protocol,
-    clusterIp: addressIn(clusterIps, of, count + 1),
+    clusterIp: clusterIp(of, count + 1),
     port: SERVICE_PORT,
     nodePort: NODE_PORT,
     endpoint: { address: backend, port: BACKEND_PORT },
     measured: true,
   }))
-  return [...Array.from({ length: count - 1 }, (_, index) => madeUp(index, of)), ...measured]
+  return [...madeUpPorts(count - 1, of, NODE_PORT), ...measured]
 }
 
 /** The number of services behind this number of NodePorts in one family: {@link servicePorts} backwards. */
 export function servicesOf(nodePorts: number): number {
   return nodePorts - 1
-}
-
-/** `10.42.0.2:8080`, `[fd00:42::2]:8080`. */
-export function endpointText({ endpoint: { address, port } }: ServicePort): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-}
-
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** The beginning of a SHA-256 sum in base 32 (RFC 4648), as in the names of kube-proxy's chains. @param length at most 16 */
-export function chainHash(text: string, length: number): string {
-  const sum = createHash('sha256').update(text).digest()
-  let name = ''
-  let [bits, kept] = [0, 0]
-  for (const byte of sum) {
-    bits = (bits << 8) | byte
-    kept += 8
-    for (; kept >= 5 && name.length < length; kept -= 5) name += BASE32[(bits >> (kept - 5)) & 31]
-    bits &= (1 << kept) - 1
-    if (name.length === length) return name
-  }
-  return name
 }

@@ -111,6 +111,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       cpus: oneCpu,
       'kernel-thread': oneCpu,
       bpf: null,
+      'cgroup-bpf': null,
       ipvs: null,
       netkit: null,
       tbf: null,

@@ -15,6 +15,7 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   kernels: 'On a cluster the nodes boot the kernels that they have: choose the counted machine.',
   'kernel-thread': NO_RIGHTS,
   bpf: NO_RIGHTS,
+  'cgroup-bpf': NO_RIGHTS,
   ipvs: NO_RIGHTS,
   netkit: NO_RIGHTS,
   tbf: NO_RIGHTS,

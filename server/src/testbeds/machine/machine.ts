@@ -73,6 +73,7 @@ export interface NamespaceHolder extends Entrance {
 /** The primitives that depend on the machine. */
 export type MachinePrimitives = Primitives<
   | 'bpf'
+  | 'cgroup-bpf'
   | 'congestion-control'
   | 'cpus'
   | 'fq'

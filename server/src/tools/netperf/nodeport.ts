@@ -1,8 +1,8 @@
 /** netperf through a NodePort: its control connection and its data each need a port of the node. */
 import { INTERIM_SECONDS, rrSelectors } from './netperf.ts'
 
-/** `TCP_CRR`: connect, request, response, close. `UDP_RR`: a request and a response. */
-export type NodeportTest = 'TCP_CRR' | 'UDP_RR'
+/** `TCP_CRR`: connect, request, response, close. `TCP_RR`, `UDP_RR`: a request and a response. */
+export type NodeportTest = 'TCP_CRR' | 'TCP_RR' | 'UDP_RR'
 
 export interface NodeportTarget {
   readonly address: string
@@ -25,7 +25,7 @@ export function transactionArgv(test: NodeportTest, target: NodeportTarget): str
   return [...testArgv(test, target, -1), '--', ...dataArgv(target)]
 }
 
-/** A measured run of whole seconds, with requests and responses of one byte. */
+/** A measured run with requests and responses of one byte. @param seconds whole; below 0 so many transactions in their place */
 export function nodeportArgv(test: NodeportTest, target: NodeportTarget, seconds: number): string[] {
   const interim = ['-D', String(INTERIM_SECONDS)]
   return [...testArgv(test, target, seconds), ...interim, '--', ...dataArgv(target), '-k', rrSelectors.join(',')]

@@ -1,10 +1,11 @@
 import { MOST_SERVICES } from '@expresslane/shared/features/nodeport/settings'
 import { describe, expect, test } from 'vitest'
-import { iptablesRules } from '../../../src/features/nodeport/iptables-rules.ts'
+import { iptablesRules } from '../../../src/features/iptables-rules.ts'
 import { ipvsDevice, ipvsServices, ipvsSets, ipvsTables } from '../../../src/features/nodeport/ipvs-rules.ts'
-import { nftablesRules } from '../../../src/features/nodeport/nftables-rules.ts'
+import { nftablesRules } from '../../../src/features/nftables-rules.ts'
 import { rulesTaken, type RuleCounts, type RulesRead } from '../../../src/features/nodeport/reading.ts'
-import { chainHash, servicePorts, servicesOf } from '../../../src/features/nodeport/services.ts'
+import { chainHash } from '../../../src/features/service-ports.ts'
+import { servicePorts, servicesOf } from '../../../src/features/nodeport/services.ts'
 
 const backend = { ipv4: '10.42.0.2', ipv6: 'fd00:42::2' } as const
 /** net.core.wmem_default, less what a message has besides its rules. */

@@ -13,6 +13,7 @@ const root: Rights = {
   unprivilegedBpf: '2',
   ipvs: false,
   netkit: false,
+  cgroupBpf: true,
   trafficControl: new Set(['tbf'] as const),
   congestionControls: 'reno bbr',
   vxlan: true,
@@ -85,6 +86,8 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'pod-device-bpf',
     'pod-device-netkit',
     'pod-device-netkit-bpf',
+    'cluster-ip-socket',
+    'cluster-ip-tc',
     'translator-bpf',
     'cilium-gateway',
     'pod-limit-police',
@@ -111,6 +114,12 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
     'long-path',
     'kernels',
   ])
+})
+
+test('a kernel without BPF for cgroups lacks the sockets alone', () => {
+  const { lacks } = capabilitiesOn(primitivesOf({ ...root, cgroupBpf: false }, [0, 1]))
+  expect(lacks.get('cluster-ip-socket')).toBe('This kernel has no BPF for cgroups (CONFIG_CGROUP_BPF).')
+  expect(lacks.has('cluster-ip-tc')).toBe(false)
 })
 
 test('a kernel without netkit says so, and an ordinary user of one that has it lacks its programs alone', () => {

@@ -25,6 +25,8 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly trafficControl: ReadonlySet<TrafficControl>
   /** The congestion controls that any network namespace may choose; null if the kernel does not say. */
   readonly congestionControls: string | null
+  /** Whether BPF programs can be attached to cgroups (CONFIG_CGROUP_BPF). */
+  readonly cgroupBpf: boolean
   readonly vxlan: boolean
   readonly geneve: boolean
   /** Whether this process may open /dev/net/tun; null where there is none. */
@@ -70,7 +72,7 @@ function hasIpvs(): boolean {
 const TUN = '/dev/net/tun'
 
 /** The parts of a kernel that are known from the names of its functions. */
-type FromFunctions = Pick<Rights, 'netkit' | 'vxlan' | 'geneve' | 'trafficControl'>
+type FromFunctions = Pick<Rights, 'netkit' | 'cgroupBpf' | 'vxlan' | 'geneve' | 'trafficControl'>
 
 function readFunctions(): FromFunctions {
   const all = read('/proc/kallsyms') ?? ''
@@ -80,6 +82,7 @@ function readFunctions(): FromFunctions {
   const hasDevice = (kind: string): boolean => has(`${kind}_xmit`) || hasModule(kind)
   return {
     netkit: hasDevice('netkit'),
+    cgroupBpf: has('__cgroup_bpf_run_filter_sock_addr'),
     vxlan: hasDevice('vxlan'),
     geneve: hasDevice('geneve'),
     trafficControl: new Set((['tbf', 'police', 'fq', 'netem'] as const).filter(hasPart)),
@@ -178,6 +181,8 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
   return {
     cpus: cpus.length > 1 ? null : ONE_CPU,
     bpf: bpfRefusal(rights),
+    'cgroup-bpf':
+      bpfRefusal(rights) ?? (rights.cgroupBpf ? null : 'This kernel has no BPF for cgroups (CONFIG_CGROUP_BPF).'),
     'kernel-thread': threadRefusal(rights),
     ipvs: ipvsRefusal(rights),
     netkit: rights.netkit ? null : 'This kernel has no netkit, which Linux has from 6.7 on (CONFIG_NETKIT).',

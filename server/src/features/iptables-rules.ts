@@ -1,6 +1,6 @@
 /** The rules of kube-proxy's iptables mode (pkg/proxy/iptables/proxier.go): a new connection passes a rule for each service. Pure. */
 import type { Family } from '@expresslane/shared/base/units'
-import { chainHash, endpointText, podNetwork, type ServicePort } from './services.ts'
+import { chainHash, endpointText, podNetwork, type ServicePort } from './service-ports.ts'
 
 /** kube-proxy's mark for packets whose source is to be replaced. */
 const MARK = '0x4000'

@@ -4,8 +4,8 @@
  * measured service's apart from all others: the proof of the taken rule. Pure.
  */
 import type { Family } from '@expresslane/shared/base/units'
-import { NFT_NODEPORTS, NFT_TABLE, nftCounter, nftFamily, type NftFamily } from '../../tools/nft.ts'
-import { chainHash, endpointText, podNetwork, type ServicePort } from './services.ts'
+import { NFT_NODEPORTS, NFT_TABLE, nftCounter, nftFamily, type NftFamily } from '../tools/nft.ts'
+import { chainHash, endpointText, podNetwork, type ServicePort } from './service-ports.ts'
 
 /** kube-proxy's mark for packets whose source is to be replaced. */
 const MASQUERADE_MARK = '0x4000'
