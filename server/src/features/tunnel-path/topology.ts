@@ -92,6 +92,7 @@ export const pathWithTunnel: Topology = {
   pods: [...sites(clientHalf), ...sites(serverHalf).toReversed()],
   settable: ['cpus'],
   tools: ['netperf', 'iproute2'],
+  programs: [{ program: 'wg', what: 'to give WireGuard its keys', blocks: 'wireguard' }],
   netserver: SERVER,
   standing: null,
   forwarders: halves.map(({ node }) => node),

@@ -75,6 +75,7 @@ export type MachinePrimitives = Primitives<
   | 'bpf'
   | 'congestion-control'
   | 'cpus'
+  | 'esp'
   | 'fq'
   | 'geneve'
   | 'ipvs'
@@ -86,6 +87,7 @@ export type MachinePrimitives = Primitives<
   | 'tbf'
   | 'tun'
   | 'vxlan'
+  | 'wireguard'
 >
 
 /** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */
