@@ -5,6 +5,7 @@ import { formatCount } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'
 import { LEGACY_MAX_SIZE, type DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Expected, ServerFeature } from '../feature.ts'
+import { message } from './message.ts'
 import { podSettings, watchTunnel } from './pod-settings.ts'
 import { pathWithTunnel } from './topology.ts'
 
@@ -42,6 +43,7 @@ export const tunnels = {
   topology: pathWithTunnel,
   podSettings: [podSettings],
   watch: watchTunnel,
+  probes: { message },
   sentences: {
     verified: ({ settings }) => `The path is set up ${phrase(settings)}.`,
     notVerified: ({ settings }) => `The path is not set up ${phrase(settings)}`,

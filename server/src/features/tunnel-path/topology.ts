@@ -91,7 +91,7 @@ export const pathWithTunnel: Topology = {
   devices: [...places(clientHalf), ...places(serverHalf).toReversed()],
   pods: [...sites(clientHalf), ...sites(serverHalf).toReversed()],
   settable: ['cpus'],
-  tools: ['netperf', 'iproute2'],
+  tools: ['netperf', 'iproute2', 'tcpdump'],
   programs: [{ program: 'wg', what: 'to give WireGuard its keys', blocks: 'wireguard' }],
   netserver: SERVER,
   standing: null,

@@ -50,6 +50,7 @@ export const tunnels = {
   ],
   benchmarks: [tcpRr, tcpStream],
   proof,
+  probes: [{ id: 'message', needs: ['capture'] }],
   // On the counted machine: both nodes, devices and tunnels.
   extraSeconds: (_settings, clock) => (clock === null ? 0 : 1.5),
   nameArm,
