@@ -16,7 +16,7 @@ const welcome = [
   'awk bpftool bridge curl cut date dd dmesg drill echo env ethtool false find grep head id insmod ip6tables',
   'ip6tables-restore ip6tables-save iperf3 iptables iptables-restore iptables-save ipset ipvsadm kill ls',
   'lsmod mkdir nft nproc nsenter pgrep ping printf ps rm sed seq setpriv sleep sort ss sysctl tail',
-  'taskset tayga tc tcpdump test timeout tr true umount uname unbound unshare wc xargs yes',
+  'taskset tayga tc tcpdump test timeout tr true umount uname unbound unshare wc wg xargs yes',
 ].flatMap((line) => line.split(' '))
 
 /** The folder of all programs. The other folders of PATH are links to it. */

@@ -16,8 +16,9 @@ import {
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { capture, run } from '../base/child.mjs'
-import { cache } from '../base/paths.mjs'
+import { cache, inRoot } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
+import { hashOf } from '../setup/stamp.mjs'
 import { fetchIndex, ownApt } from '../tools/apt.mjs'
 import { fetchPackages, locked } from '../tools/bundle.mjs'
 import { dependencies, packageOf, RELEASE } from '../tools/lock.mjs'
@@ -36,7 +37,11 @@ const folder = join(countedFolder, 'kernels')
  * @property {string} sha256 of the package
  * @property {string} vmlinux path of the kernel, unpacked: to unpack it in the machine would take a second of each boot
  * @property {string} modules path of an archive of its modules
+ * @property {string} [chosenBy] digest of the list of modules that the archive was made with; older notes have none
  */
+
+/** Changes with the list of modules. */
+const list = () => hashOf([inRoot('scripts', 'counted', 'modules.mjs')])
 
 /** @returns {Kernel[]} the kernels that are here, the newest first */
 export function kernels() {
@@ -154,7 +159,10 @@ async function unpack(release, to, env) {
   for (const file of files) hash.update(readFileSync(file))
   const sha256 = hash.digest('hex')
   const version = (await capture('dpkg-deb', ['--field', files[0] ?? '', 'Version'], { env }))?.trim() ?? ''
-  writeFileSync(join(ready, 'package.json'), `${JSON.stringify({ release, package: name, version, sha256 })}\n`)
+  writeFileSync(
+    join(ready, 'package.json'),
+    `${JSON.stringify({ release, package: name, version, sha256, chosenBy: list() })}\n`,
+  )
   return ready
 }
 
@@ -162,13 +170,13 @@ async function unpack(release, to, env) {
 const WORK = 'work-'
 
 /**
- * Gets a kernel, if it is not here. The caller holds the lock of the set-up.
+ * Gets a kernel, if it is not here with the modules of today. The caller holds the lock of the set-up.
  *
  * @param {string} release
  * @param {NodeJS.ProcessEnv} env
  */
 export async function getKernel(release, env) {
-  if (kernels().some((kernel) => kernel.release === release)) return
+  if (kernels().some((kernel) => kernel.release === release && kernel.chosenBy === list())) return
   say(`Fetching the kernel ${release} of the counted machine; it is not installed ...`)
   mkdirSync(folder, { recursive: true })
   // The rest of a set-up that was killed: no other set-up runs now.
@@ -196,9 +204,9 @@ export async function ensureSecondKernel(env) {
   if (here.length < 2 && another !== undefined) await getKernel(another, env)
 }
 
-/** Gets the kernel of the lock, if there is none here. @param {NodeJS.ProcessEnv} env */
+/** Gets the kernel of the lock, if there is none here; a kernel whose modules another list has chosen is got again. @param {NodeJS.ProcessEnv} env */
 export async function ensureKernel(env) {
-  if (kernels().length > 0) return
-  const [release = ''] = releasesIn(locked().map(({ name }) => name))
-  await getKernel(release, env)
+  const here = kernels().map(({ release }) => release)
+  const [wanted = ''] = releasesIn(locked().map(({ name }) => name))
+  for (const release of here.length === 0 ? [wanted] : here) await getKernel(release, env)
 }

@@ -12,8 +12,13 @@ const folders = [
   'net/(802|8021q|bridge|bridge/netfilter|core|llc|mptcp|netlink|packet|psample|sched|tls|unix|xfrm)',
   'net/(netfilter|netfilter/ipvs|netfilter/ipset|ipv4|ipv4/netfilter|ipv6|ipv6/netfilter)',
 ]
-const devices = 'drivers/net/(bareudp|dummy|geneve|ifb|macvlan|netkit|nlmon|tun|veth|vrf|vxlan/vxlan|ipvlan/ipvlan)'
-const chosen = new RegExp(`^((${folders.join('|')})/[^/]+|${devices})\\.ko(\\.\\w+)?$`)
+const devices = [
+  'drivers/net/(bareudp|dummy|geneve|ifb|macvlan|netkit|nlmon|tun|veth|vrf|vxlan/vxlan|ipvlan/ipvlan)',
+  'drivers/net/wireguard/wireguard',
+]
+// AES-GCM for ESP, which the kernel loads by the algorithm's name. WireGuard's own algorithms are its dependencies.
+const crypto = ['crypto/(ctr|gcm|seqiv)', 'arch/x86/crypto/aesni-intel']
+const chosen = new RegExp(`^((${folders.join('|')})/[^/]+|${[...devices, ...crypto].join('|')})\\.ko(\\.\\w+)?$`)
 
 /** How a module's name stands in files and in dependencies. @param {string} path */
 const nameOf = (path) =>

@@ -64,6 +64,7 @@ export const countedTools = [
   { package: 'qemu-system-x86', set: 'counted', commands: [QEMU] },
   { package: 'kmod', set: 'counted', commands: ['modprobe', 'depmod'] },
   { package: 'xz-utils', set: 'counted', commands: ['xz'] },
+  { package: 'wireguard-tools', set: 'counted', commands: ['wg'] },
   // The counted machine's kernel has IPVS, even if this machine's kernel does not.
   ...ipvsTools,
 ]

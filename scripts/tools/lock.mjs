@@ -28,7 +28,7 @@ export const asked = {
   core: 'bash iperf3 iproute2 iptables libgcc-s1 netperf nftables patchelf procps tcpdump util-linux'.split(' '),
   families: ['curl', 'iputils-ping', 'ldnsutils', 'tayga', 'unbound'],
   ipvs: ['ipset', 'ipvsadm'],
-  counted: ['kmod', 'qemu-system-x86', 'xz-utils'],
+  counted: ['kmod', 'qemu-system-x86', 'wireguard-tools', 'xz-utils'],
   kernel: ['linux-image-cloud-amd64'],
   python: ['python3', 'python3-pip-whl'],
   tests: ['chromium', 'fonts-liberation'],

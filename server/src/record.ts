@@ -47,6 +47,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['one-stream', onThisMachine({ repeats: 6, seconds: 2 })],
   // Where two kernels are here, it shows what both do.
   ['through-a-tunnel', onCounted({ repeats: 6 })],
+  ['encryption', onCounted({})],
   ['see-the-packets', onThisMachine({})],
   ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
   ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],

@@ -20,6 +20,8 @@ export interface CallContext {
 export interface Fed {
   readonly argv: readonly string[]
   readonly input: string
+  /** The input that people see in its place: an input with keys stays out of events. @defaultValue the input */
+  readonly shown?: string
   /** The command that a person would type in its place. @defaultValue the command */
   readonly typed?: readonly string[]
 }

@@ -22,6 +22,7 @@ const printedLink = z.object({
   gso_ipv4_max_size: bytes.optional(),
   gro_ipv4_max_size: bytes.optional(),
   tso_max_size: bytes.optional(),
+  gso_max_segs: count.optional(),
   stats64: z.object({ rx: side, tx: side }).optional(),
   linkinfo: z.object({ info_kind: z.string().optional() }).optional(),
   xdp: xdp.optional(),
@@ -75,6 +76,8 @@ export interface NumberedLink {
   readonly peerIndex: number | null
   /** `veth`; null for a network card. */
   readonly kind: string | null
+  /** How many segments a packet that it sends can have; null if `ip` did not print it. */
+  readonly gsoMaxSegs: number | null
 }
 
 /**
@@ -92,6 +95,7 @@ export function parseNumberedLinks(text: string): NumberedLink[] {
             index: one.ifindex ?? null,
             peerIndex: one.link_index ?? null,
             kind: one.linkinfo?.info_kind ?? null,
+            gsoMaxSegs: one.gso_max_segs ?? null,
           },
         ],
   )
@@ -132,6 +136,9 @@ export interface Sizes {
   readonly ipv6: Bytes
   readonly ipv4: Bytes | null
 }
+
+/** Input of `ip -batch -`: the packets of a device are no larger than its MTU. */
+export const singlePackets = (device: string): string => `link set dev ${device} gso_max_segs 1\n`
 
 /**
  * The attributes that set all sizes of a device, send and receive. IPv6 comes first: writing

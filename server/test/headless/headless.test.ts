@@ -21,6 +21,7 @@ describe('npm run lab', () => {
       'jumbo-or-big-tcp',
       'one-stream',
       'through-a-tunnel',
+      'encryption',
       'see-the-packets',
       'nodeport-rate',
       'nodeport-services',

@@ -26,6 +26,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'jumbo-or-big-tcp': ['why', 'preflight', 'four-arms', 'what-it-costs', 'restore'],
   'one-stream': ['why', 'preflight', 'iperf3', 'tcp-stream', 'what-it-costs', 'restore'],
   'through-a-tunnel': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
+  encryption: ['why', 'preflight', 'readable', 'choose', 'unreadable', 'measure', 'meaning', 'restore'],
   'see-the-packets': ['why', 'preflight', 'ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on', 'where-it-ends', 'restore'],
   'nodeport-rate': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   'nodeport-services': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],

@@ -40,6 +40,9 @@ export const primitives = [
   /** Devices of tunnels between nodes. */
   'vxlan',
   'geneve',
+  'wireguard',
+  /** IPsec with AES-GCM, on a device of its own (xfrm). */
+  'esp',
   /** TUN devices. */
   'tun',
   'nftables',

@@ -78,9 +78,6 @@ export function pathBatches(path: LongPath, seed: number): { readonly near: stri
   }
 }
 
-/** netem counts a packet of 64 KiB as one, and would lose all of it. */
-export const singlePackets = (device: string): string => `link set dev ${device} gso_max_segs 1\n`
-
 const CONGESTION = 'net.ipv4.tcp_congestion_control'
 const IDLE = 'net.ipv4.tcp_slow_start_after_idle'
 

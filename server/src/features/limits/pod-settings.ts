@@ -18,13 +18,14 @@ import {
 } from '@expresslane/shared/features/limits/settings'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
+import { singlePackets } from '../../tools/ip-link.ts'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import { bulkArgv, isBulkReady, isPaceReady, paceArgv } from '../../tools/nodeport/pace.ts'
 import { isRouteReady, routeArgv } from '../../tools/nodeport/route.ts'
 import { tcBatchArgv } from '../../tools/traffic-control.ts'
 import type { Pods, PodSettings } from '../feature.ts'
 import { RESPONSE_PORT } from './after-pause.ts'
-import { limiterBatches, pathBatches, singlePackets, sizeBatch, tcpArgv } from './commands.ts'
+import { limiterBatches, pathBatches, sizeBatch, tcpArgv } from './commands.ts'
 import { readSettings } from './reading.ts'
 import { far, halves, near, POD_END, WIRE } from './topology.ts'
 
@@ -48,6 +49,7 @@ async function setPath(values: Settings, pods: Pods): Promise<void> {
   await pods.feed(far.nodeRole, { argv: tcBatchArgv, input: batches.far })
   for (const role of [CLIENT, SERVER]) {
     await pods.run(role, tcpArgv(congestionControlIn(values), isIdleSlowStart(values)))
+    // netem counts a packet of 64 KiB as one, and would lose all of it.
     if (path !== 'long') await pods.feed(role, { argv: ipBatchArgv, input: singlePackets(POD_END) })
   }
   // After TCP's settings: a socket keeps the windows that it is made with.

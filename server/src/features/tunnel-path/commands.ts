@@ -1,24 +1,39 @@
 /** The `ip` commands of the tunnel, and how large its packets can be. Pure. */
-import { halves, NODE_MTU, POD_END, TUNNEL, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
-import { tunnelName, type TunnelKind } from '@expresslane/shared/features/tunnel-path/settings'
+import {
+  halves,
+  MTU,
+  NODE_MTU,
+  POD_END,
+  TUNNEL,
+  WIRE,
+  type Half,
+} from '@expresslane/shared/features/tunnel-path/places'
+import { isEncrypted, tunnelName, type TunnelKind } from '@expresslane/shared/features/tunnel-path/settings'
 import { bytes, formatCount } from '@expresslane/shared/base/units'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
-import { sizeAttributes } from '../../tools/ip-link.ts'
+import { singlePackets, sizeAttributes } from '../../tools/ip-link.ts'
 import { linkLocal, type DeviceTrial } from '../../testbeds/topology.ts'
 
-const text = (commands: readonly string[]): string => commands.map((one) => `${one}\n`).join('')
+export const text = (commands: readonly string[]): string => commands.map((one) => `${one}\n`).join('')
 
-function ends(kind: 'vxlan' | 'geneve', own: string, other: string): string {
-  return kind === 'vxlan'
-    ? `vxlan id 7 local ${own} remote ${other} dstport 8472`
-    : `geneve id 7 remote ${other} dstport 6081`
+/** Names the packets of the ESP device to its policies and keys. */
+export const ESP_ID = 7
+export const AES_GCM = "aead 'rfc4106(gcm(aes))'"
+
+type Kind = Exclude<TunnelKind, 'none'>
+
+const ends: Readonly<Record<Kind, (own: string, other: string) => string>> = {
+  vxlan: (own, other) => `vxlan id 7 local ${own} remote ${other} dstport 8472`,
+  geneve: (_own, other) => `geneve id 7 remote ${other} dstport 6081`,
+  wireguard: () => 'wireguard',
+  esp: () => `xfrm dev ${WIRE} if_id ${ESP_ID}`,
 }
 
 /** Input of `ip -batch -` on a node: its end of the tunnel, through which the other node's pods are reached. */
-export function tunnelBatch(kind: Exclude<TunnelKind, 'none'>, own: Half): string {
+export function tunnelBatch(kind: Kind, own: Half): string {
   const other = halves[own.index === 1 ? 1 : 0]
   return text([
-    `link add ${TUNNEL} index 30 mtu ${NODE_MTU} type ${ends(kind, own.ipv4.wire, other.ipv4.wire)}`,
+    `link add ${TUNNEL} index 30 mtu ${NODE_MTU} type ${ends[kind](own.ipv4.wire, other.ipv4.wire)}`,
     ...linkLocal(TUNNEL, `fe80::2${own.index}`),
     `link set ${TUNNEL} up`,
     `addr add ${own.ipv4.tunnel}/24 dev ${TUNNEL}`,
@@ -28,8 +43,9 @@ export function tunnelBatch(kind: Exclude<TunnelKind, 'none'>, own: Half): strin
   ])
 }
 
-/** @param tunnel the largest packet that the tunnel takes; null without one */
+/** @param size more than 64 KiB, or one MTU: then only the pods keep to it @param tunnel the largest packet that the tunnel takes; null without one */
 export function sizeBatches({ lxc }: Half, size: number, tunnel: number | null): { node: string; pod: string } {
+  if (size === MTU) return { node: '', pod: singlePackets(POD_END) }
   const of = (device: string, most: number): string =>
     `link set dev ${device} ${sizeAttributes({ ipv6: bytes.parse(most), ipv4: bytes.parse(most) }).join(' ')}`
   const own = tunnel === null ? [] : [of(TUNNEL, Math.min(size, tunnel))]
@@ -44,16 +60,30 @@ function inWords(lines: readonly string[]): string {
   return `tso_max_size is ${formatCount(most)}. ${meaning}`
 }
 
-/** Makes a device of each kind, reads its limit, and removes it again. */
-export const tunnelTrials = (['vxlan', 'geneve'] as const).map((kind): DeviceTrial => ({
+const udpTrial = 'id 1 remote 192.0.2.1 dstport 4789'
+const trialOptions: Readonly<Record<Kind, string>> = {
+  vxlan: `vxlan ${udpTrial}`,
+  geneve: `geneve ${udpTrial}`,
+  wireguard: 'wireguard',
+  esp: 'xfrm dev lo if_id 1',
+}
+const trialState = 'src 192.0.2.1 dst 192.0.2.2 proto esp spi 1'
+const espTrial = [
+  `xfrm state add ${trialState} ${AES_GCM} 0x${'00'.repeat(20)} 128 mode tunnel`,
+  `xfrm state delete ${trialState}`,
+]
+
+/** Makes a device of each kind, reads its limit, and removes it again. ESP gets a key of zeros, which no packet uses. */
+export const tunnelTrials = (['vxlan', 'geneve', 'wireguard', 'esp'] as const).map((kind): DeviceTrial => ({
   id: kind,
   title: `${tunnelName[kind]} devices can be made`,
   argv: ['ip', '-d', '-batch', '-'],
   input: text([
-    `link add ${kind}-trial type ${kind} id 1 remote 192.0.2.1 dstport 4789`,
+    `link add ${kind}-trial type ${trialOptions[kind]}`,
     `link show dev ${kind}-trial`,
+    ...(kind === 'esp' ? espTrial : []),
     `link del ${kind}-trial`,
   ]),
-  says: inWords,
+  says: isEncrypted(kind) ? () => 'A device was made. It encrypts each packet of the MTU by itself.' : inWords,
   remedy: `Boot a kernel that has the module ${kind} (CONFIG_${kind.toUpperCase()}), load it, or choose the counted machine.`,
 }))

@@ -1,6 +1,7 @@
 /** Puts the tunnel between the nodes of new pods, sets all devices to one size, and reads both back from the kernel. */
-import { halves, POD_END, TUNNEL, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
+import { halves, MTU, POD_END, TUNNEL, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
 import {
+  isEncrypted,
   sizeIn,
   tunnelIn,
   tunnelKind,
@@ -11,27 +12,30 @@ import {
 import { LabError } from '@expresslane/shared/base/errors'
 import { minOf } from '@expresslane/shared/measure/extremes'
 import { LEGACY_MAX_SIZE, type Link } from '@expresslane/shared/testbed/reading'
-import { linkShowArgv, parseLinks, parseNumberedLinks } from '../../tools/ip-link.ts'
+import { linkShowArgv, parseNumberedLinks } from '../../tools/ip-link.ts'
 import { ipBatchArgv } from '../../tools/ipvs.ts'
 import type { Pods, PodSettings, WatchRun } from '../feature.ts'
 import { sizeBatches, tunnelBatch } from './commands.ts'
+import { encryptedEnds } from './encryption.ts'
 
 interface End {
   readonly kind: TunnelKind
-  /** The tunnel's device; the wire's without a tunnel. */
-  readonly link: Link
+  readonly wire: Link
+  /** Null without a tunnel. */
+  readonly tunnel: Link | null
 }
 
 async function readEnd({ nodeRole, node }: Half, { look }: Pick<Pods, 'look'>): Promise<End> {
   const links = parseNumberedLinks(await look(nodeRole, linkShowArgv()))
   const named = (name: string) => links.find(({ link }) => link.device === name)
   const [tunnel, wire] = [named(TUNNEL), named(WIRE)]
-  const found = tunnel ?? wire
-  if (found !== undefined)
-    return { kind: tunnel === undefined ? 'none' : tunnelKind.parse(tunnel.kind), link: found.link }
+  if (wire !== undefined) {
+    const kind = tunnel === undefined ? 'none' : tunnelKind.parse(tunnel.kind === 'xfrm' ? 'esp' : tunnel.kind)
+    return { kind, wire: wire.link, tunnel: tunnel?.link ?? null }
+  }
   throw new LabError(
     'datapath_not_taken',
-    `There is neither a tunnel nor a wire on ${node}.`,
+    `There is no wire on ${node}.`,
     'Deploy again: every deploy makes new nodes and pods.',
   )
 }
@@ -39,16 +43,20 @@ async function readEnd({ nodeRole, node }: Half, { look }: Pick<Pods, 'look'>): 
 async function setHalf(half: Half, kind: TunnelKind, size: number, pods: Pods): Promise<void> {
   if (kind !== 'none') await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: tunnelBatch(kind, half) })
   if (size === LEGACY_MAX_SIZE) return
-  const { link } = await readEnd(half, pods)
-  const { node, pod } = sizeBatches(half, size, kind === 'none' ? null : (link.tsoMaxSize ?? LEGACY_MAX_SIZE))
-  await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: node })
+  const { tunnel } = await readEnd(half, pods)
+  const { node, pod } = sizeBatches(half, size, tunnel === null ? null : (tunnel.tsoMaxSize ?? LEGACY_MAX_SIZE))
+  if (node !== '') await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: node })
   await pods.feed(half.role, { argv: ipBatchArgv, input: pod })
 }
 
 /** The smallest limit of a pod's own device. */
 async function podSize({ role }: Half, { look }: Pick<Pods, 'look'>): Promise<number> {
-  const links = parseLinks(await look(role, linkShowArgv(POD_END)))
-  return minOf(links.flatMap(({ gsoMaxSize, gsoIpv4MaxSize }) => [gsoMaxSize ?? 0, gsoIpv4MaxSize ?? 0]))
+  const links = parseNumberedLinks(await look(role, linkShowArgv(POD_END)))
+  return minOf(
+    links.flatMap(({ link, gsoMaxSegs }) =>
+      gsoMaxSegs === 1 ? [MTU] : [link.gsoMaxSize ?? 0, link.gsoIpv4MaxSize ?? 0],
+    ),
+  )
 }
 
 export const podSettings: PodSettings = {
@@ -57,6 +65,8 @@ export const podSettings: PodSettings = {
     const [kind, size] = [tunnelIn(values), sizeIn(values)]
     // One after the other: nothing still runs after an error.
     for (const half of halves) await setHalf(half, kind, size, pods)
+    if (!isEncrypted(kind)) return
+    for (const [role, end] of encryptedEnds(kind)) await pods.feed(role, end)
   },
   async read(pods) {
     const [own, other] = await Promise.all(halves.map((half) => readEnd(half, pods)))
@@ -68,13 +78,30 @@ export const podSettings: PodSettings = {
   },
 }
 
-/** Packets in both directions at the server's end of the tunnel, or of the wire without one. */
-async function packets(pods: Pods): Promise<number> {
-  const { link } = await readEnd(halves[1], pods)
-  return (link.counters?.rxPackets ?? 0) + (link.counters?.txPackets ?? 0)
+interface Received {
+  readonly all: number
+  /** By their device, which takes nothing that its keys do not open. */
+  readonly decrypted: number
+}
+
+/** Packets that both nodes have received from the wire. */
+async function received(pods: Pods): Promise<Received> {
+  let [all, decrypted] = [0, 0]
+  for (const { kind, wire, tunnel } of await Promise.all(halves.map((half) => readEnd(half, pods)))) {
+    all += wire.counters?.rxPackets ?? 0
+    if (isEncrypted(kind)) decrypted += tunnel?.counters?.rxPackets ?? 0
+  }
+  return { all, decrypted }
 }
 
 export const watchTunnel: WatchRun = async (pods) => {
-  const before = await packets(pods)
-  return async () => ({ packetsBetweenNodes: Math.max(0, (await packets(pods)) - before) })
+  const before = await received(pods)
+  return async () => {
+    const after = await received(pods)
+    const packetsBetweenNodes = Math.max(0, after.all - before.all)
+    return {
+      packetsBetweenNodes,
+      packetsInPlainText: Math.max(0, packetsBetweenNodes - (after.decrypted - before.decrypted)),
+    }
+  }
 }

@@ -121,6 +121,8 @@ export function createCountedMachine(options: CountedOptions): Machine {
       'congestion-control': null,
       vxlan: null,
       geneve: null,
+      wireguard: null,
+      esp: null,
       tun: null,
       kernels: oneKernel,
     },

@@ -25,6 +25,8 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   'congestion-control': NO_RIGHTS,
   vxlan: NO_RIGHTS,
   geneve: NO_RIGHTS,
+  wireguard: NO_RIGHTS,
+  esp: NO_RIGHTS,
   tun: NO_RIGHTS,
   nftables: NO_RIGHTS,
   iptables: NO_RIGHTS,

@@ -76,6 +76,7 @@ export type MachinePrimitives = Primitives<
   | 'cgroup-bpf'
   | 'congestion-control'
   | 'cpus'
+  | 'esp'
   | 'fq'
   | 'geneve'
   | 'ipvs'
@@ -87,6 +88,7 @@ export type MachinePrimitives = Primitives<
   | 'tbf'
   | 'tun'
   | 'vxlan'
+  | 'wireguard'
 >
 
 /** Kernels of which a machine boots one. Processes with another kernel stay until that kernel is chosen again. */

@@ -8,6 +8,6 @@ const releases = releasesOf(await preparedMachines(), null)
 
 describe.skipIf(lacksMachine !== null)('in the counted machine', () => {
   describe.each(releases)('with %s', (kernel) => {
-    tunnelsContract(['none', 'vxlan', 'geneve'], machineHere({ kernel }))
+    tunnelsContract(['none', 'vxlan', 'geneve', 'wireguard', 'esp'], machineHere({ kernel }))
   })
 })

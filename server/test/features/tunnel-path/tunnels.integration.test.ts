@@ -12,9 +12,16 @@ if (process.getuid?.() === 0) {
 }
 
 /** Asks the kernel by itself, not by the product's trial. */
-function hasKind(kind: string): boolean {
+const options = {
+  vxlan: 'vxlan id 1 remote 192.0.2.1 dstport 4789',
+  geneve: 'geneve id 1 remote 192.0.2.1 dstport 4789',
+  wireguard: 'wireguard',
+  esp: 'xfrm dev lo if_id 1',
+} as const
+
+function hasKind(kind: keyof typeof options): boolean {
   try {
-    const make = `ip link add trial type ${kind} id 1 remote 192.0.2.1 dstport 4789`
+    const make = `ip link add trial type ${options[kind]}`
     execFileSync('unshare', ['--user', '--map-root-user', '--net', 'sh', '-c', make], { stdio: 'ignore' })
     return true
   } catch {
@@ -22,4 +29,4 @@ function hasKind(kind: string): boolean {
   }
 }
 
-tunnelsContract(['none', ...(['vxlan', 'geneve'] as const).filter(hasKind)])
+tunnelsContract(['none', ...(['vxlan', 'geneve', 'wireguard', 'esp'] as const).filter(hasKind)])

@@ -14,7 +14,7 @@ const root: Rights = {
   ipvs: false,
   netkit: false,
   cgroupBpf: true,
-  trafficControl: new Set(['tbf'] as const),
+  parts: new Set(['tbf'] as const),
   congestionControls: 'reno bbr',
   vxlan: true,
   geneve: true,
@@ -93,6 +93,8 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'pod-limit-police',
     'pod-limit-edt',
     'long-path',
+    'node-tunnel-wireguard',
+    'node-tunnel-esp',
     'kernels',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
@@ -112,6 +114,8 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
     'pod-limit-police',
     'pod-limit-edt',
     'long-path',
+    'node-tunnel-wireguard',
+    'node-tunnel-esp',
     'kernels',
   ])
 })
@@ -141,6 +145,15 @@ test('a kernel without one kind of tunnel lacks that kind alone, whoever the use
   const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, uid: 1000, geneve: false }, [0, 1]))
   expect(capabilities).toContain('node-tunnel')
   expect(lacks.get('node-tunnel-geneve')).toBe('This kernel has no geneve (CONFIG_GENEVE).')
+})
+
+test('a kernel without WireGuard says where there is one, and one with it needs no root', () => {
+  const parts = new Set(['wireguard'] as const)
+  const { capabilities, lacks } = capabilitiesOn(primitivesOf({ ...root, uid: 1000, parts }, [0, 1]))
+  expect(capabilities).toContain('node-tunnel-wireguard')
+  expect(lacks.get('node-tunnel-esp')).toBe(
+    'This kernel has no ESP with AES-GCM on a device of its own (esp4, xfrm_interface, gcm): choose the counted machine.',
+  )
 })
 
 test.each<[string, boolean | null, string | null]>([

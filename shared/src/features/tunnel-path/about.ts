@@ -10,10 +10,12 @@ export const about = {
   capabilities: [
     { id: 'node-tunnel', name: 'a VXLAN tunnel between the nodes', needs: ['pod-network', 'vxlan'] },
     { id: 'node-tunnel-geneve', name: 'a Geneve tunnel between the nodes', needs: ['pod-network', 'geneve'] },
+    { id: 'node-tunnel-wireguard', name: 'WireGuard between the nodes', needs: ['pod-network', 'wireguard'] },
+    { id: 'node-tunnel-esp', name: 'ESP between the nodes', needs: ['pod-network', 'esp'] },
   ],
   without: {
     'pod-network':
-      'On a cluster Cilium makes the tunnel when its agents are installed. The preflight of the BIG TCP labs says how large its packets can be.',
+      'On a cluster Cilium makes the tunnel, encrypted or not, when its agents are installed. The preflight of the BIG TCP labs says how large its packets can be.',
   },
   roleNames: { [CLIENT_END]: 'the client’s node', [SERVER_END]: 'the server’s node' },
   topology: 'tunnel-path',

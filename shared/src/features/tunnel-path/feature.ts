@@ -5,7 +5,7 @@ import { tcpRr } from '../../tools/netperf/tcp-rr.ts'
 import { countedOnPath } from '../counted-packets.ts'
 import type { Feature, Preset } from '../feature.ts'
 import { about } from './about.ts'
-import { roles } from './places.ts'
+import { MTU, roles } from './places.ts'
 import { proof } from './proof.ts'
 import { nameArm, phrase, settings, TUNNEL_KIND, TUNNEL_SIZE, type TunnelKind } from './settings.ts'
 
@@ -17,6 +17,12 @@ const presets: readonly Preset[] = [
     ...common,
     name: 'What does a tunnel cost?',
     arms: [arm('none', 65_536), arm('vxlan', 65_536), arm('geneve', 65_536)],
+  },
+  {
+    ...common,
+    name: 'What does encryption cost?',
+    sizes: '1, 80k',
+    arms: [arm('none', 65_536), arm('none', MTU), arm('esp', 65_536), arm('wireguard', 65_536)],
   },
   { ...common, name: 'BIG TCP in a tunnel', arms: [arm('vxlan', 65_536), arm('vxlan', 196_608)] },
 ]
@@ -31,12 +37,20 @@ export const tunnels = {
       what: 'packets between the nodes',
       short: 'Between nodes',
       column: 'packets_between_nodes',
+      source: 'packets that the nodes received from the wire, before and after',
+    }),
+    countedOnPath({
+      id: 'packetsInPlainText',
+      what: 'packets between the nodes in plain text',
+      short: 'In plain text',
+      column: 'packets_in_plain_text',
       source:
-        'packets that the server’s node received and sent by the tunnel, or by the wire without one, before and after',
+        'packets that the nodes received from the wire, without those that their WireGuard or ESP device decrypted',
     }),
   ],
   benchmarks: [tcpRr, tcpStream],
   proof,
+  probes: [{ id: 'message', needs: ['capture'] }],
   // On the counted machine: both nodes, devices and tunnels.
   extraSeconds: (_settings, clock) => (clock === null ? 0 : 1.5),
   nameArm,

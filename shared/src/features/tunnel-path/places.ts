@@ -8,6 +8,8 @@ export const POD_END = 'eth0'
 export const WIRE = 'eth0'
 /** The nodes' tunnel device. */
 export const TUNNEL = 'tunnel0'
+/** As `wg` documents it. */
+export const WIREGUARD_PORT = 51_820
 /** The MTU of the pods. */
 export const MTU = 1500
 /** Before Linux 7 a node's device needs room for 8 more bytes in each segment of a big packet over IPv6. */

@@ -1,4 +1,4 @@
-/** Proves by the packets between the nodes whether big packets went through the tunnel whole. */
+/** Proves by the packets between the nodes whether big packets went through the tunnel whole, and whether it encrypts. */
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valueOf, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Observation } from '../../base/observation.ts'
@@ -7,11 +7,12 @@ import { LEGACY_MAX_SIZE, type DatapathState } from '../../testbed/reading.ts'
 import { tcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { transactionsOf } from '../counted-packets.ts'
 import type { ProofInput } from '../feature.ts'
-import { TUNNEL } from './places.ts'
-import { sizeIn, tunnelIn } from './settings.ts'
+import { MTU, TUNNEL } from './places.ts'
+import { isEncrypted, sizeIn, tunnelIn } from './settings.ts'
 
-/** The label of the observation that counts. */
+/** The labels of the observations that count. */
 export const BETWEEN_NODES = 'packets between the nodes for a transaction'
+export const IN_PLAIN_TEXT = 'packets between the nodes in plain text'
 
 /** The largest packet that both ends of the tunnel take; null if it is unknown, or without a tunnel. */
 export function tunnelMost({ kernel }: Pick<DatapathState, 'kernel'>): number | null {
@@ -26,9 +27,12 @@ type Range = readonly [least: number, most: number]
 
 /** Packets between the nodes for a transaction of 65 to 128 KiB each way. Bare acknowledgements double them, or come along with data. */
 const between: Readonly<Record<Expected, Range>> = { whole: [1.8, 5], halves: [3.6, 10], cut: [20, Infinity] }
-const betweenInWords = { whole: '2 to 4', halves: '4 to 8', cut: 'over 20: each packet is cut before the tunnel' }
+const betweenInWords = { whole: '2 to 4', halves: '4 to 8', cut: 'over 20: no packet is larger than the MTU' }
 /** Data packets of a request where they arrive. */
 const arriving: Readonly<Record<Expected, Range>> = { whole: [0.9, 1.5], halves: [1.5, 3], cut: [1.5, Infinity] }
+/** Neighbours and handshakes are never encrypted. */
+const PLAIN_ALLOWED = 20
+const PLAIN_SHARE = 0.02
 const arrivingInWords = { whole: '1', halves: '2', cut: 'several' }
 
 function within(
@@ -47,17 +51,40 @@ function within(
   }
 }
 
-/** Empty for other tools and for messages that fit into one packet anyway. */
-export function proof({ settings, benchmark, measurements, datapath }: ProofInput): Observation[] {
+/** An encrypted tunnel lets next to nothing through in plain text, and without encryption everything is. */
+function plainText({ settings, measurements }: ProofInput): Observation {
+  const encrypted = isEncrypted(tunnelIn(settings))
+  const seen = measurements.flatMap((one) => {
+    const [plain, all] = [valueOf(one, 'packetsInPlainText'), valueOf(one, 'packetsBetweenNodes')]
+    return plain === null || all === null ? [] : [{ plain, all, share: Math.max(PLAIN_ALLOWED, all * PLAIN_SHARE) }]
+  })
+  const isRight = ({ plain, all, share }: (typeof seen)[number]): boolean =>
+    all > 0 && (encrypted ? plain <= Math.min(share, all / 2) : plain === all)
+  const shown = seen.map(({ plain, all }) => `${formatCount(plain)} of ${formatCount(all)}`)
+  return {
+    label: IN_PLAIN_TEXT,
+    expected: encrypted ? `at most ${PLAIN_ALLOWED}, or 2 %: neighbours and handshakes` : 'all',
+    seen: shown.length === 0 ? 'unknown' : shown.join(', '),
+    ok: seen.length > 0 && seen.length === measurements.length && seen.every(isRight),
+  }
+}
+
+/** Proves the tunnel's encryption; for messages that do not fit into a packet, also the size of packets. */
+export function proof(input: ProofInput): Observation[] {
+  return [plainText(input), ...pieces(input)]
+}
+
+function pieces({ settings, benchmark, measurements, datapath }: ProofInput): Observation[] {
   const { data } = tcpRrBenchmark.safeParse(benchmark)
   if (data === undefined || Math.min(data.requestBytes, data.responseBytes) <= LEGACY_MAX_SIZE) return []
   const size = sizeIn(settings)
+  const encrypted = isEncrypted(tunnelIn(settings))
   const limit = tunnelIn(settings) === 'none' ? size : tunnelMost(datapath)
   const limitSeen = limit === null ? 'unknown' : formatCount(limit)
   const label = 'largest packet that the way between the nodes takes'
   const known = { label, expected: 'known', seen: limitSeen, ok: limit !== null }
   if (limit === null) return [known]
-  const expected: Expected = size === LEGACY_MAX_SIZE ? 'halves' : limit >= size ? 'whole' : 'cut'
+  const expected = encrypted || size === MTU || limit < size ? 'cut' : size === LEGACY_MAX_SIZE ? 'halves' : 'whole'
   const rates = measurements.flatMap((one) => {
     const [count, transactions] = [valueOf(one, 'packetsBetweenNodes'), transactionsOf(one)]
     return count === null || transactions === 0 ? [] : [count / transactions]
@@ -66,6 +93,9 @@ export function proof({ settings, benchmark, measurements, datapath }: ProofInpu
   return [
     known,
     within(BETWEEN_NODES, between[expected], betweenInWords[expected], rates, measurements),
-    within('data packets of a request', arriving[expected], arrivingInWords[expected], requests, measurements),
+    // Behind its decryption the kernel joins packets again, and how many is a matter of timing.
+    ...(encrypted
+      ? []
+      : [within('data packets of a request', arriving[expected], arrivingInWords[expected], requests, measurements)]),
   ]
 }

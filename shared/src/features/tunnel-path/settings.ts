@@ -3,19 +3,40 @@ import { z } from 'zod'
 import type { Settings } from '../../base/settings.ts'
 import { bytes, formatSize, type Bytes } from '../../base/units.ts'
 import { LEGACY_MAX_SIZE } from '../../testbed/reading.ts'
+import { MTU } from './places.ts'
 import type { ArmName, Setting } from '../feature.ts'
 
 export const TUNNEL_KIND = 'node-tunnel'
 export const TUNNEL_SIZE = 'node-tunnel-size'
 
-export const tunnelKind = z.enum(['none', 'vxlan', 'geneve'])
+export const tunnelKind = z.enum(['none', 'vxlan', 'geneve', 'wireguard', 'esp'])
 export type TunnelKind = z.infer<typeof tunnelKind>
 
-export const tunnelName: Readonly<Record<TunnelKind, string>> = { none: 'No tunnel', vxlan: 'VXLAN', geneve: 'Geneve' }
+export const tunnelName: Readonly<Record<TunnelKind, string>> = {
+  none: 'No tunnel',
+  vxlan: 'VXLAN',
+  geneve: 'Geneve',
+  wireguard: 'WireGuard',
+  esp: 'ESP',
+}
+
+export type EncryptedKind = Extract<TunnelKind, 'wireguard' | 'esp'>
+
+export function isEncrypted(kind: TunnelKind): kind is EncryptedKind {
+  return kind === 'wireguard' || kind === 'esp'
+}
+
+const capabilityOfKind: Readonly<Record<TunnelKind, string | null>> = {
+  none: null,
+  vxlan: 'node-tunnel',
+  geneve: 'node-tunnel-geneve',
+  wireguard: 'node-tunnel-wireguard',
+  esp: 'node-tunnel-esp',
+}
 
 /** As Cilium sets it: three times 64 KiB. */
 const BIG = 196_608
-const sizes: readonly number[] = [LEGACY_MAX_SIZE, BIG]
+const sizes: readonly number[] = [MTU, LEGACY_MAX_SIZE, BIG]
 const size = bytes.refine((value) => sizes.includes(value))
 
 /** No tunnel if it is not set. */
@@ -28,7 +49,10 @@ export function sizeIn(settings: Settings): Bytes {
   return size.catch(LEGACY_MAX_SIZE).parse(settings[TUNNEL_SIZE])
 }
 
-const sizeName = (value: unknown): string => formatSize(size.catch(LEGACY_MAX_SIZE).parse(value))
+function sizeName(value: unknown): string {
+  const most = size.catch(LEGACY_MAX_SIZE).parse(value)
+  return most === MTU ? 'one MTU' : formatSize(most)
+}
 
 export const settings = [
   {
@@ -37,12 +61,17 @@ export const settings = [
     schema: tunnelKind,
     off: 'none',
     capability: null,
-    capabilityOf: (value) => (value === 'geneve' ? 'node-tunnel-geneve' : value === 'vxlan' ? 'node-tunnel' : null),
+    capabilityOf: (value) => capabilityOfKind[tunnelKind.catch('none').parse(value)],
     format: (value) => tunnelName[tunnelKind.catch('none').parse(value)],
     control: { kind: 'choice', options: tunnelKind.options.map((one) => [one, tunnelName[one]] as const) },
     explained: [
       ['VXLAN', 'a UDP header, and 8 bytes with the network’s number, around each packet of the pods.'],
       ['Geneve', 'the same with room for options, which Cilium uses for direct server return.'],
+      ['WireGuard', 'encrypts each packet with ChaCha20-Poly1305, and sends it over UDP.'],
+      [
+        'ESP',
+        'the encryption of IPsec, here with AES-GCM: each packet becomes the payload of an IP packet of its own.',
+      ],
     ],
   },
   {
@@ -50,7 +79,8 @@ export const settings = [
     label: 'Largest packet',
     schema: size,
     off: LEGACY_MAX_SIZE,
-    capability: 'node-tunnel',
+    capability: null,
+    capabilityOf: (value) => (value === BIG ? 'node-tunnel' : null),
     format: sizeName,
     control: { kind: 'choice', options: sizes.map((one) => [one, sizeName(one)] as const) },
   },
@@ -59,11 +89,11 @@ export const settings = [
 /** `vxlan-196608`, `VXLAN, 192 KiB`. */
 export function nameArm(of: Settings): ArmName {
   const [kind, most] = [tunnelIn(of), sizeIn(of)]
-  return { id: `${kind}-${most}`, label: `${tunnelName[kind]}, ${formatSize(most)}` }
+  return { id: `${kind}-${most}`, label: `${tunnelName[kind]}, ${sizeName(most)}` }
 }
 
 /** `with VXLAN and packets of up to 192 KiB`. */
 export function phrase(of: Settings): string {
   const kind = tunnelIn(of)
-  return `${kind === 'none' ? 'without a tunnel,' : `with ${tunnelName[kind]} and`} packets of up to ${formatSize(sizeIn(of))}`
+  return `${kind === 'none' ? 'without a tunnel,' : `with ${tunnelName[kind]} and`} packets of up to ${sizeName(sizeIn(of))}`
 }

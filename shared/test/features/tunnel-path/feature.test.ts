@@ -16,7 +16,11 @@ function pathWith(tsoMaxSize: number | null): DatapathState {
 }
 
 /** A thousand transactions. */
-function runWith(packetsBetweenNodes: number | null, packetsPerRequest: number): Measurement {
+function runWith(
+  packetsBetweenNodes: number | null,
+  packetsPerRequest: number,
+  plain = packetsBetweenNodes,
+): Measurement {
   return measurement.parse({
     arm: 'a',
     caseId: null,
@@ -27,7 +31,7 @@ function runWith(packetsBetweenNodes: number | null, packetsPerRequest: number):
     startedAt: 0,
     elapsedSeconds: 1,
     fingerprint: null,
-    values: { tps: 1_000, packetsBetweenNodes, packetsPerRequest },
+    values: { tps: 1_000, packetsBetweenNodes, packetsInPlainText: plain, packetsPerRequest },
   })
 }
 
@@ -37,11 +41,13 @@ interface Case {
   readonly most: number | null
   readonly packets: number | null
   readonly perRequest: number
+  /** @defaultValue all packets */
+  readonly plain?: number
 }
 
-function judged({ kind, size, most, packets, perRequest }: Case): boolean {
+function judged({ kind, size, most, packets, perRequest, plain }: Case): boolean {
   const settings = { [TUNNEL_KIND]: kind, [TUNNEL_SIZE]: size }
-  const measurements = [runWith(packets, perRequest)]
+  const measurements = [runWith(packets, perRequest, plain)]
   const seen = tunnels.proof({ settings, benchmark, family: 'ipv4', measurements, datapath: pathWith(most) })
   return seen.every(({ ok }) => ok)
 }
@@ -76,16 +82,64 @@ describe('the proof of an arm', () => {
       { kind: 'vxlan', size: 196_608, most: 524_280, packets: 4_010, perRequest: 2 },
       false,
     ],
+    [
+      'encrypted in packets of the MTU, and joined again behind it',
+      { kind: 'wireguard', size: 65_536, most: 65_536, packets: 118_000, perRequest: 2, plain: 7 },
+      true,
+    ],
+    [
+      'encrypted and whole, which no device does',
+      { kind: 'esp', size: 65_536, most: 65_536, packets: 4_010, perRequest: 2, plain: 7 },
+      false,
+    ],
+    [
+      'around the encryption',
+      { kind: 'esp', size: 65_536, most: 65_536, packets: 118_000, perRequest: 2, plain: 118_000 },
+      false,
+    ],
+    [
+      'encrypted, though the arm is not',
+      { kind: 'none', size: 65_536, most: 65_536, packets: 4_010, perRequest: 2, plain: 7 },
+      false,
+    ],
+    [
+      'packets of the MTU without a tunnel',
+      { kind: 'none', size: 1_500, most: null, packets: 112_000, perRequest: 56 },
+      true,
+    ],
+    [
+      'large packets, though the arm has none',
+      { kind: 'none', size: 1_500, most: null, packets: 4_010, perRequest: 2 },
+      false,
+    ],
     ['without counters', { kind: 'vxlan', size: 65_536, most: 65_536, packets: null, perRequest: 2 }, false],
   ])('%s', (_name, one, ok) => {
     expect(judged(one)).toBe(ok)
   })
 })
 
+test('the proof of an exchange of single bytes is the share of plain text', () => {
+  const settings = { [TUNNEL_KIND]: 'wireguard' }
+  const small = { ...benchmark, requestBytes: 1, responseBytes: 1 }
+  const proven = (plain: number) =>
+    tunnels.proof({
+      settings,
+      benchmark: small,
+      family: 'ipv4',
+      measurements: [runWith(2_010, 1, plain)],
+      datapath: pathWith(65_536),
+    })
+  expect(proven(12).map(({ ok }) => ok)).toEqual([true])
+  expect(proven(2_010).map(({ ok }) => ok)).toEqual([false])
+})
+
 test('settings have bounds, names and needs', () => {
   expect(settingIssues({ [TUNNEL_KIND]: 'gre' })).toHaveLength(1)
   expect(settingIssues({ [TUNNEL_SIZE]: 100_000 })).toHaveLength(1)
   expect(capabilitiesFor({ [TUNNEL_KIND]: 'vxlan', [TUNNEL_SIZE]: 65_536 })).toEqual(['node-tunnel'])
+  expect(capabilitiesFor({ [TUNNEL_KIND]: 'none', [TUNNEL_SIZE]: 1_500 })).toEqual([])
+  expect(capabilitiesFor({ [TUNNEL_KIND]: 'esp', [TUNNEL_SIZE]: 65_536 })).toEqual(['node-tunnel-esp'])
+  expect(phrase({ [TUNNEL_SIZE]: 1_500 })).toBe('without a tunnel, packets of up to one MTU')
   expect(nameArm({ [TUNNEL_KIND]: 'vxlan', [TUNNEL_SIZE]: 196_608 })).toEqual({
     id: 'vxlan-196608',
     label: 'VXLAN, 192K',

@@ -70,8 +70,9 @@ const rules: readonly Rule[] = [
     says: ({ encryption }) => encryption,
     holds: (value) => value === 'Disabled',
     otherwise: 'failed',
-    remedy: 'The agent refuses BIG TCP with encryption. Use a cluster without encryption, or turn it off.',
-    remedyCommand: helmSet('encryption.enabled=false'),
+    remedy:
+      'These nodes cut packets to the MTU before they encrypt them, so the agent refuses BIG TCP. Use a cluster without encryption, or measure this cluster as it is: one arm on the Bench page. The lab “What encryption costs” shows the price of each part.',
+    remedyCommand: 'kubectl -n kube-system exec ds/cilium -c cilium-agent -- cilium-dbg encrypt status',
   },
 ]
 

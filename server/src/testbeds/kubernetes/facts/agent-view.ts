@@ -66,6 +66,18 @@ function datapathModeOf(json: DatapathJson, data: Data, version: string | null):
   return version !== null && isAtLeast(version, 1, 16) === false ? 'veth' : null
 }
 
+const encryptions = [
+  ['enable-wireguard', 'Wireguard'],
+  ['enable-ipsec', 'IPsec'],
+] as const
+
+/** As the agent names it; of an agent that does not report it, as the ConfigMap asks for it. */
+function encryptionOf({ encryption }: DatapathJson, data: Data): string | null {
+  if (encryption?.mode !== undefined) return encryption.mode
+  const asked = encryptions.filter(([key]) => data[key] !== undefined)
+  return asked.length === 0 ? null : (asked.find(([key]) => isTrue(data[key]))?.[1] ?? 'Disabled')
+}
+
 /** Agents that do not report it read it from the ConfigMap. */
 function gatewayOf(status: Readonly<Record<string, unknown>>, data: Data): string | null {
   const said = gatewayIn(status)
@@ -112,7 +124,7 @@ export function viewAgent({ node, pod, status, links: numbered, reason }: AgentA
     hostRouting: json['host-routing']?.mode ?? json.routing?.['intra-host-routing-mode'] ?? null,
     masquerading: masqueradingOf(json),
     kubeProxyReplacement: json['kube-proxy-replacement']?.mode ?? null,
-    encryption: json.encryption?.mode ?? null,
+    encryption: encryptionOf(json, data),
     acceleration: status.acceleration,
     gateway: gatewayOf(status.json, data),
     podFamilies:

@@ -95,10 +95,10 @@ export function createCommands(parts: Parts): Pick<Testbed, 'exec'> & { readonly
   }
 
   const setup: PodSetup = {
-    async feed(target, { argv, input, typed = argv }, context) {
+    async feed(target, { argv, input, shown = input, typed = argv }, context) {
       const { lives, entrance, where, argv: entered } = await command(target, argv, context)
-      const shown = typedWithInput(typedLine(where === null ? typed : inNamespace(where, typed)), input)
-      const fed = { where, argv: entered, input, typed: shown, deadlineMs }
+      const line = typedWithInput(typedLine(where === null ? typed : inNamespace(where, typed)), shown)
+      const fed = { where, argv: entered, input, typed: line, deadlineMs }
       return console.run(fed, bound(context, ...lives), entrance)
     },
     hold: (target, { argv, ...held }, context) =>

@@ -31,6 +31,7 @@ const packages: readonly (readonly [name: string, set: string | null, programs: 
   ['tayga', 'families', 'tayga'],
   ['tcpdump', 'core', 'tcpdump'],
   ['unbound', 'families', 'unbound'],
+  ['wireguard-tools', 'counted', 'wg'],
   ['util-linux', 'core', 'chrt nsenter setpriv taskset unshare'],
 ]
 

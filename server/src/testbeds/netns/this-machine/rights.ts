@@ -21,8 +21,8 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly ipvs: boolean
   /** Whether the kernel has these kinds of devices, loaded or as modules. */
   readonly netkit: boolean
-  /** The parts of its traffic control that the kernel has, loaded or as modules. */
-  readonly trafficControl: ReadonlySet<TrafficControl>
+  /** Its parts for traffic control and encryption, loaded or as modules. */
+  readonly parts: ReadonlySet<KernelPart>
   /** The congestion controls that any network namespace may choose; null if the kernel does not say. */
   readonly congestionControls: string | null
   /** Whether BPF programs can be attached to cgroups (CONFIG_CGROUP_BPF). */
@@ -36,7 +36,7 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
 }
 
 /** For each part, functions that are in the kernel with it, and their modules. */
-const trafficControls = {
+const kernelParts = {
   tbf: [
     ['tbf_enqueue', 'sch_tbf'],
     ['ifb_xmit', 'ifb'],
@@ -47,8 +47,15 @@ const trafficControls = {
   ],
   fq: [['fq_enqueue', 'sch_fq']],
   netem: [['netem_enqueue', 'sch_netem']],
+  wireguard: [['wg_xmit', 'wireguard']],
+  esp: [
+    ['esp_output', 'esp4'],
+    ['xfrmi_xmit', 'xfrm_interface'],
+    ['crypto_rfc4106_create', 'gcm'],
+  ],
 } as const
-type TrafficControl = keyof typeof trafficControls
+type KernelPart = keyof typeof kernelParts
+const partNames = ['tbf', 'police', 'fq', 'netem', 'wireguard', 'esp'] as const satisfies readonly KernelPart[]
 
 function read(path: string): string | null {
   try {
@@ -72,20 +79,20 @@ function hasIpvs(): boolean {
 const TUN = '/dev/net/tun'
 
 /** The parts of a kernel that are known from the names of its functions. */
-type FromFunctions = Pick<Rights, 'netkit' | 'cgroupBpf' | 'vxlan' | 'geneve' | 'trafficControl'>
+type FromFunctions = Pick<Rights, 'netkit' | 'cgroupBpf' | 'vxlan' | 'geneve' | 'parts'>
 
 function readFunctions(): FromFunctions {
   const all = read('/proc/kallsyms') ?? ''
   const has = (name: string): boolean => new RegExp(` ${name}(\\s|$)`, 'm').test(all)
-  const hasPart = (part: TrafficControl): boolean =>
-    trafficControls[part].every(([name, module]) => has(name) || hasModule(module))
+  const hasPart = (part: KernelPart): boolean =>
+    kernelParts[part].every(([name, module]) => has(name) || hasModule(module))
   const hasDevice = (kind: string): boolean => has(`${kind}_xmit`) || hasModule(kind)
   return {
     netkit: hasDevice('netkit'),
     cgroupBpf: has('__cgroup_bpf_run_filter_sock_addr'),
     vxlan: hasDevice('vxlan'),
     geneve: hasDevice('geneve'),
-    trafficControl: new Set((['tbf', 'police', 'fq', 'netem'] as const).filter(hasPart)),
+    parts: new Set(partNames.filter(hasPart)),
   }
 }
 
@@ -156,17 +163,20 @@ function tunRefusal({ tun }: Rights): string | null {
   return tun ? null : `This user may not open ${TUN}, which a translator in user space needs.`
 }
 
-const trafficControlName: Readonly<Record<TrafficControl, string>> = {
+const partName: Readonly<Record<KernelPart, string>> = {
   tbf: 'token bucket for what a device receives (sch_tbf, ifb)',
   police: 'policing (act_police, cls_matchall)',
   fq: 'fq, which holds packets until their departure times (sch_fq)',
   netem: 'netem, which makes delay and loss (sch_netem)',
+  wireguard: 'WireGuard (CONFIG_WIREGUARD)',
+  esp: 'ESP with AES-GCM on a device of its own (esp4, xfrm_interface, gcm)',
 }
 
-function trafficControlRefusals({ trafficControl: has }: Rights): Primitives<TrafficControl> {
-  const of = (part: TrafficControl): string | null =>
-    has.has(part) ? null : `This kernel has no ${trafficControlName[part]}: choose the counted machine.`
-  return { tbf: of('tbf'), police: of('police'), fq: of('fq'), netem: of('netem') }
+function partRefusals({ parts: has }: Rights): Primitives<KernelPart> {
+  const of = (part: KernelPart): string | null =>
+    has.has(part) ? null : `This kernel has no ${partName[part]}: choose the counted machine.`
+  const [tbf, police, fq, netem] = [of('tbf'), of('police'), of('fq'), of('netem')]
+  return { tbf, police, fq, netem, wireguard: of('wireguard'), esp: of('esp') }
 }
 
 /** A network namespace may choose a congestion control that the machine's own allows to everybody (tcp_set_default_congestion_control). */
@@ -189,7 +199,7 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
     vxlan: rights.vxlan ? null : 'This kernel has no vxlan (CONFIG_VXLAN).',
     geneve: rights.geneve ? null : 'This kernel has no geneve (CONFIG_GENEVE).',
     tun: tunRefusal(rights),
-    ...trafficControlRefusals(rights),
+    ...partRefusals(rights),
     'congestion-control': congestionRefusal(rights),
     kernels: 'This machine runs the kernel that it has booted: choose the counted machine.',
   }

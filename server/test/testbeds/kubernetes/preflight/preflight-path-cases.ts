@@ -88,6 +88,27 @@ export const pathCases: readonly Case[] = [
     seen: 'IPsec on kind-worker2',
   },
   {
+    name: 'WireGuard, by the ConfigMap of agents that do not report it',
+    change: both(settings({ 'enable-wireguard': 'true' }), says({ encryption: undefined })),
+    id: 'encryption',
+    status: 'failed',
+    seen: 'Wireguard on kind-worker, kind-worker2',
+    blocks: bigTcp,
+  },
+  {
+    name: 'IPsec, by the ConfigMap',
+    change: both(settings({ 'enable-wireguard': 'false', 'enable-ipsec': 'true' }), says({ encryption: undefined })),
+    id: 'encryption',
+    status: 'failed',
+    seen: 'IPsec on kind-worker, kind-worker2',
+  },
+  {
+    name: 'no encryption, by the ConfigMap',
+    change: both(settings({ 'enable-wireguard': 'false' }), says({ encryption: undefined })),
+    id: 'encryption',
+    status: 'passed',
+  },
+  {
     name: 'legacy host routing',
     change: says({ 'host-routing': { mode: 'Legacy' } }),
     id: 'host-routing',
