@@ -64,12 +64,21 @@ async function captureWhile<T>(
   }
 }
 
-function runOn(arm: ArmPlan, { placement }: DatapathState, context: StepContext): ProbeRun {
+function runOn(arm: ArmPlan, { placement, settings }: DatapathState, context: StepContext): ProbeRun {
   if (placement === null) throw noPods()
+  const { trySettings } = context.testbed
   return {
     arm,
     pods: podsOn(context.testbed, placement, context),
     show: (exhibit) => context.emit({ type: 'exhibit.found', exhibit }),
+    trySettings:
+      trySettings === undefined
+        ? null
+        : async (tried) => {
+            // Restore then offers to undo it, also if this process is killed meanwhile.
+            await context.snapshot.keep(settings)
+            return trySettings(tried, context)
+          },
     capture: (watches, work) => captureWhile(watches, work, context),
   }
 }
