@@ -22,6 +22,7 @@ describe('npm run lab', () => {
       'one-stream',
       'through-a-tunnel',
       'see-the-packets',
+      'bare-cluster',
       'nodeport-rate',
       'nodeport-services',
       'nodeport-cpu',

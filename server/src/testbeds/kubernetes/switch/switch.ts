@@ -51,7 +51,12 @@ function byHand(patch: ConfigPatch): string {
   return `${typedLine(['kubectl', ...mapPatch(patch)])} && ${RESTART}`
 }
 
-export async function patchSettings(parts: SwitchParts, patch: ConfigPatch, held: Held, context: CallContext): Promise<void> {
+export async function patchSettings(
+  parts: SwitchParts,
+  patch: ConfigPatch,
+  held: Held,
+  context: CallContext,
+): Promise<void> {
   const permission = { verb: 'patch', resource: 'configmaps', name: CONFIG_MAP, namespace }
   await held.confirm(context)
   await parts.console.showAs(typedLine(['kubectl', ...mapPatch(patch)]), context, () =>
@@ -100,7 +105,12 @@ export interface Attempt {
  *
  * @returns the agents that are to be replaced
  */
-export async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<Replaced> {
+export async function putBack(
+  parts: SwitchParts,
+  attempt: Attempt,
+  held: Held,
+  context: CallContext,
+): Promise<Replaced> {
   await patchSettings(parts, attempt.old, held, context)
   const pods = await patient(context, () => listAgents(parts.cluster, context.signal))
   const known = attempt.replaced

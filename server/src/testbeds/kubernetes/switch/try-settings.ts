@@ -90,7 +90,13 @@ async function tryHeld(parts: SwitchParts, tried: TrySettings, held: Held, conte
   try {
     const replaced = await begin(parts, attempt, { node: tried.node, patch }, held, working)
     const answer = await answerOf(parts, replaced, tried, working)
-    emit({ type: 'progress', subject: null, message: 'The agent has answered. Restoring the settings.', done: 0, total: 1 })
+    emit({
+      type: 'progress',
+      subject: null,
+      message: 'The agent has answered. Restoring the settings.',
+      done: 0,
+      total: 1,
+    })
     const judge = createJudge(parts, () => ({}), { loads: true })
     await awaitAgents(parts, await putBack(parts, attempt, held, working), judge, working)
     return answer
