@@ -48,6 +48,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   // Where two kernels are here, it shows what both do.
   ['through-a-tunnel', onCounted({ repeats: 6 })],
   ['see-the-packets', onThisMachine({})],
+  ['bare-cluster', onCluster({ repeats: 6, seconds: 1 })],
   ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
   ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],
   ['nodeport-cpu', onThisMachine({ repeats: 6, seconds: 0.5 })],

@@ -76,8 +76,12 @@ function runOn(arm: ArmPlan, { placement, settings }: DatapathState, context: St
         ? null
         : async (tried) => {
             // Restore then offers to undo it, also if this process is killed meanwhile.
-            await context.snapshot.keep(settings)
-            return trySettings(tried, context)
+            const { snapshot } = context
+            const isFirst = (await snapshot.read()) === null
+            await snapshot.keep(settings)
+            const answer = await trySettings(tried, context)
+            if (isFirst) await snapshot.clear()
+            return answer
           },
     capture: (watches, work) => captureWhile(watches, work, context),
   }
