@@ -22,7 +22,7 @@ export function reasonIn(lines: readonly string[]): string | null {
   return text?.replace(ON_THE_WAY, '').trim().replace(/\.$/, '') ?? null
 }
 
-/** The message of a line. */
+/** The message of a line, without the full stop at its end. */
 export function messageOf(line: string): string {
-  return fieldsOf(line)['msg'] ?? line
+  return (fieldsOf(line)['msg'] ?? line).replace(/\.$/, '')
 }

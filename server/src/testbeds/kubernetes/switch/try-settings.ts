@@ -97,7 +97,8 @@ async function tryHeld(parts: SwitchParts, tried: TrySettings, held: Held, conte
       done: 0,
       total: 1,
     })
-    const judge = createJudge(parts, () => ({}), { loads: true })
+    // An agent that refused has loaded nothing: the programs from before the try have been there all the time.
+    const judge = createJudge(parts, () => ({}), { loads: answer.kind === 'taken' })
     await awaitAgents(parts, await putBack(parts, attempt, held, working), judge, working)
     return answer
   } catch (error) {
