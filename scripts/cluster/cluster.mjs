@@ -52,7 +52,9 @@ async function up(there) {
 }
 
 /** Lets labs stop one of its agents for a moment, to show what it refuses: this cluster is for tests. */
-const allowed = '--namespace kube-system annotate configmap cilium-config expresslane/may-break=true --overwrite'.split(' ')
+const allowed = '--namespace kube-system annotate configmap cilium-config expresslane/may-break=true --overwrite'.split(
+  ' ',
+)
 
 /** A Cilium of this version is left alone: an upgrade would put back the settings that a lab has just switched. */
 async function installCilium() {

@@ -21,8 +21,9 @@ export function clusterChecks({ config, agents }: ClusterView): Check[] {
   return [
     warning(id, 'This cluster may get the Bandwidth Manager', `cilium-config sets ${asked}; now: ${byValue(known)}.`, {
       remedy:
-        'It comes with the next restart of an agent, if the node’s kernel has fq (sch_fq): without fq an agent does not start. Every switch of a lab restarts the agents. Remove the keys if you do not want that.',
-      remedyCommand: 'kubectl -n kube-system edit configmap cilium-config',
+        'An agent reads the keys when it starts, and every switch of a lab restarts the agents. It needs fq (sch_fq) in the node’s kernel: without fq it stops, or goes on without the manager, and its log says why. Remove the keys if you do not want it.',
+      remedyCommand:
+        "kubectl -n kube-system logs -l k8s-app=cilium -c cilium-agent --tail=-1 | grep -i 'bandwidth manager'",
     }),
   ]
 }
