@@ -7,6 +7,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { agentStatusArgv } from '../../../tools/cilium-gateway.ts'
 import { messageOf, reasonIn } from '../../../tools/cilium-log.ts'
+import { byValue } from '../../../testbeds/cluster-view.ts'
 import { parseCiliumStatus } from '../../../tools/cilium-status.ts'
 import { parseRoute, routeGetArgv } from '../../../tools/ip-route.ts'
 import type { ProbeOutcome, ProbeRun, RunProbe } from '../../feature.ts'
@@ -62,7 +63,7 @@ const CNI_FOLDER = '/host/etc/cni/net.d'
 
 /** Reads what the kubelet, the agent and the kernel of both pods' nodes have. Nothing is changed. */
 export const prerequisites: RunProbe = async (run) => {
-  const { pods, show } = run
+  const { pods } = run
   const [client, server] = [placed(CLIENT, run), placed(SERVER, run)]
   const ends = [
     [client, server],
@@ -78,16 +79,10 @@ export const prerequisites: RunProbe = async (run) => {
       }
     }),
   )
-  const rows = Object.keys(columns[0] ?? {}).map((name) => [name, ...columns.map((one) => (one as Report)[name] ?? '')])
-  show({ kind: 'table', title: 'What each node has', columns: ['Part', client.node, server.node], rows, more: 0 })
-  const observations = rows.flatMap(([name = '', ...seen]) =>
-    seen.map((one, at) => ({
-      label: `${ends[at]?.[0].node ?? ''}: ${name}`,
-      expected: null,
-      seen: one,
-      ok: one !== 'unknown',
-    })),
-  )
+  const observations = Object.keys(columns[0] ?? {}).map((label) => {
+    const seen = ends.map(([{ node }], at) => [node, (columns[at] as Report)[label] ?? 'unknown'] as const)
+    return { label, expected: null, seen: byValue(seen), ok: seen.every(([, one]) => one !== 'unknown') }
+  })
   return { sentence: 'This is what the kubelet, the agent and the kernel of both nodes have.', observations }
 }
 
@@ -129,17 +124,21 @@ async function tryWithout(name: string, data: Readonly<Record<string, string>>, 
       more: tried.lines.length - lines.length,
     })
   }
-  const asked = Object.entries(all).map(([key, value]) => `${key}=${value}`)
   const words =
     tried.kind === 'refused'
       ? (reasonIn(tried.lines) ?? 'nothing')
       : (lines.map(messageOf).at(-1) ?? 'nothing about it')
+  const changed = Object.entries(before).flatMap(([part, was]) =>
+    after[part] === was ? [] : `${part} ${after[part] ?? 'unknown'}`,
+  )
   const observations = [
-    { label: `the agent of ${node} with ${asked.join(', ')}`, expected: null, seen: words, ok: true },
-    ...Object.entries(before).map(([part, was]) => {
-      const seen = after[part] ?? 'unknown'
-      return { label: `${part}, restored`, expected: was, seen, ok: seen === was }
-    }),
+    { label: `the agent of ${node}`, expected: null, seen: words, ok: true },
+    {
+      label: 'its report with the old settings',
+      expected: 'as before',
+      seen: changed.length === 0 ? 'as before' : changed.join(', '),
+      ok: changed.length === 0,
+    },
   ]
   const sentence =
     during === null
