@@ -51,7 +51,7 @@ export interface PodSetup {
 export type Tried =
   /** Nothing was changed, for this reason. */
   | { readonly kind: 'denied'; readonly why: string }
-  /** The node's agent stopped, or came up ill, with these lines. */
+  /** The node's agent stopped, with these lines. */
   | { readonly kind: 'refused'; readonly lines: readonly string[] }
   /** It ran with the settings: its own status, and the asked lines of its log. */
   | { readonly kind: 'taken'; readonly status: CiliumStatus; readonly lines: readonly string[] }

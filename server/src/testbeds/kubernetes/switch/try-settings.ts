@@ -18,11 +18,6 @@ import { linesOfRunning } from './refusal.ts'
 import { awaitAgents, deletePods, replacedBy, type Judge, type Replaced } from './restart.ts'
 import { abandon, patchSettings, putBack, undo, type Attempt, type SwitchParts } from './switch.ts'
 
-/** Errors that are the agent's own answer. */
-const ANSWERS: ReadonlySet<string> = new Set(['agent_refused', 'datapath_not_taken', 'deadline_exceeded'])
-/** An agent that can't start stops within ten seconds. */
-const DEADLINE_MS = 90_000
-
 const CONSENT = `kubectl -n ${SYSTEM_NAMESPACE} annotate configmap cilium-config ${MAY_BREAK}=true`
 
 /** Why nothing may be tried; null if it may. */
@@ -48,9 +43,9 @@ async function answerOf(
     return words
   }
   try {
-    await awaitAgents(parts, replaced, judge, context, { deadlineMs: DEADLINE_MS })
+    await awaitAgents(parts, replaced, judge, context)
   } catch (error) {
-    if (!(error instanceof LabError) || !ANSWERS.has(error.code)) throw error
+    if (!(error instanceof LabError) || error.code !== 'agent_refused') throw error
     return { kind: 'refused', lines: (error.detail ?? error.message).split('\n') }
   }
   if (status === null) throw new Error('the agent was accepted without an answer')
