@@ -49,6 +49,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['through-a-tunnel', onCounted({ repeats: 6 })],
   ['encryption', onCounted({})],
   ['see-the-packets', onThisMachine({})],
+  ['bare-cluster', onCluster({ repeats: 6, seconds: 1 })],
   ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
   ['nodeport-rate', onThisMachine({ repeats: 8, seconds: 0.5 })],
   ['nodeport-cpu', onThisMachine({ repeats: 6, seconds: 0.5 })],

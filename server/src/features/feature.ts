@@ -11,7 +11,7 @@ import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { CiliumKey } from '../testbeds/cilium-key.ts'
 import type { ClusterChecks } from '../testbeds/cluster-view.ts'
 import type { Target } from '../testbeds/target.ts'
-import type { Fed, Held } from '../testbeds/testbed.ts'
+import type { Fed, Held, Tried, TrySettings } from '../testbeds/testbed.ts'
 import type { Topology } from '../testbeds/topology.ts'
 import type { Watch } from '../benchmarks/watch-frames.ts'
 import type { Runners } from '../tools/registry.ts'
@@ -84,6 +84,8 @@ export interface ProbeRun {
   readonly pods: Pods
   /** Shows something at once. */
   readonly show: (exhibit: Exhibit) => void
+  /** Tries settings on one node, and restores them (`trySettings` of the testbed); null on a testbed that can't. */
+  readonly trySettings: ((tried: TrySettings) => Promise<Tried>) | null
   /** Does some work while packets are captured. @throws LabError `tool_failed` if packets do not come in time */
   readonly capture: <T>(captures: readonly Watch[], work: () => Promise<T>) => Promise<Captured<T>>
 }

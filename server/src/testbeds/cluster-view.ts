@@ -29,6 +29,8 @@ export interface AgentView {
   readonly acceleration: string | null
   /** The prefix of the gateway between IPv4 and IPv6, `Enabled` if that is all that is known, or `Disabled`. */
   readonly gateway: string | null
+  /** The congestion control of the Bandwidth Manager, `BBR` or `CUBIC`, or `Disabled`. */
+  readonly bandwidthManager: string | null
   readonly podFamilies: Readonly<Record<Family, boolean>> | null
   readonly devices: ClusterNode['devices']
   /** Does its `ip` show the IPv4 sizes? */

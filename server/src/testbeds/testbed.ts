@@ -6,6 +6,7 @@ import type { SharedResources } from './resources.ts'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant, Role } from '@expresslane/shared/testbed/placement'
 import type { Primitives, Values } from '@expresslane/shared/testbed/primitive'
+import type { CiliumStatus } from '../tools/cilium-status.ts'
 import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
 
@@ -46,6 +47,24 @@ export interface PodSetup {
    * @throws LabError `tool_failed` if it ended or did not get ready in time
    */
   hold(target: Target, held: Held, context: CallContext): Promise<void>
+}
+
+/** The end of a try of settings on one node. */
+export type Tried =
+  /** Nothing was changed, for this reason. */
+  | { readonly kind: 'denied'; readonly why: string }
+  /** The node's agent stopped, with these lines. */
+  | { readonly kind: 'refused'; readonly lines: readonly string[] }
+  /** It ran with the settings: its own status, and the asked lines of its log. */
+  | { readonly kind: 'taken'; readonly status: CiliumStatus; readonly lines: readonly string[] }
+
+/** Settings of the cluster's network to try on one node. */
+export interface TrySettings {
+  readonly node: string
+  /** Keys of Cilium's ConfigMap. */
+  readonly data: Readonly<Record<string, string>>
+  /** The lines to show of the log of an agent that takes them. */
+  readonly about: RegExp
 }
 
 /** The rest of a testbed whose start takes seconds and memory: a run starts the testbed, and a look at it does not. */
@@ -112,6 +131,12 @@ export interface Testbed {
   readonly switchAndDeploy:
     | ((values: Values, workload: Workload, variant: PlacementVariant, context: CallContext) => Promise<DatapathState>)
     | null
+  /**
+   * Tries settings that can stop a node's agent, and restores them. Missing where nothing like that can be tried.
+   *
+   * @throws LabError once they are restored, or with a message that they could not be restored; `signal.reason`
+   */
+  readonly trySettings?: (tried: TrySettings, context: CallContext) => Promise<Tried>
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */

@@ -11,7 +11,7 @@ exec "$program" "$@"
 
 const inJson = (...words: readonly string[]): readonly string[] => ['sh', '-c', RUN, 'cilium', ...words, '-o', 'json']
 
-export const gatewayStatusArgv = inJson('status')
+export const agentStatusArgv = inJson('status')
 export const agentNodesArgv = inJson('node', 'list')
 export const agentServicesArgv = inJson('service', 'list')
 
@@ -62,7 +62,7 @@ function readAgent<T>(what: string, text: string, schema: z.ZodType<T>): T {
   return readOutput(schema, text, { name: `The agent’s ${what}`, remedy })
 }
 
-/** Reads {@link gatewayStatusArgv}. @throws LabError `tool_output_unreadable` */
+/** Reads {@link agentStatusArgv}. @throws LabError `tool_output_unreadable` */
 export function parseGateway(text: string): string | null {
   return gatewayIn(readAgent('status', text, z.unknown()))
 }

@@ -23,6 +23,7 @@ describe('npm run lab', () => {
       'through-a-tunnel',
       'encryption',
       'see-the-packets',
+      'bare-cluster',
       'nodeport-rate',
       'nodeport-services',
       'nodeport-cpu',

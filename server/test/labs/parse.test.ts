@@ -210,7 +210,7 @@ describe('errors have a position, the expected value and the nearest word', () =
       'kind: preflight',
       'kind: probe\nprobe: names\narms: [on]',
       'mine.md:42:8: there is no probe of big-tcp "names"',
-      'there is none',
+      'expected one of prerequisites, ',
     ],
     ['kind: preflight', captureOf('ipv5'), 'mine.md:43:9: "family": expected one of ipv4, ipv6', '"ipv4"?'],
     ['kind: preflight', captureOf('ipv6'), 'mine.md:43:9: there is no family of this lab "ipv6"', 'expected ipv4'],

@@ -34,11 +34,13 @@ export const fingerprint = z.strictObject({
 })
 export type Fingerprint = z.infer<typeof fingerprint>
 
-/** `netkit, host routing BPF`; null where no agent reports a device. */
+/** `netkit, host routing BPF, Bandwidth Manager with BBR`; null where no agent reports a device. */
 function podDeviceOf({ cluster }: TestbedFacts): string | null {
   if (cluster === null || cluster.datapathMode === null) return null
-  const { datapathMode, hostRouting } = cluster
-  return hostRouting === null ? datapathMode : `${datapathMode}, host routing ${hostRouting}`
+  const { datapathMode, hostRouting, bandwidthManager } = cluster
+  const routing = hostRouting === null ? '' : `, host routing ${hostRouting}`
+  const isPaced = bandwidthManager !== null && bandwidthManager !== 'Disabled'
+  return `${datapathMode}${routing}${isPaced ? `, Bandwidth Manager with ${bandwidthManager}` : ''}`
 }
 
 /** The fingerprint of the current environment. */

@@ -50,6 +50,8 @@ export const clusterFacts = z.strictObject({
   encryption: z.string().nullable(),
   /** The prefix of Cilium's gateway between IPv4 and IPv6, `64:ff9b::/96`; `Disabled` without a gateway. */
   nat46x64Gateway: z.string().nullable().default(null),
+  /** The congestion control of Cilium's Bandwidth Manager, `BBR` or `CUBIC`; `Disabled` without a manager. */
+  bandwidthManager: z.string().nullable().default(null),
   /** Digests of the agent's and the workload's images, by the part that runs in them. */
   images: z.record(z.string(), z.string()),
 })

@@ -9,6 +9,7 @@ import { observe } from './expectations.ts'
 import { pair } from './topology.ts'
 import { ciliumKeys } from './cilium-keys.ts'
 import { clusterChecks } from './cluster/checks.ts'
+import { probes } from './cluster/prerequisites.ts'
 
 function names(families: readonly Family[]): string {
   return families.map((family) => familyName[family]).join(' and ')
@@ -26,6 +27,7 @@ export const bigTcp = {
   ciliumKeys,
   clusterChecks,
   podSettings: [],
+  probes,
   sentences: {
     verified: (arm, families) => `BIG TCP is ${side(arm, families)} for ${names(families)} in every layer.`,
     notVerified: (arm, families) => `BIG TCP is not ${side(arm, families)} for ${names(families)}`,

@@ -1,6 +1,7 @@
 import { phrase } from '@expresslane/shared/features/limits/settings'
 import type { ServerFeature } from '../feature.ts'
 import { runAfterPause } from './after-pause.ts'
+import { clusterChecks } from './cluster-checks.ts'
 import { podSettings } from './pod-settings.ts'
 import { runStreamAndPings } from './stream-and-pings.ts'
 import { limited } from './topology.ts'
@@ -12,6 +13,7 @@ export const limits = {
   observe: () => [],
   observeCapture: null,
   topology: limited,
+  clusterChecks,
   podSettings: [podSettings],
   runners: {
     'stream-and-pings': runStreamAndPings,

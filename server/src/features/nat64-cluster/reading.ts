@@ -8,7 +8,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import {
   agentNodesArgv,
   GATEWAY_OFF,
-  gatewayStatusArgv,
+  agentStatusArgv,
   parseAgentNodes,
   parseGateway,
   type AgentNode,
@@ -50,7 +50,7 @@ export interface Gateway {
 
 /** A line about the gateway from the agent of each node. */
 async function askAgents(nodes: readonly string[], { look }: Pods): Promise<Observation[]> {
-  const said = await Promise.all(nodes.map((node) => look(`node:${node}`, gatewayStatusArgv)))
+  const said = await Promise.all(nodes.map((node) => look(`node:${node}`, agentStatusArgv)))
   return said.map((text, at) => ({
     label: `${nodes[at] ?? ''}: NAT46/64 gateway`,
     expected: null,

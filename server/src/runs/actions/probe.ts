@@ -64,12 +64,25 @@ async function captureWhile<T>(
   }
 }
 
-function runOn(arm: ArmPlan, { placement }: DatapathState, context: StepContext): ProbeRun {
+function runOn(arm: ArmPlan, { placement, settings }: DatapathState, context: StepContext): ProbeRun {
   if (placement === null) throw noPods()
+  const { trySettings } = context.testbed
   return {
     arm,
     pods: podsOn(context.testbed, placement, context),
     show: (exhibit) => context.emit({ type: 'exhibit.found', exhibit }),
+    trySettings:
+      trySettings === undefined
+        ? null
+        : async (tried) => {
+            // Restore then offers to undo it, also if this process is killed meanwhile.
+            const { snapshot } = context
+            const isFirst = (await snapshot.read()) === null
+            await snapshot.keep(settings)
+            const answer = await trySettings(tried, context)
+            if (isFirst) await snapshot.clear()
+            return answer
+          },
     capture: (watches, work) => captureWhile(watches, work, context),
   }
 }

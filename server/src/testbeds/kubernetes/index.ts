@@ -26,6 +26,7 @@ import { createPodPrograms } from './programs/pod-programs.ts'
 import type { ProgramsMachine } from './programs/pack.ts'
 import { primitives } from './primitives.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
+import { trySettings } from './switch/try-settings.ts'
 import { switchAndDeploy } from './switch/switch-and-deploy.ts'
 import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
 import { manifestRoles, podIn, type PodRef } from './workload/pods.ts'
@@ -198,6 +199,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
         return readPath(parts, inner)
       })
     },
+    trySettings: async (tried, context) => alone(context, (inner) => trySettings(parts, tried, inner)),
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,
     async close() {

@@ -81,6 +81,7 @@ async function probed(
   const run: ProbeRun = {
     arm: { id: 'as-it-is', label: 'As it is', settings: {} },
     pods: { placement, look, ask, run: refused, feed: refused, hold: refused },
+    trySettings: null,
     show: (exhibit) => exhibits.push(exhibit),
     async capture(_watches, work) {
       const result = await work()

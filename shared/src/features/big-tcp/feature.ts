@@ -10,6 +10,16 @@ import { proof } from './proof.ts'
 import { published } from './published.ts'
 import { nameArm, phrase, rank, settings, unrecordedArms } from './settings.ts'
 
+/** Reading the prerequisites of a cluster, and trying what its agents say without one. */
+const prerequisiteProbes = [
+  'prerequisites',
+  'without-kube-proxy-replacement',
+  'without-host-routing',
+  'without-masquerade',
+  'without-native-routing',
+  'without-direct-routes',
+]
+
 export const bigTcp = {
   ...about,
   settings,
@@ -17,6 +27,7 @@ export const bigTcp = {
   metrics: [],
   benchmarks: [tcpRr, tcpStream, iperf3],
   proof,
+  probes: prerequisiteProbes.map((id) => ({ id, needs: ['agent-settings'] })),
   nameArm,
   phrase,
   presets,

@@ -12,7 +12,7 @@ export const about = {
   ],
   without: {
     'pod-network':
-      'On a cluster Cilium makes the network of the pods. Its Bandwidth Manager limits pods by departure times: `cilium-dbg status` shows whether it is on.',
+      'On a cluster Cilium makes the network of the pods. Its Bandwidth Manager limits pods by departure times, and preflight shows whether it is on. Labs do not switch it: what it sets on the nodes stays when it is switched off.',
   },
   roleNames,
   programs: ['tbf', 'fq', 'netem'],

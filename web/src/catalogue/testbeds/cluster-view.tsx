@@ -27,6 +27,7 @@ export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
           ['kube-proxy replacement', cluster.kubeProxyReplacement],
           ['Encryption', cluster.encryption],
           ['NAT46/64 gateway', cluster.nat46x64Gateway],
+          ['Bandwidth Manager', cluster.bandwidthManager],
         ]}
       />
       <details open={cluster.nodes.length <= NODES_OPEN}>

@@ -13,6 +13,12 @@ import { CONFIG_MAP, SYSTEM_NAMESPACE } from '../api/permissions.ts'
  */
 export const ADDED_KEYS = 'expresslane/added-keys'
 
+/** The ConfigMap's annotation with the data that undoes a try of settings, as JSON, for as long as the try lasts. */
+export const UNDO = 'expresslane/undo'
+
+/** The ConfigMap's annotation by which an administrator lets Expresslane break an agent for a try. */
+export const MAY_BREAK = 'expresslane/may-break'
+
 /** The keys that are switched, as the ConfigMap has them. */
 export interface StoredSettings {
   readonly keys: readonly CiliumKey[]

@@ -34,6 +34,9 @@ const datapathJson = z.object({
     })
     .optional(),
   encryption: modeJson,
+  'bandwidth-manager': z
+    .object({ enabled: z.boolean().default(false), congestionControl: z.string().optional() })
+    .optional(),
   ipam: z.object({ ipv4: z.array(z.string()).nullish(), ipv6: z.array(z.string()).nullish() }).optional(),
 })
 type DatapathJson = z.infer<typeof datapathJson>
@@ -57,6 +60,11 @@ function masqueradingOf({ masquerading }: DatapathJson): string | null {
   const { ipv4 = false, ipv6 = false } = masquerading.enabledProtocols ?? {}
   const families = [...(ipv4 ? ['IPv4'] : []), ...(ipv6 ? ['IPv6'] : [])].join(', ')
   return `${masquerading.mode ?? 'unknown'}${families === '' ? '' : ` (${families})`}`
+}
+
+function bandwidthManagerOf({ 'bandwidth-manager': manager }: DatapathJson): string | null {
+  if (manager === undefined) return null
+  return manager.enabled ? (manager.congestionControl ?? 'unknown').toUpperCase() : 'Disabled'
 }
 
 /** Before 1.16 pods had veth devices, unless the settings say otherwise. */
@@ -100,6 +108,7 @@ const nothing = {
   encryption: null,
   acceleration: null,
   gateway: null,
+  bandwidthManager: null,
   podFamilies: null,
   devices: [],
   showsIpv4: null,
@@ -127,6 +136,7 @@ export function viewAgent({ node, pod, status, links: numbered, reason }: AgentA
     encryption: encryptionOf(json, data),
     acceleration: status.acceleration,
     gateway: gatewayOf(status.json, data),
+    bandwidthManager: bandwidthManagerOf(json),
     podFamilies:
       json.ipam === undefined
         ? null

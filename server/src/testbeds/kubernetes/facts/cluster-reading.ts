@@ -95,6 +95,7 @@ export function clusterFacts(reading: FactsInput): ClusterFacts {
     kubeProxyReplacement: of(({ kubeProxyReplacement }) => kubeProxyReplacement),
     encryption: of(({ encryption }) => encryption),
     nat46x64Gateway: of(({ gateway }) => gateway),
+    bandwidthManager: of(({ bandwidthManager }) => bandwidthManager),
     images: imagesOf([...reading.agents.flatMap(({ pod }) => pod ?? []), ...reading.workload.pods]),
   }
 }

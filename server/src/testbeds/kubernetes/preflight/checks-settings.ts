@@ -7,7 +7,7 @@ import { typedLine } from '../../typed.ts'
 import { describeHolder, secondsLeft } from '../lease/holder.ts'
 import type { LeaseHolder } from '../lease/lease-store.ts'
 import { ownersOf } from './ownership.ts'
-import type { Override } from '../datapath/settings.ts'
+import { UNDO, type Override } from '../datapath/settings.ts'
 
 /** @param objects the objects with the settings: the ConfigMap, the DaemonSet */
 export function ownershipChecks(objects: readonly KubernetesObject[], keys: readonly CiliumKey[]): Check[] {
@@ -35,6 +35,15 @@ export function overridesCheck(overrides: readonly Pick<Override, 'name' | 'node
     remedy:
       'It overrides the ConfigMap, so a switch does not change these nodes. Remove it, or these keys of it, for the duration of the lab.',
     remedyCommand: typedLine(['kubectl', '-n', 'kube-system', 'edit', 'ciliumnodeconfig', first.name]),
+  })
+}
+
+/** Null where no try of settings was interrupted, as is usual. */
+export function leftCheck({ metadata }: KubernetesObject): Check | null {
+  const note = metadata?.annotations?.[UNDO]
+  if (note === undefined) return null
+  return warning('left-settings', 'No settings are left of an interrupted try', `To undo: ${note}`, {
+    remedy: 'Press Restore in the lab: it writes these values back, and restarts the agents.',
   })
 }
 

@@ -3,7 +3,7 @@ import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { ClusterChecks } from '../../cluster-view.ts'
 import { agentsCheck, ciliumCheck } from './checks-agents.ts'
 import { podAddressChecks, schedulableCheck, wireCheck } from './checks-nodes.ts'
-import { leaseCheck, overridesCheck, ownershipChecks } from './checks-settings.ts'
+import { leaseCheck, leftCheck, overridesCheck, ownershipChecks } from './checks-settings.ts'
 import { captureCheck, imageCheck, iperf3Check, namespaceCheck } from './checks-workload.ts'
 import { clusterFacts, landing, viewAgents, type ClusterReading } from '../facts/cluster-reading.ts'
 import { nameOf } from '../api/nodes.ts'
@@ -32,6 +32,8 @@ function* ciliumChecks(reading: ClusterReading, ofFeatures: readonly ClusterChec
     reading.nodes.filter((node) => names.has(nameOf(node))),
     all,
   )
+  const left = leftCheck(settings)
+  if (left !== null) yield left
   yield* ownershipChecks([settings, daemonSet], keys)
   yield overridesCheck(reading.overrides.filter((override) => override.nodes.some((node) => names.has(node))))
 }

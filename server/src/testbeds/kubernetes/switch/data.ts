@@ -1,6 +1,8 @@
 /** The data that is written to `cilium-config` to switch settings. Pure. */
+import { z } from 'zod'
+import { readOutput } from '../../../tools/read-output.ts'
 import type { CiliumKey, KeyValues } from '../../cilium-key.ts'
-import { ADDED_KEYS, type StoredSettings } from '../datapath/settings.ts'
+import { ADDED_KEYS, UNDO, type StoredSettings } from '../datapath/settings.ts'
 
 /** The ConfigMap's keys to write; null removes a key. */
 export type Data = Readonly<Record<string, string | null>>
@@ -53,4 +55,34 @@ export function undoOf({ data, metadata }: ConfigPatch, settings: StoredSettings
   return metadata === undefined
     ? { data: old }
     : { metadata: { annotations: { [ADDED_KEYS]: noteOf(settings) } }, data: old }
+}
+
+function undoTry(data: Data): ConfigPatch {
+  return { metadata: { annotations: { [UNDO]: null } }, data }
+}
+
+/** The patch that writes settings to try, and its undo, which it notes on the ConfigMap: any Expresslane can do it then. */
+export function tryPatch(
+  data: KeyValues,
+  { map }: Pick<StoredSettings, 'map'>,
+): { readonly patch: ConfigPatch; readonly old: ConfigPatch } {
+  const old = Object.fromEntries(Object.keys(data).map((key) => [key, map.data?.[key] ?? null]))
+  return { patch: { metadata: { annotations: { [UNDO]: JSON.stringify(old) } }, data }, old: undoTry(old) }
+}
+
+const undoData = z.record(z.string(), z.string().nullable())
+
+/**
+ * The patch that undoes a try that did not come to its end; null if there is none.
+ *
+ * @throws LabError `tool_output_unreadable` for a note that Expresslane did not write
+ */
+export function leftUndo({ map }: Pick<StoredSettings, 'map'>): ConfigPatch | null {
+  const note = map.metadata?.annotations?.[UNDO]
+  if (note === undefined) return null
+  const described = {
+    name: `The annotation ${UNDO} of cilium-config`,
+    remedy: 'Restore the settings of cilium-config by hand, and remove the annotation.',
+  }
+  return undoTry(readOutput(undoData, note, described))
 }

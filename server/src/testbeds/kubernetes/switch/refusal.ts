@@ -115,6 +115,18 @@ export async function wordsOfRunning(
   return blamesKey(words, cluster.keys) ? words : []
 }
 
+/** The lines of a running agent's log that match. */
+export async function linesOfRunning(
+  cluster: Cluster,
+  pod: V1Pod,
+  container: string,
+  about: RegExp,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const lines = await logOf(cluster, pod, container, false, signal)
+  return [...new Set(lines.filter((line) => about.test(line)))]
+}
+
 /** @param node the container's node */
 export function refused(
   node: string,

@@ -10,7 +10,7 @@ import { typedLine } from '../../typed.ts'
 import { requireAccess } from '../api/access.ts'
 import { AGENT_LABEL, listAgents, type AgentAnswer } from '../datapath/agents.ts'
 import { patchOptions } from '../api/cluster.ts'
-import { dataFor, oppositeOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
+import { dataFor, leftUndo, oppositeOf, patchFor, undoOf, type ConfigPatch } from './data.ts'
 import { createJudge, isTaken } from './judge.ts'
 import { holdLease, type Held } from '../lease/lease.ts'
 import { patient } from '../api/patience.ts'
@@ -25,7 +25,7 @@ import {
 import { requireSwitchable } from './switchable.ts'
 import { awaitAgents, deletePods, replacedBy, type Replaced } from './restart.ts'
 import { uidOf } from '../api/pod.ts'
-import { readOverrides, readSettings, type Override } from '../datapath/settings.ts'
+import { readOverrides, readSettings, type Override, type StoredSettings } from '../datapath/settings.ts'
 import { describeChange } from '../datapath/taken.ts'
 import type { KeyValues } from '../../cilium-key.ts'
 import type { WorkloadParts } from '../workload/workload.ts'
@@ -51,7 +51,12 @@ function byHand(patch: ConfigPatch): string {
   return `${typedLine(['kubectl', ...mapPatch(patch)])} && ${RESTART}`
 }
 
-async function patchSettings(parts: SwitchParts, patch: ConfigPatch, held: Held, context: CallContext): Promise<void> {
+export async function patchSettings(
+  parts: SwitchParts,
+  patch: ConfigPatch,
+  held: Held,
+  context: CallContext,
+): Promise<void> {
   const permission = { verb: 'patch', resource: 'configmaps', name: CONFIG_MAP, namespace }
   await held.confirm(context)
   await parts.console.showAs(typedLine(['kubectl', ...mapPatch(patch)]), context, () =>
@@ -85,8 +90,10 @@ export function wantedOf(change: KeyValues, overrides: readonly Override[]): (no
 type Meanwhile = (replaced: Promise<void>, context: CallContext) => Promise<unknown>
 
 /** The state of an attempt to switch. */
-interface Attempt {
+export interface Attempt {
   readonly change: KeyValues
+  /** The change in words. */
+  readonly asked: string
   /** The values to restore if it fails. */
   readonly old: ConfigPatch
   /** Null while no agent has been deleted. */
@@ -98,7 +105,12 @@ interface Attempt {
  *
  * @returns the agents that are to be replaced
  */
-async function putBack(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<Replaced> {
+export async function putBack(
+  parts: SwitchParts,
+  attempt: Attempt,
+  held: Held,
+  context: CallContext,
+): Promise<Replaced> {
   await patchSettings(parts, attempt.old, held, context)
   const pods = await patient(context, () => listAgents(parts.cluster, context.signal))
   const known = attempt.replaced
@@ -132,14 +144,14 @@ function withOutcome(
 }
 
 /** Restores everything after `error`, and waits until the agents are healthy. @returns the error to throw */
-async function undo(
+export async function undo(
   parts: SwitchParts,
   attempt: Attempt,
   error: LabError,
   held: Held,
   context: CallContext,
 ): Promise<LabError> {
-  const asked = describeChange(attempt.change, parts.cluster.keys)
+  const { asked } = attempt
   if (Object.keys(attempt.old.data).length === 0) {
     const outcome = `cilium-config already asked for ${asked} and was not changed.`
     const opposite = oppositeOf(attempt.change, parts.cluster.keys)
@@ -183,7 +195,7 @@ async function undo(
 }
 
 /** After a cancel: restores the settings and does not wait for the agents. */
-async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<void> {
+export async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context: CallContext): Promise<void> {
   const signal = AbortSignal.any([held.lost, AbortSignal.timeout(PUT_BACK_MS)])
   const own = { signal, emit: context.emit }
   try {
@@ -192,6 +204,20 @@ async function abandon(parts: SwitchParts, attempt: Attempt, held: Held, context
     const message = `The settings could not be restored in time. To restore them by hand: ${byHand(attempt.old)}`
     context.emit({ type: 'progress', subject: null, message, done: 0, total: 1 })
   }
+}
+
+/** Reads the settings. A try of settings that was interrupted is undone before. */
+async function readUndone(
+  parts: SwitchParts,
+  held: Held,
+  context: CallContext,
+): Promise<{ settings: StoredSettings; wasLeft: boolean }> {
+  const read = (): Promise<StoredSettings> => patient(context, () => readSettings(parts.cluster, context.signal))
+  const settings = await read()
+  const left = leftUndo(settings)
+  if (left === null) return { settings, wasLeft: false }
+  await patchSettings(parts, left, held, context)
+  return { settings: await read(), wasLeft: true }
 }
 
 /** The result of a switch: the path as it was if nothing had to be done, or the answers of the new agents. */
@@ -206,8 +232,8 @@ async function switchHeld(
 ): Promise<Switched> {
   const { cluster } = parts
   const { signal } = context
-  const [settings, nodes] = await Promise.all([
-    patient(context, () => readSettings(cluster, signal)),
+  const [{ settings, wasLeft }, nodes] = await Promise.all([
+    readUndone(parts, held, context),
     patient(context, () =>
       cluster.request({ verb: 'list', resource: 'nodes' }, signal, (options) => cluster.core.listNode({}, options)),
     ),
@@ -218,13 +244,15 @@ async function switchHeld(
   const data = dataFor(change, settings)
   const patch = patchFor(data, settings)
   const isIntended = Object.keys(data).length === 0
-  if (isIntended) {
+  // Agents can still have the settings of a try that was interrupted.
+  if (isIntended && !wasLeft) {
     const present = await patient(context, () => readPath(parts, context))
     if (isTaken(present, wanted, cluster.keys)) return { present }
   }
   // A restart alone can be about any of them.
   const loads = cluster.keys.some(({ key, isCompiled }) => isCompiled && key in (isIntended ? change : data))
-  const attempt: Attempt = { change, old: undoOf(patch, settings), replaced: null }
+  const asked = describeChange(change, cluster.keys)
+  const attempt: Attempt = { change, asked, old: undoOf(patch, settings), replaced: null }
   const answers: AgentAnswer[] = []
   const working: CallContext = { emit: context.emit, signal: AbortSignal.any([signal, held.lost]) }
   const failed = new AbortController()

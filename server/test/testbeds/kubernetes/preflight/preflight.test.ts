@@ -95,6 +95,7 @@ describe('the recorded healthy cluster', () => {
       kubeProxyReplacement: 'True',
       encryption: 'Disabled',
       nat46x64Gateway: 'Disabled',
+      bandwidthManager: 'Disabled',
     })
     expect(nodes).toHaveLength(3)
     expect(nodes[1]).toMatchObject({

@@ -3,8 +3,8 @@ import { bytes } from '@expresslane/shared/base/units'
 import { describe, expect, test } from 'vitest'
 import { isTaken } from '../../../../src/testbeds/kubernetes/switch/judge.ts'
 import { toPath, toReport } from '../../../../src/testbeds/kubernetes/datapath/path.ts'
-import { ADDED_KEYS, type Override } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
-import { dataFor, patchFor, undoOf } from '../../../../src/testbeds/kubernetes/switch/data.ts'
+import { ADDED_KEYS, UNDO, type Override } from '../../../../src/testbeds/kubernetes/datapath/settings.ts'
+import { dataFor, leftUndo, patchFor, tryPatch, undoOf } from '../../../../src/testbeds/kubernetes/switch/data.ts'
 import { wantedOf } from '../../../../src/testbeds/kubernetes/switch/switch.ts'
 import {
   agentDiffers,
@@ -255,5 +255,37 @@ describe('the written values', () => {
     expect(wanted('kind-worker')).toEqual(keyed({ ipv4: false, ipv6: true }))
     expect(wanted('kind-worker2')).toEqual(both)
     expect(wantedOf(keyed({ ipv6: true }), [override('b', false)])('kind-worker')).toEqual(keyed({ ipv6: true }))
+  })
+})
+
+describe('a try of settings', () => {
+  const before: KeyValues = { ...recordedSettings('off').data, 'enable-bpf-masquerade': 'true' }
+  const map = { metadata: { annotations: { other: 'theirs' } }, data: before }
+  const data = { 'enable-bpf-masquerade': 'false', 'enable-host-legacy-routing': 'true', [IPV4]: 'true' }
+  const undo = {
+    metadata: { annotations: { [UNDO]: null } },
+    data: { 'enable-bpf-masquerade': 'true', 'enable-host-legacy-routing': null, [IPV4]: before[IPV4] ?? null },
+  }
+
+  test('notes its undo on the ConfigMap in the same patch, verbatim and with the keys that were missing', () => {
+    expect(before).not.toHaveProperty('enable-host-legacy-routing')
+    const { patch, old } = tryPatch(data, { map })
+    expect(patch.data).toEqual(data)
+    expect(Object.keys(patch.metadata?.annotations ?? {})).toEqual([UNDO])
+    expect(old).toEqual(undo)
+  })
+
+  test('is undone by any Expresslane that finds the note', () => {
+    const annotations = Object.fromEntries(
+      Object.entries(tryPatch(data, { map }).patch.metadata?.annotations ?? {}).map(([key, of]) => [key, of ?? '']),
+    )
+    expect(leftUndo({ map: { metadata: { annotations }, data: { ...before, ...data } } })).toEqual(undo)
+    expect(leftUndo({ map })).toBeNull()
+  })
+
+  test.each(['', 'true', '{"enable-bbr":1}'])('is not undone by a note that nobody wrote: %j', (note) => {
+    expect(() => leftUndo({ map: { metadata: { annotations: { [UNDO]: note } } } })).toThrow(
+      'The annotation expresslane/undo of cilium-config could not be read.',
+    )
   })
 })
