@@ -8,7 +8,7 @@ import { CLIENT, SERVER } from '@expresslane/shared/testbed/placement'
 import { linkLocal, veth, type Batch, type DevicePlace, type PodSite, type Topology } from '../../testbeds/topology.ts'
 
 const MTU = 1500
-export const NODE = 'node'
+const NODE = 'node'
 /** The pods' device. */
 export const POD_END = 'eth0'
 /** The node's devices: the client's side and the backend's side. */
