@@ -23,7 +23,7 @@ FROM ${BASE} AS programs
 RUN sed -i 's/^Components: main$/Components: main non-free/' /etc/apt/sources.list.d/debian.sources \
   && apt-get update \
   && apt-get install --yes --no-install-recommends bpftool curl iperf3 iproute2 ipset iptables iputils-ping ipvsadm kmod ldnsutils \
-    netperf nftables qemu-system-x86 tayga tcpdump unbound xz-utils \
+    netperf nftables qemu-system-x86 tayga tcpdump unbound wireguard-tools xz-utils \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app

@@ -280,6 +280,8 @@ async function finish(set, to, tools, env) {
   const programs = [...kept].filter((file) => readFileSync(file).subarray(0, 4).toString('latin1') === '\x7fELF')
   const beside = join(own, 'usr', 'lib', triplet)
   if (set === 'tests') writeFileSync(join(to, 'fonts.conf'), fontsOf(folderOf(set)))
+  // Debian's QEMU looks for its firmware in the system alone, unless a folder of this name is beside it (get_relocated_path).
+  if (set === 'counted') symlinkSync(join('..', '..'), join(to, 'usr', 'bin', 'qemu-bundle'))
   if (programs.length === 0) return
   const rpath = [...places, ...places.map((place) => join(place, 'pulseaudio'))].join(':')
   const withLoader = programs.filter((file) => !file.includes('.so.'))

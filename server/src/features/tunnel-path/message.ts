@@ -1,11 +1,12 @@
 /** Sends a message from pod to pod, and reads it on the wire between the nodes. */
 import { halves, WIRE, WIREGUARD_PORT } from '@expresslane/shared/features/tunnel-path/places'
-import { isEncrypted, tunnelIn, tunnelName } from '@expresslane/shared/features/tunnel-path/settings'
+import { isEncrypted, tunnelIn, tunnelName, type TunnelKind } from '@expresslane/shared/features/tunnel-path/settings'
 import { formatCount } from '@expresslane/shared/base/units'
+import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { networkAt } from '../../tools/data-connection.ts'
 import type { CapturedFrame } from '../../tools/tcpdump.ts'
-import type { RunProbe } from '../feature.ts'
+import type { ProbeOutcome, RunProbe } from '../feature.ts'
 
 const [near, far] = halves
 const MESSAGE = 'This message is a secret.'
@@ -48,39 +49,31 @@ function isMessage(frame: CapturedFrame): boolean {
   return encrypted || text(content).includes(MESSAGE)
 }
 
-export const message: RunProbe = async ({ arm, pods, show, capture }) => {
-  const kind = tunnelIn(arm.settings)
+/** @param frame the packet with the message, as it passed the wire; undefined where none was seen */
+export function told(kind: TunnelKind, frame: CapturedFrame | undefined): ProbeOutcome & { readonly shown: Exhibit } {
   const encrypted = isEncrypted(kind)
-  const filter = `ip and ( src host ${near.ipv4.pod} or src host ${near.ipv4.wire} )`.split(' ')
-  const watch = { node: far.node, device: WIRE, filter, isLast: isMessage }
-  const { frames } = await capture([watch], () => pods.run(CLIENT, ['bash', '-c', send]))
-  const frame = frames[0]?.find(isMessage)
   const seen = frame === undefined ? null : read(frame)
   const content = seen === null ? '' : text(seen.content)
   const readable = content.includes(MESSAGE)
-  show({
-    kind: 'table',
-    title: 'The message on the wire between the nodes',
-    columns: ['Packet', 'Bytes', 'Beginning of its content'],
-    rows: [
-      [
-        seen?.protocol ?? 'not seen',
-        formatCount(frame?.length ?? 0),
-        content.slice(0, BYTES_SHOWN).replaceAll(/[^\x20-\x7e]/g, '·'),
-      ],
-    ],
-    more: 0,
-  })
+  const packet = seen?.protocol ?? 'not seen'
+  const beginning = content.slice(0, BYTES_SHOWN).replaceAll(/[^\x20-\x7e]/g, '·')
   return {
+    shown: {
+      kind: 'table',
+      title: 'The message on the wire between the nodes',
+      columns: ['Packet', 'Bytes', 'Beginning of its content'],
+      rows: [[packet, formatCount(frame?.length ?? 0), beginning]],
+      more: 0,
+    },
     sentence: encrypted
-      ? `On the wire the message is ${seen?.protocol}, and nobody without the key can read it.`
+      ? `On the wire the message is ${packet}, and nobody without the key can read it.`
       : 'Everybody on the wire can read the message.',
     observations: [
       {
         label: 'packet on the wire',
         expected: encrypted ? `encrypted by ${tunnelName[kind]}` : 'not encrypted',
-        seen: seen?.protocol ?? 'not seen',
-        ok: seen !== null && seen.isEncrypted === encrypted && (kind !== 'esp' || seen.protocol.startsWith('ESP')),
+        seen: packet,
+        ok: encrypted ? packet.startsWith(tunnelName[kind]) : seen?.isEncrypted === false,
       },
       {
         label: 'the message in its bytes',
@@ -90,4 +83,13 @@ export const message: RunProbe = async ({ arm, pods, show, capture }) => {
       },
     ],
   }
+}
+
+export const message: RunProbe = async ({ arm, pods, show, capture }) => {
+  const filter = `ip and ( src host ${near.ipv4.pod} or src host ${near.ipv4.wire} )`.split(' ')
+  const watch = { node: far.node, device: WIRE, filter, isLast: isMessage }
+  const { frames } = await capture([watch], () => pods.run(CLIENT, ['bash', '-c', send]))
+  const { shown, ...outcome } = told(tunnelIn(arm.settings), frames[0]?.find(isMessage))
+  show(shown)
+  return outcome
 }

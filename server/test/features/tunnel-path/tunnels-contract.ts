@@ -13,7 +13,9 @@ import { measurement } from '@expresslane/shared/measure/measurement'
 import { bytes } from '@expresslane/shared/base/units'
 import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { podOf } from '@expresslane/shared/testbed/placement'
+import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { afterAll, describe, expect, test } from 'vitest'
+import { probe } from '../../../src/runs/actions/probe.ts'
 import type { Pods } from '../../../src/features/feature.ts'
 import { tunnels } from '../../../src/features/tunnel-path/feature.ts'
 import { watchTunnel } from '../../../src/features/tunnel-path/pod-settings.ts'
@@ -23,6 +25,8 @@ import type { Machine } from '../../../src/testbeds/machine/machine.ts'
 import { countedTcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
 import { netperfAt, note, type Noted } from '../../contract/contract-kit.ts'
 import { netnsTestbed } from '../../support/netns.ts'
+import { labs } from '../../support/runs/labs.ts'
+import { performanceOn } from '../../support/runs/perform.ts'
 
 const size = bytes.parse(80_000)
 const benchmark = { tool: 'tcp-rr', requestBytes: size, responseBytes: size } as const
@@ -34,6 +38,14 @@ const TRANSACTIONS = {
   here: { usual: 5_000, inSegments: 500 },
   counted: { usual: 80, inSegments: 25 },
 } as const
+
+const lab = labs.find(({ id }) => id === 'encryption')
+/** Its arms in which a message is read on the wire. */
+const labArms: readonly (readonly [string, TunnelKind])[] = [
+  ['plain', 'none'],
+  ['esp', 'esp'],
+  ['wireguard', 'wireguard'],
+]
 
 /** The sizes that make a difference for a kind. */
 const sizesOf: Readonly<Record<TunnelKind, readonly number[]>> = {
@@ -82,6 +94,12 @@ export function tunnelsContract(wanted: readonly TunnelKind[], machine?: Machine
       const noted = note()
       const pods = podsOn(testbed, await testbed.deploy({ roles }, 'other-node', noted), note())
       if (isEncrypted(kind)) await expectNoKeys(kind, pods, noted)
+      const [armId] = labArms.filter(([, of]) => of === kind && most === LEGACY_MAX_SIZE).map(([id]) => id)
+      if (armId !== undefined) {
+        if (lab === undefined) throw new Error('the lab is gone')
+        const step = { ...performanceOn(testbed), lab }
+        expect(await probe({ kind: 'probe', probe: 'message', arms: [armId] }, step)).toMatchObject({ passed: true })
+      }
       const datapath = await testbed.read(note())
       expect(datapath.carried).toMatchObject(settings)
       expect(tunnelMost(datapath) === null).toBe(kind === 'none')
