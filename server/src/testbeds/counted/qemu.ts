@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { access, open, realpath } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { access, open } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -83,28 +83,18 @@ export interface QemuSurroundings {
   readonly user: { readonly uid: number; readonly gid: number } | null
 }
 
-/** Its file, without links; null where it is in none of these folders. */
-async function findQemu(path: string): Promise<string | null> {
-  for (const folder of path.split(delimiter)) {
-    const program = join(folder, QEMU)
-    try {
-      await access(program, constants.X_OK)
-      return await realpath(program)
-    } catch {
-      // Look in the next folder.
-    }
+async function isIn(folder: string): Promise<boolean> {
+  try {
+    await access(join(folder, QEMU), constants.X_OK)
+    return true
+  } catch {
+    return false
   }
-  return null
 }
 
 /** @param path the folders where programs are looked for */
 export async function hasQemu(path: string): Promise<boolean> {
-  return (await findQemu(path)) !== null
-}
-
-/** Debian's QEMU looks for its firmware in /usr/share, also where it is unpacked elsewhere. */
-function firmwareOf(program: string): string[] {
-  return ['qemu', 'seabios'].flatMap((name) => ['-L', join(dirname(program), '..', 'share', name)])
+  return (await Promise.all(path.split(delimiter).map(isIn))).includes(true)
 }
 
 function missingError(detail: string, cause?: unknown): LabError {
@@ -119,8 +109,7 @@ function missingError(detail: string, cause?: unknown): LabError {
 export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundings): Promise<Qemu> {
   const folders = env['PATH'] ?? ''
   // setpriv, which starts it, would only end.
-  const found = await findQemu(folders)
-  if (found === null) throw missingError(`${QEMU} is not in ${folders}`)
+  if (!(await hasQemu(folders))) throw missingError(`${QEMU} is not in ${folders}`)
   const files = await Promise.all([prepared.vmlinux, prepared.initrd].map((path) => open(path, 'r'))).catch(
     (cause: unknown) => {
       throw new LabError('testbed_unavailable', "The counted machine's files are gone.", 'Prepare it again.', {
@@ -132,12 +121,7 @@ export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundi
   const [program = '', ...args] = qemuArgv
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...files.map((file) => file.fd)] as const
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
-  const child = spawn(program, [...args, ...firmwareOf(found)], {
-    env: { ...env },
-    cwd: '/',
-    stdio: [...stdio],
-    ...ids,
-  })
+  const child = spawn(program, args, { env: { ...env }, cwd: '/', stdio: [...stdio], ...ids })
   const ended = Promise.withResolvers<void>()
   child.once('close', () => ended.resolve())
   // At once: output that nobody listens to when QEMU ends is dropped.
