@@ -62,7 +62,7 @@ async function hopTo({ addresses }: Pod, node: string, { ask }: ProbeRun['pods']
 const CNI_FOLDER = '/host/etc/cni/net.d'
 
 /** Reads what the kubelet, the agent and the kernel of both pods' nodes have. Nothing is changed. */
-export const prerequisites: RunProbe = async (run) => {
+const prerequisites: RunProbe = async (run) => {
   const { pods } = run
   const [client, server] = [placed(CLIENT, run), placed(SERVER, run)]
   const ends = [
