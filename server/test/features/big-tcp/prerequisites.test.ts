@@ -102,6 +102,14 @@ test('an agent’s refusal is quoted, with BIG TCP asked for on the client’s n
   expect(exhibits[1]).toMatchObject({ rows: [[refusal]] })
 })
 
+test('a line that is too long keeps its end, where the reason is', async () => {
+  const long = `time="2026-11-26T22:12:26Z" level=fatal msg="${'failed to build a part: '.repeat(40)}the reason" subsys=daemon`
+  const { exhibits } = await probed('without-host-routing', { kind: 'refused', lines: [long] }, [status])
+  const [[shown = ''] = []] = exhibits[1]?.kind === 'table' ? exhibits[1].rows : []
+  expect(shown).toMatch(/^time="2026-11-26T22:12:26Z" level=fatal .* … .*the reason" subsys=daemon$/)
+  expect(shown.length).toBeLessThan(500)
+})
+
 test('an agent that goes on is shown with its own report', async () => {
   const answer: Tried = { kind: 'taken', status: parseCiliumStatus(JSON.stringify(legacy)), lines: [falling] }
   const { sentence } = await probed('without-masquerade', answer, [status])

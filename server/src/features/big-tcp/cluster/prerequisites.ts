@@ -86,6 +86,11 @@ const prerequisites: RunProbe = async (run) => {
   return { sentence: 'This is what the kubelet, the agent and the kernel of both nodes have.', observations }
 }
 
+/** A line without its middle, where it is too long to be shown: the reason is at its end. */
+function shortened(line: string): string {
+  return line.length <= 450 ? line : `${line.slice(0, 100)} … ${line.slice(-300)}`
+}
+
 /** Log lines that say how an agent goes on without a prerequisite. */
 const ABOUT = /host routing|BPF masquerade|BIG TCP/i
 
@@ -115,10 +120,10 @@ async function tryWithout(name: string, data: Readonly<Record<string, string>>, 
   })
   const lines = tried.lines.slice(-5)
   if (lines.length > 0) {
-    const rows = lines.map((line) => [line.slice(0, 500)])
+    const rows = lines.map((line) => [shortened(line)])
     show({
       kind: 'table',
-      title: 'Its log, word for word',
+      title: 'Its log',
       columns: ['Line'],
       rows,
       more: tried.lines.length - lines.length,

@@ -23,7 +23,7 @@ const CONSENT = `kubectl -n ${SYSTEM_NAMESPACE} annotate configmap cilium-config
 /** Why nothing may be tried; null if it may. */
 function whyDenied({ map }: StoredSettings): string | null {
   if (map.metadata?.annotations?.[MAY_BREAK] === 'true') return null
-  return `This step stops the Cilium agent of a node for a moment, and nobody has allowed that for this cluster. On a cluster for tests allow it: ${CONSENT}`
+  return `It stops the Cilium agent of a node for a moment, and nobody has allowed that for this cluster. On a cluster for tests allow it: ${CONSENT}`
 }
 
 /** Waits for the answer of the node's new agent. */
