@@ -159,7 +159,7 @@ describe('netperf', () => {
 describe('tools that only some labs need', () => {
   test.each([
     ['iperf3', ['iperf3']],
-    ['tcpdump', ['load-balancing-replies', 'capture']],
+    ['tcpdump', ['load-balancing-replies', 'cluster-ip-capture', 'capture']],
   ] as const)('without %s there is no %j, and all else goes on', async (program, capabilities) => {
     const env = toolsOf({ [program]: null })
     const checks = await checksOf({ env })
@@ -188,7 +188,7 @@ describe('tools that only some labs need', () => {
     expect(checks.get('tcpdump')).toMatchObject({
       status: 'failed',
       seen: containing('libpcap.so'),
-      blocks: ['load-balancing-replies', 'capture'],
+      blocks: ['load-balancing-replies', 'cluster-ip-capture', 'capture'],
     })
   })
 

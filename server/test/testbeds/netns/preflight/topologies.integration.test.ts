@@ -29,8 +29,21 @@ describe('with a node between client and backend', () => {
   })
 
   test.each([
-    ['nft', 'nftables', ['nodeport-nftables', 'nodeport-iptables', 'pod-device-conntrack', 'load-balancing']],
-    ['ip6tables-restore', 'iptables', ['nodeport-iptables']],
+    [
+      'nft',
+      'nftables',
+      [
+        'nodeport-nftables',
+        'nodeport-iptables',
+        'pod-device-conntrack',
+        'load-balancing',
+        'cluster-ip',
+        'cluster-ip-socket',
+        'cluster-ip-tc',
+        'cluster-ip-iptables',
+      ],
+    ],
+    ['ip6tables-restore', 'iptables', ['nodeport-iptables', 'cluster-ip-iptables']],
   ] as const)('a kernel that takes no rules of %s is named by the tool’s own words', async (program, id, blocks) => {
     const refuse = 'echo "Error: Could not process rule: Operation not supported" >&2; exit 1'
     const script = `case "$*" in *--version*) exec ${realPath(program)} "$@" ;; *) ${refuse} ;; esac`
