@@ -34,6 +34,9 @@ interface Recorded {
   readonly testbed: TestbedId | null
 }
 
+/** In the commands of a shipped recording the helper's program stands as seen from the checkout, wherever that is. */
+const checkout = decodeURIComponent(new URL('../../', import.meta.url).pathname)
+
 const countedMachine = formatTestbedId({ kind: 'counted', context: null, owner: null })
 const onThisMachine = (params: StepParams): Recorded => ({ params, testbed: thisMachine })
 const onCounted = (params: StepParams): Recorded => ({ params, testbed: countedMachine })
@@ -128,7 +131,7 @@ async function recordLab(deps: Deps, labId: string, on: TestbedId | null): Promi
   if (failed !== undefined) {
     throw new LabError('step_not_ready', `The step ${failed.stepId} did not pass.`, 'The lines above show why.')
   }
-  const text = await recordedText(await recordSession(deps, session.id))
+  const text = (await recordedText(await recordSession(deps, session.id))).replaceAll(checkout, '')
   // Checks that the file can be imported.
   await recordings.add(Buffer.from(text), deps.clock.now())
   return text
