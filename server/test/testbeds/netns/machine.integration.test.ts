@@ -50,6 +50,8 @@ test('a capability whose primitive the machine refuses is lacking, with its reas
     'nodeport-xdp',
     'nodeport-tc',
     'pod-device-bpf',
+    'load-balancing-bpf',
+    'cluster-ip-tc',
     'translator-bpf',
   ])
   await expect(testbed.set(bigTcp({ cpus: 'two-cpus' }), note())).rejects.toMatchObject({

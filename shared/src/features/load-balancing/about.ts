@@ -6,7 +6,7 @@ export const about = {
   name: 'Load balancing',
   capabilities: [
     { id: 'load-balancing', name: 'choosing how connections are balanced', needs: ['pod-network', 'nftables'] },
-    { id: 'load-balancing-bpf', name: 'balancing with TC and XDP', needs: ['pod-network', 'nftables', 'bpf'] },
+    { id: 'load-balancing-bpf', name: 'balancing with TC and XDP', needs: ['pod-network', 'bpf'] },
     { id: 'load-balancing-replies', name: 'following a reply of a backend', needs: ['pod-network', 'capture'] },
   ],
   without: {
