@@ -76,6 +76,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'nodeport-iptables',
   ])
   expect([...lacks.keys()]).toEqual([
+    'agent-settings',
     'nodeport-xdp',
     'nodeport-tc',
     'nodeport-ipvs',
@@ -86,6 +87,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'pod-device-bpf',
     'pod-device-netkit',
     'pod-device-netkit-bpf',
+    'load-balancing-bpf',
     'cluster-ip-socket',
     'cluster-ip-tc',
     'translator-bpf',
@@ -107,6 +109,7 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
   expect(capabilities).toContain('nodeport-ipvs')
   expect([...lacks.keys()]).toEqual([
     'cpu-placement',
+    'agent-settings',
     'lb-acceleration',
     'lb-mode',
     'outside-client',
