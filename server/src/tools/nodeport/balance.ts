@@ -36,6 +36,6 @@ export const parseBalanceCounters = reader(
     replies: z.enum(['balancer', 'direct']),
     /** New flows of each backend. */
     newByBackend: z.array(count),
-    table: z.string().transform((digits) => [...digits].map((digit) => Number.parseInt(digit, 16))),
+    table: z.string().transform((digits) => digits.split('').map((digit) => Number.parseInt(digit, 16))),
   }),
 )
