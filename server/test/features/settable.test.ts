@@ -75,5 +75,9 @@ it('a failed check blocks what needs the primitive that it is about', async () =
     'nodeport-iptables',
     'pod-device-conntrack',
     'load-balancing',
+    'cluster-ip',
+    'cluster-ip-socket',
+    'cluster-ip-tc',
+    'cluster-ip-iptables',
   ])
 })

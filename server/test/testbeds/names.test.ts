@@ -10,7 +10,15 @@ const root = new URL('../../../', import.meta.url)
 const inRoot = (path: string): string => fileURLToPath(new URL(path, root))
 
 /** Everyday words, Kubernetes' name for a kind of service, and what is a primitive's name, too. */
-const everyday: ReadonlySet<string> = new Set(['kernel', 'limits', 'translator', 'nodeport', 'NodePort', ...primitives])
+const everyday: ReadonlySet<string> = new Set([
+  'encryption',
+  'kernel',
+  'limits',
+  'translator',
+  'nodeport',
+  'NodePort',
+  ...primitives,
+])
 
 const labs = readdirSync(inRoot('labs')).flatMap((file) => {
   const id = /^([a-z0-9-]+)\.md$/.exec(file)?.[1]
