@@ -1,12 +1,12 @@
 import { chmod, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { App, expect, test } from '../support/app.ts'
 
-/** A PATH with all tools of this machine except netperf. */
+/** A PATH with all tools of these tests, of this machine or fetched, except netperf. */
 async function pathWithoutNetperf(into: string): Promise<string> {
-  for (const directory of ['/usr/sbin', '/usr/bin', '/sbin', '/bin']) {
-    for (const tool of await readdir(directory)) {
+  for (const directory of (process.env['PATH'] ?? '').split(delimiter)) {
+    for (const tool of await readdir(directory).catch(() => [])) {
       if (tool.startsWith('netperf')) continue
       await symlink(join(directory, tool), join(into, tool)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error
