@@ -12,7 +12,7 @@ export interface Timer {
 }
 
 /** After this many events, and after each piece of the file, the event loop gets a turn, for example to handle a cancel. */
-const AT_ONCE = 100
+const AT_ONCE = 25
 
 /** Resolves after `ms`; rejects with `signal.reason` once aborted. */
 function wait(timer: Timer, ms: number, signal: AbortSignal): Promise<void> {

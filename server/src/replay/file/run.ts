@@ -24,7 +24,7 @@ const most: Partial<Record<RecordedEvent['event']['type'], number>> = {
 }
 
 /** The events that are read at once while a recording plays have at most this many bytes, if they are more than one. */
-const PIECE_BYTES = 64 * 1024
+const PIECE_BYTES = 16 * 1024
 
 export interface CheckedRun {
   readonly run: OutlinedRun
