@@ -24,7 +24,7 @@ export interface ServicePort {
   readonly port: number
   readonly nodePort: number
   readonly endpoint: { readonly address: string; readonly port: number }
-  /** Whether it belongs to the measured service. */
+  /** True for a port of the measured service. */
   readonly measured: boolean
 }
 

@@ -20,7 +20,7 @@ export function serviceRulesArgv(of: Family, chain: ServiceChain): string[] {
 export const legacyTables: Readonly<Record<Family, string>> = { ipv4: 'ip_tables_names', ipv6: 'ip6_tables_names' }
 
 /**
- * Whether iptables has a nat table in a network, by the names of nftables' tables and by the files of {@link legacyTables}.
+ * Looks for a nat table of iptables in a network, by the names of nftables' tables and by the files of {@link legacyTables}.
  * iptables-legacy makes one when it is asked, which would cost every packet something.
  */
 export function hasNatTable(nftTables: readonly string[], files: ReadonlyMap<string, string>, of: Family): boolean {

@@ -19,7 +19,7 @@ const IP_HEADER = 20
 const UDP_HEADER = 8
 /** The type of a WireGuard message with a packet inside; the other types set up keys. */
 const TRANSPORT = 4
-/** Of such a message without a packet, which keeps the connection open. */
+/** The length of a keepalive: a transport message without a packet. */
 const EMPTY_BYTES = 32
 const BYTES_SHOWN = 40
 
@@ -50,7 +50,10 @@ function isMessage(frame: CapturedFrame): boolean {
 }
 
 /** @param frame the packet with the message, as it passed the wire; undefined where none was seen */
-export function told(kind: TunnelKind, frame: CapturedFrame | undefined): ProbeOutcome & { readonly shown: Exhibit } {
+export function judgeMessage(
+  kind: TunnelKind,
+  frame: CapturedFrame | undefined,
+): ProbeOutcome & { readonly shown: Exhibit } {
   const encrypted = isEncrypted(kind)
   const seen = frame === undefined ? null : read(frame)
   const content = seen === null ? '' : text(seen.content)
@@ -89,7 +92,7 @@ export const message: RunProbe = async ({ arm, pods, show, capture }) => {
   const filter = `ip and ( src host ${near.ipv4.pod} or src host ${near.ipv4.wire} )`.split(' ')
   const watch = { node: far.node, device: WIRE, filter, isLast: isMessage }
   const { frames } = await capture([watch], () => pods.run(CLIENT, ['bash', '-c', send]))
-  const { shown, ...outcome } = told(tunnelIn(arm.settings), frames[0]?.find(isMessage))
+  const { shown, ...outcome } = judgeMessage(tunnelIn(arm.settings), frames[0]?.find(isMessage))
   show(shown)
   return outcome
 }

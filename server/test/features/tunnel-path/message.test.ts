@@ -2,7 +2,7 @@
 import { bytesOfHex } from '@expresslane/shared/measure/packet'
 import type { TunnelKind } from '@expresslane/shared/features/tunnel-path/settings'
 import { expect, test } from 'vitest'
-import { told } from '../../../src/features/tunnel-path/message.ts'
+import { judgeMessage } from '../../../src/features/tunnel-path/message.ts'
 
 const captured = {
   plain:
@@ -21,7 +21,7 @@ const captured = {
 function judged(kind: TunnelKind, packet: keyof typeof captured | null): boolean[] {
   const bytes = packet === null ? null : bytesOfHex(captured[packet])
   const frame = bytes === null ? undefined : { at: 0, length: bytes.length, bytes }
-  return told(kind, frame).observations.map(({ ok }) => ok)
+  return judgeMessage(kind, frame).observations.map(({ ok }) => ok)
 }
 
 test.each<[TunnelKind, keyof typeof captured]>([
@@ -44,7 +44,7 @@ test.each<[TunnelKind, keyof typeof captured | null, boolean[]]>([
 
 test('its beginning is shown, without characters that a terminal would act upon', () => {
   const bytes = bytesOfHex(captured.plain) ?? new Uint8Array()
-  expect(told('none', { at: 0, length: 67, bytes }).shown).toMatchObject({
+  expect(judgeMessage('none', { at: 0, length: 67, bytes }).shown).toMatchObject({
     rows: [['UDP port 9', '67', 'This message is a secret.']],
   })
 })

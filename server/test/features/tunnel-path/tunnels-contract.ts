@@ -62,9 +62,9 @@ async function expectNoKeys(kind: TunnelKind, pods: Pods, { events }: Noted): Pr
   const printed = await pods.look(halves[0].nodeRole, argv)
   const keys = [...printed.matchAll(/(?:aead \S+|PrivateKey =|PublicKey =) (\S+)/g)].map(([, key = '']) => key)
   expect(keys.length).toBeGreaterThan(1)
-  const told = JSON.stringify(events)
-  expect(keys.filter((key) => told.includes(key.replace(/^0x/, '')))).toEqual([])
-  expect(told).toContain('NEW-KEY')
+  const logged = JSON.stringify(events)
+  expect(keys.filter((key) => logged.includes(key.replace(/^0x/, '')))).toEqual([])
+  expect(logged).toContain('NEW-KEY')
 }
 
 /**

@@ -9,7 +9,7 @@ export const roles: readonly Role[] = [CLIENT, SERVICE_NODE, SERVER]
 /** The cluster IP that is called. No device has it, except without a translation the backend's own loopback device. */
 export const SERVICE: Readonly<Record<Family, string>> = { ipv4: '10.96.128.1', ipv6: 'fd00:10:96::8000' }
 
-/** netperf's connections. The service has the same ports as the backend: netserver tells the client where it listens. */
+/** netperf's connections. The service has the same ports as the backend: netserver tells the client its own port. */
 export const CONTROL_PORT = 12_865
 export const DATA_PORT = 8_080
 

@@ -25,7 +25,7 @@ export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
   readonly parts: ReadonlySet<KernelPart>
   /** The congestion controls that any network namespace may choose; null if the kernel does not say. */
   readonly congestionControls: string | null
-  /** Whether BPF programs can be attached to cgroups (CONFIG_CGROUP_BPF). */
+  /** True if the kernel attaches BPF programs to cgroups (CONFIG_CGROUP_BPF). */
   readonly cgroupBpf: boolean
   readonly vxlan: boolean
   readonly geneve: boolean
