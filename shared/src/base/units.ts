@@ -57,7 +57,7 @@ export function formatTps(tps: number): string {
 
 /** `7802240000` -> `7.8 Gbit/s`, `226728` -> `0.2 Mbit/s`. */
 export function formatBitRate(rate: number): string {
-  if (rate > 0 && rate < 1e8) return `${(rate / 1e6).toFixed(1)} Mbit/s`
+  if (rate > 0 && rate < 1e9) return `${(rate / 1e6).toFixed(1)} Mbit/s`
   return `${(rate / 1e9).toFixed(1)} Gbit/s`
 }
 

@@ -58,28 +58,24 @@ export function inInstructions(
 }
 
 /**
- * Time that a limit or a delay sets: it passes on the machine's clock without instructions, and is what it would be
- * elsewhere, to the work that is in it.
+ * Time, or a rate, that a limit or a delay sets: it is on the machine's clock what it would be elsewhere, to the work that
+ * is in it.
  */
 export function onMachineClock(
-  { name, short, noun, format }: Pick<Metric, 'name' | 'short' | 'noun' | 'format'>,
-  unit: string,
+  { name, short, noun, axis, ...shown }: Omit<CountedForm['shown'], 'head' | 'cell' | 'column'>,
   column: string,
 ): CountedForm {
   const clock = 'on the machine’s clock'
   return {
     factor: () => 1,
     shown: {
+      ...shown,
       name: `${name}, ${clock}`,
       short,
       head: `${short}, machine’s clock`,
       noun: `${noun} ${clock}`,
-      unit,
-      words: { more: 'longer', less: 'shorter' },
-      format,
-      say: (value) => `${short} ${format(value)}`,
-      axis: { title: `${short} ${clock}`, unit, divisor: 1 },
-      column: `${column}_machine_${unit}`,
+      axis: { ...axis, title: `${axis.title} ${clock}` },
+      column,
     },
   }
 }

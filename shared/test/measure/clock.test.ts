@@ -46,7 +46,7 @@ describe('a testbed’s clock', () => {
   })
 })
 
-const isOnMachineClock = ({ unit }: { readonly unit: string }): boolean => unit === 'ms'
+const isOnMachineClock = ({ noun }: { readonly noun: string }): boolean => noun.endsWith('on the machine’s clock')
 
 describe('every metric of the registry', () => {
   const timed = allMetrics().filter(({ counted }) => counted !== 'same')
@@ -93,13 +93,13 @@ describe('every metric of the registry', () => {
     },
   )
 
-  it('shows time that a limit or a delay sets as time, and names the clock', () => {
+  it('shows a time or a rate that a limit or a delay sets as time or rate, and names the clock', () => {
     const shown = allMetrics().filter((one) => isCounted(one.id) && isOnMachineClock(one))
-    expect(shown.map(({ id }) => id)).toContain('countedStreamPing')
+    expect(shown.map(({ id }) => id)).toEqual(expect.arrayContaining(['countedStreamPing', 'countedStreamRate']))
     for (const { id, name, noun, axis, column, format } of shown) {
       expect([name, noun, axis.title, headOf(id)].filter((words) => !words.includes('machine’s clock'))).toEqual([])
-      expect(format(42)).toMatch(/^42\.0 ms$/)
-      expect(column).toMatch(/_machine_ms$/)
+      expect(format(42e6)).toMatch(/^42000000\.0 ms$|^42\.0 Mbit\/s$/)
+      expect(column).toMatch(/_machine_(ms|bit_per_s)$/)
     }
   })
 

@@ -51,7 +51,7 @@ export const runStreamAndPings: RunBenchmark = async (invocation, context) => {
   const { throughput, retransmits, elapsedSeconds } = sent.value
   const times = echoed.value
   const values = {
-    throughput,
+    streamRate: throughput,
     streamPing: times.length === 0 ? null : median(times),
     leastPing: times.length === 0 ? null : minOf(times),
     retransmits,

@@ -28,7 +28,14 @@ import { primitives } from './primitives.ts'
 import { setDatapath, type SwitchParts } from './switch/switch.ts'
 import { trySettings } from './switch/try-settings.ts'
 import { switchAndDeploy } from './switch/switch-and-deploy.ts'
-import { deployWorkload, readWorkload, removeWorkload, untilGone, type WorkloadParts } from './workload/workload.ts'
+import {
+  deployWorkload,
+  readWorkload,
+  removeWorkload,
+  requirePods,
+  untilGone,
+  type WorkloadParts,
+} from './workload/workload.ts'
 import { manifestRoles, podIn, type PodRef } from './workload/pods.ts'
 
 export interface KubernetesOptions {
@@ -154,13 +161,18 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     const over = new AbortController()
     const watched = AbortSignal.any([inner.signal, over.signal])
     const at = place.role === OUTSIDE ? null : podIn(workload, place.role)
-    const gone = watchPods(parts, [...workload.pods.values()], watched)
+    const pods = [...workload.pods.values()]
+    const gone = watchPods(parts, pods, watched)
     try {
       const within = { emit: inner.emit, signal: AbortSignal.any([inner.signal, gone]) }
       if (at !== null) await parts.programs?.ensure(at, within)
-      yield* at === null
-        ? outside.stream(argv, EXEC_MS, within)
-        : console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
+      const output =
+        at === null ? outside.stream(argv, EXEC_MS, within) : console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
+      for await (const item of output) {
+        // The reset connection of a removed pod can end its caller before the watch reports the removal.
+        if (item.type === 'exit' && item.code !== 0) await requirePods(parts, pods, within.signal)
+        yield item
+      }
     } finally {
       over.abort()
     }

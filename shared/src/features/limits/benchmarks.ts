@@ -20,9 +20,9 @@ export const RESPONSES = 3
 
 /** Both tools run alike: the first is about the rate, the second about the ping. */
 const both = {
-  figures: ['throughput', 'streamPing', 'retransmits'],
-  columns: ['throughput', 'streamPing', 'leastPing', 'retransmits', 'limiterDropped', 'pathDropped'],
-  brief: ['throughput', 'streamPing'],
+  figures: ['streamRate', 'streamPing', 'retransmits'],
+  columns: ['streamRate', 'streamPing', 'leastPing', 'retransmits', 'limiterDropped', 'pathDropped'],
+  brief: ['streamRate', 'streamPing'],
   live: 'streamPing',
   caption: 'ping in ms',
   note: 'The pings come ten times a second, so that they do not load the path themselves. Those of the first second do not count.',
@@ -37,7 +37,7 @@ export const streamAndPings = defineTool({
   name: 'Stream and pings',
   does: 'one stream, and pings from the same pod',
   schema: streamAndPingsBenchmark,
-  compared: ['throughput', 'streamPing', 'retransmits'],
+  compared: ['streamRate', 'streamPing', 'retransmits'],
   usual: { tool: 'stream-and-pings' },
   subject: (_of: Benchmark, family: Family) => `a stream over ${familyName[family]}`,
 })
@@ -48,7 +48,7 @@ export const pingsBesideStream = defineTool({
   name: 'Pings beside a stream',
   does: 'pings from a pod that sends one stream',
   schema: pingsBesideStreamBenchmark,
-  compared: ['streamPing', 'throughput', 'retransmits'],
+  compared: ['streamPing', 'streamRate', 'retransmits'],
   usual: { tool: 'pings-beside-stream' },
   subject: (_of: Benchmark, family: Family) => `a ping beside a stream over ${familyName[family]}`,
 })

@@ -1,4 +1,5 @@
 /** Times that a limit or a long path sets, and the packets that both count. */
+import { formatBitRate } from '../../base/units.ts'
 import { countedId } from '../../measure/clock.ts'
 import { commonMetrics } from '../../measure/common-metrics.ts'
 import { onMachineClock } from '../../measure/counted-form.ts'
@@ -7,14 +8,38 @@ import { valueOf, type Measurement } from '../../measure/measurement.ts'
 import type { Metric, MetricId } from '../../measure/metrics.ts'
 import { countedOnPath } from '../counted-packets.ts'
 
+export const BITS_IN_MEGABIT = 1e6
+
 /** @param column without its unit: `ping` */
 function milliseconds(id: string, name: string, short: string, column: string, source: string): Metric {
   const format = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
-  const counted = onMachineClock({ name, short, noun: `the ${short.toLowerCase()}`, format }, 'ms', column)
+  const shown = {
+    ...{ name, short, noun: `the ${short.toLowerCase()}`, unit: 'ms', format },
+    words: { more: 'longer', less: 'shorter' },
+    say: (value: number) => `${short} ${format(value)}`,
+    axis: { title: short, unit: 'ms', divisor: 1 },
+  }
+  const counted = onMachineClock(shown, `${column}_machine_ms`)
   return defineMetric({ id, name, short, type: 'time', unit: 'ms', counted, format, column: `${column}_ms`, source })
 }
 
+/** A rate that is a limit's own, so that on the machine's clock it is what it would be elsewhere. */
+const rate = {
+  ...{ name: 'Rate of the stream', short: 'Rate', noun: 'the rate', unit: 'bit/s' },
+  words: { more: 'faster', less: 'slower' },
+  ...{ format: formatBitRate, say: formatBitRate },
+  axis: { title: 'Rate', unit: 'Mbit/s', divisor: BITS_IN_MEGABIT },
+}
+
 export const metrics: readonly Metric[] = [
+  defineMetric({
+    ...rate,
+    id: 'streamRate',
+    type: 'rate',
+    counted: onMachineClock(rate, 'rate_machine_bit_per_s'),
+    column: 'rate_bit_per_s',
+    source: 'netperf',
+  }),
   milliseconds(
     'streamPing',
     'Ping beside the stream',

@@ -6,13 +6,11 @@ import { formatCount } from '../../base/units.ts'
 import type { Observation } from '../../base/observation.ts'
 import type { ProofInput } from '../feature.ts'
 import { observePassed } from '../counted-packets.ts'
-import { printedValue } from './metrics.ts'
+import { BITS_IN_MEGABIT, printedValue } from './metrics.ts'
 import { limiterIn, limitIn, longPathIn, lossOf, NARROW_MBIT, ROUND_TRIP_MS } from './settings.ts'
 
 /** A token bucket starts full, so that a short run gets more than the rate. */
 const ABOVE_LIMIT = 1.25
-
-const BITS_IN_MEGABIT = 1e6
 
 function printedValues(measurements: readonly Measurement[], id: MetricId): number[] {
   return measurements.flatMap((one) => printedValue(one, id) ?? [])
@@ -28,7 +26,7 @@ function counted(label: string, metric: MetricId, isHere: boolean, measurements:
 }
 
 function atMost(megabits: number, measurements: readonly Measurement[]): Observation {
-  const seen = printedValues(measurements, 'throughput').map((one) => one / BITS_IN_MEGABIT)
+  const seen = printedValues(measurements, 'streamRate').map((one) => one / BITS_IN_MEGABIT)
   const most = seen.length === 0 ? null : maxOf(seen)
   return {
     label: 'rate of the stream',

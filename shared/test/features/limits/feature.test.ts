@@ -38,7 +38,7 @@ function runWith(printed: Readonly<Record<string, number | null>>, clock: number
   })
 }
 
-const quiet = { throughput: 19.3e6, leastPing: 0.2, limiterPassed: 0, limiterDropped: 0, hostRouted: 0, pathDropped: 0 }
+const quiet = { streamRate: 19.3e6, leastPing: 0.2, limiterPassed: 0, limiterDropped: 0, hostRouted: 0, pathDropped: 0 }
 
 function judged(settings: Settings, ...measurements: readonly Measurement[]): string[] {
   const seen = limits.proof({ settings, benchmark, family: 'ipv4', measurements, datapath })
@@ -66,7 +66,7 @@ describe('the proof of a limit', () => {
 
   test('fails above the limit, and without counters or runs', () => {
     const settings = { [POD_LIMITER]: 'tbf', [POD_LIMIT]: 20 }
-    const fast = runWith({ ...quiet, limiterPassed: 900, throughput: 26e6 })
+    const fast = runWith({ ...quiet, limiterPassed: 900, streamRate: 26e6 })
     expect(judged(settings, fast)).toEqual(['rate of the stream'])
     expect(judged({ ...settings, [POD_LIMIT]: 100 }, fast)).toEqual([])
     expect(judged(settings, runWith({}))).toEqual([passed, routed, 'rate of the stream'])
@@ -76,9 +76,9 @@ describe('the proof of a limit', () => {
   test('reads the same rate by a clock that counts instructions', () => {
     const settings = { [POD_LIMITER]: 'tbf' }
     expect(judged(settings, runWith({ ...quiet, limiterPassed: 900 }, 125))).toEqual([])
-    const fast = runWith({ ...quiet, limiterPassed: 900, throughput: 26e6 }, 125)
+    const fast = runWith({ ...quiet, limiterPassed: 900, streamRate: 26e6 }, 125)
     expect(judged(settings, fast)).toEqual(['rate of the stream'])
-    expect(fast.values).toMatchObject({ countedThroughput: 26 })
+    expect(fast.values).toMatchObject({ countedStreamRate: 26e6 })
   })
 })
 
@@ -89,7 +89,7 @@ describe('the proof of a long path', () => {
     expect(judged(settings, runWith({ ...quiet, leastPing: 40.1, pathDropped: 12 }))).toEqual([])
     expect(judged(settings, runWith({ ...quiet, pathDropped: 12 }))).toEqual(['shortest ping'])
     expect(judged(settings, runWith({ ...quiet, leastPing: 40.1 }))).toEqual(['packets that the long path lost'])
-    const fast = { ...quiet, leastPing: 40.1, pathDropped: 12, throughput: 40e6 }
+    const fast = { ...quiet, leastPing: 40.1, pathDropped: 12, streamRate: 40e6 }
     expect(judged(settings, runWith(fast))).toEqual(['rate of the stream'])
     expect(judged({ [LONG_PATH]: 'long' }, runWith({ ...fast, pathDropped: 0 }))).toEqual([])
   })

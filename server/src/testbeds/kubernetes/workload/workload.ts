@@ -159,6 +159,27 @@ export async function readWorkload(parts: WorkloadParts, signal: AbortSignal): P
   return workloadOf(await listOurs(parts, signal))
 }
 
+/** The error to report if one of these pods is gone, replaced or ended; null if all of them run. */
+function goneFrom(pods: Awaited<ReturnType<typeof listOurs>>, refs: readonly PodRef[]): LabError | null {
+  const living = new Set(
+    pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.uid),
+  )
+  const gone = refs.find(({ uid }) => !living.has(uid))
+  if (gone === undefined) return null
+  return new LabError(
+    'testbed_gone',
+    `Pod ${gone.pod} was removed while the step ran.`,
+    'If the lab has a Deploy step, run it again. Then run this step again.',
+    { remedyCommand: typedLine(['kubectl', '-n', gone.namespace, 'get', 'pods']) },
+  )
+}
+
+/** @throws LabError `testbed_gone` if one of these pods is gone; `cluster_unreachable`; `signal.reason` */
+export async function requirePods(parts: WorkloadParts, refs: readonly PodRef[], signal: AbortSignal): Promise<void> {
+  const gone = goneFrom(await listOurs(parts, signal), refs)
+  if (gone !== null) throw gone
+}
+
 /**
  * Resolves with the error to report once one of these pods is gone, replaced or ended. A command in the other pod
  * would wait for it forever.
@@ -167,18 +188,8 @@ export async function readWorkload(parts: WorkloadParts, signal: AbortSignal): P
  */
 export async function untilGone(parts: WorkloadParts, refs: readonly PodRef[], signal: AbortSignal): Promise<LabError> {
   for await (const pods of podLists(parts, signal)) {
-    const living = new Set(
-      pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.uid),
-    )
-    const gone = refs.find(({ uid }) => !living.has(uid))
-    if (gone !== undefined) {
-      return new LabError(
-        'testbed_gone',
-        `Pod ${gone.pod} was removed while the step ran.`,
-        'If the lab has a Deploy step, run it again. Then run this step again.',
-        { remedyCommand: typedLine(['kubectl', '-n', gone.namespace, 'get', 'pods']) },
-      )
-    }
+    const gone = goneFrom(pods, refs)
+    if (gone !== null) return gone
   }
   throw new Error('a watch ended by itself')
 }
