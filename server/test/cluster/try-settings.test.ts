@@ -9,7 +9,7 @@ import { trySettings } from '../../src/testbeds/kubernetes/switch/try-settings.t
 import type { TrySettings } from '../../src/testbeds/testbed.ts'
 import { reasonIn } from '../../src/tools/cilium-log.ts'
 import { keyed } from '../testbeds/kubernetes/keys.ts'
-import { ciliumConfig, kubectl, podsOf } from './support/kubectl.ts'
+import { canFault, ciliumConfig, fault, kubectl, podsOf, untilWell } from './support/kubectl.ts'
 import { realParts } from './support/parts.ts'
 
 const parts: SwitchParts = { ...realParts('expresslane-try'), identity: newIdentity() }
@@ -103,6 +103,32 @@ it('is restored by the next switch of anybody, if its Expresslane was killed', a
   const [flag, namespace, kind, name] = MAP
   await kubectl(flag, namespace, 'patch', kind, name, '--type=merge', '-p', JSON.stringify(patch))
   await expect(trySettings(parts, tried, note())).rejects.toMatchObject({ code: 'step_not_ready' })
+  await setDatapath(parts, off, note())
+  expect(await ciliumConfig()).toEqual(found)
+  expect(await annotations()).not.toContain(UNDO)
+})
+
+it.skipIf(!canFault)('is restored by the next switch, if the API server vanishes in the try', async () => {
+  const context = note()
+  let cut: Promise<void> | null = null
+  const watching = {
+    signal: context.signal,
+    emit(event: Parameters<typeof context.emit>[0]) {
+      context.emit(event)
+      if (/^kind-worker: (starting|its )/.test(progressLine(event) ?? '')) cut ??= fault('E2E_API_CUT')
+    },
+  }
+  try {
+    await expect(trySettings(parts, tried, watching)).rejects.toMatchObject({
+      code: 'cluster_unreachable',
+      remedy: expect.stringMatching(/./) as string,
+    })
+    await cut
+  } finally {
+    await fault('E2E_API_HEAL')
+  }
+  await untilWell()
+  expect(await annotations()).toContain(UNDO)
   await setDatapath(parts, off, note())
   expect(await ciliumConfig()).toEqual(found)
   expect(await annotations()).not.toContain(UNDO)
