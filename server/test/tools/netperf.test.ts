@@ -3,6 +3,7 @@ import { bytes } from '@expresslane/shared/base/units'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTcpRrReader, hasDemoMode, tcpRrArgv } from '../../src/tools/netperf/netperf.ts'
+import { crrLength } from '../../src/tools/netperf/run-netperf.ts'
 import { readNetperfLine, type Ended } from '../../src/tools/netperf/output.ts'
 import { readFixture } from './fixture.ts'
 
@@ -161,5 +162,17 @@ describe('any text', () => {
         expect(() => finish({ code, signal: null })).toThrow(LabError)
       }),
     )
+  })
+})
+
+describe('the length of a TCP_CRR run', () => {
+  test.each([
+    ['whole seconds, for the first run of an arm', 0.5, null, 1],
+    ['the transactions of its seconds at the rate of the run before', 2, { tps: 5_000.4 }, -10_001],
+    ['the transactions of part of a second', 0.5, { tps: 5_000 }, -2_500],
+    ['a single transaction at least', 1, { tps: 0.1 }, -1],
+    ['seconds, if the run before has no rate', 1, { tps: null }, 1],
+  ])('is %s', (_, seconds, values, length) => {
+    expect(crrLength({ seconds, previous: values === null ? null : { values } })).toBe(length)
   })
 })

@@ -78,6 +78,8 @@ export interface BenchmarkKind {
   readonly freshPods?: boolean
   /** Seconds that a run waits after its measurement. A clock that counts instructions skips them. @defaultValue 0 */
   readonly waits?: number
+  /** The same for the first run of each arm alone. @defaultValue 0 */
+  readonly firstWaits?: number
   /** The capability that it needs; null for none. */
   readonly capability: Capability | null
 }

@@ -38,8 +38,9 @@ function podsOf(plan: ExperimentPlan, quickSwitch: boolean): Settings[] {
 
 /** Seconds in which the tools of all runs only wait. */
 function waitsOf({ arms, cases, design: { repeats, warmups } }: ExperimentPlan): number {
+  const once = cases.reduce((sum, { benchmark }) => sum + (toolOf(benchmark).firstWaits ?? 0), 0)
   const round = cases.reduce((sum, { benchmark }) => sum + (toolOf(benchmark).waits ?? 0), 0)
-  return arms.length * (repeats + warmups) * round
+  return arms.length * (once + (repeats + warmups) * round)
 }
 
 /** Approximate total seconds; with a budget the maximum. @param clock of the testbed */

@@ -7,12 +7,15 @@ import { busySeconds, readCpuTimes } from '../../benchmarks/cpu-time.ts'
 import type { BenchmarkContext, Invocation, RunBenchmark } from '../../benchmarks/invocation.ts'
 import { runTransactions } from '../../tools/netperf/run-transactions.ts'
 import type { TcpRrResult } from '../../tools/netperf/netperf.ts'
+import { crrLength } from '../../tools/netperf/run-netperf.ts'
 import { nodeportArgv, type NodeportTest } from '../../tools/netperf/nodeport.ts'
 import { parseClsactPackets, qdiscArgv } from '../../tools/qdisc.ts'
 import { entryPackets, readReceived } from './received.ts'
 
 /** How much longer than its seconds a run may take: control connection, and a first packet that is sent again. */
 const SLACK_SECONDS = 15
+/** A run by transactions may be so many times slower than the run before it. */
+const SLOWER = 5
 
 function silent(node: string): LabError {
   return new LabError(
@@ -23,15 +26,13 @@ function silent(node: string): LabError {
 }
 
 /** @throws LabError `datapath_not_taken` if nothing is answered; netperf's reader's */
-async function runNetperf(
-  test: NodeportTest,
-  { address, seconds, repeat, placement }: Invocation,
-  context: BenchmarkContext,
-): Promise<TcpRrResult> {
-  const whole = Math.ceil(seconds)
-  const deadline = AbortSignal.timeout((whole + SLACK_SECONDS) * 1000)
+async function runNetperf(test: NodeportTest, invocation: Invocation, context: BenchmarkContext): Promise<TcpRrResult> {
+  const { address, repeat, placement } = invocation
+  const seconds = Math.ceil(invocation.seconds)
+  const length = test === 'TCP_CRR' ? crrLength(invocation) : seconds
+  const deadline = AbortSignal.timeout((seconds * SLOWER + SLACK_SECONDS) * 1000)
   const within = { emit: context.emit, signal: AbortSignal.any([context.signal, deadline]) }
-  const client = { target: OUTSIDE, argv: nodeportArgv(test, { ...nodePorts, address }, whole) }
+  const client = { target: OUTSIDE, argv: nodeportArgv(test, { ...nodePorts, address }, length) }
   try {
     return await runTransactions(client, repeat, context.testbed, within)
   } catch (error) {

@@ -64,9 +64,13 @@ export function countedTcpRrArgv(sizes: Sizes, transactions: number): string[] {
   return measuredArgv(sizes, -transactions, SHORT_INTERIM_SECONDS)
 }
 
-/** The argv of a TCP_CRR run of whole seconds: connect, a request and a response of one byte, close. */
-export function tcpCrrArgv(address: string, seconds: number): string[] {
-  const test = ['-H', address, '-t', 'TCP_CRR', '-l', String(seconds), '-D', String(INTERIM_SECONDS), '-P', '0']
+/**
+ * The argv of a TCP_CRR run: connect, a request and a response of one byte, close.
+ *
+ * @param length whole seconds; below 0 so many transactions
+ */
+export function tcpCrrArgv(address: string, length: number): string[] {
+  const test = ['-H', address, '-t', 'TCP_CRR', '-l', String(length), '-D', String(INTERIM_SECONDS), '-P', '0']
   return ['netperf', ...test, '--', '-r', '1,1', '-k', rrSelectors.join(',')]
 }
 

@@ -25,8 +25,8 @@ export function transactionArgv(test: NodeportTest, target: NodeportTarget): str
   return [...testArgv(test, target, -1), '--', ...dataArgv(target)]
 }
 
-/** A measured run with requests and responses of one byte. @param seconds whole; below 0 so many transactions in their place */
-export function nodeportArgv(test: NodeportTest, target: NodeportTarget, seconds: number): string[] {
+/** A measured run with requests and responses of one byte. @param length whole seconds; below 0 so many transactions */
+export function nodeportArgv(test: NodeportTest, target: NodeportTarget, length: number): string[] {
   const interim = ['-D', String(INTERIM_SECONDS)]
-  return [...testArgv(test, target, seconds), ...interim, '--', ...dataArgv(target), '-k', rrSelectors.join(',')]
+  return [...testArgv(test, target, length), ...interim, '--', ...dataArgv(target), '-k', rrSelectors.join(',')]
 }

@@ -1,7 +1,7 @@
 /** Runs netperf between the pods: TCP_RR with the number of packets that it took, TCP_CRR, and TCP_STREAM. */
 import { tcpStreamBenchmark } from '@expresslane/shared/tools/netperf/tcp-stream'
 import { tcpRrBenchmark, type TcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
-import { valueOf } from '@expresslane/shared/measure/measurement'
+import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import { CLIENT } from '@expresslane/shared/testbed/placement'
 import { payloadRate } from '@expresslane/shared/base/units'
 import { countedTcpRrArgv, tcpCrrArgv, tcpRrArgv, type TcpRrResult } from './netperf.ts'
@@ -16,10 +16,29 @@ import { measureStream, runStreamClient } from '../../benchmarks/stream.ts'
  * The transactions of a run of part of a second, from the rate of the run before: netperf knows whole seconds only. Null
  * to run for seconds: the first run of an arm, often its warm-up, takes a whole second.
  */
-function transactionsFor({ seconds, previous }: Invocation): number | null {
-  if (Number.isInteger(seconds) || previous === null) return null
-  const tps = valueOf(previous, 'tps')
+function transactionsFor(invocation: Invocation): number | null {
+  return Number.isInteger(invocation.seconds) ? null : transactionsAsBefore(invocation)
+}
+
+/** A run's length, and the values of its arm's run before. */
+interface Length {
+  readonly seconds: number
+  readonly previous: Pick<Measurement, 'values'> | null
+}
+
+/** The transactions of these seconds at the rate of the arm's run before; null if there is none. */
+function transactionsAsBefore({ seconds, previous }: Length): number | null {
+  const tps = previous === null ? null : valueOf(previous, 'tps')
   return tps === null ? null : Math.max(1, Math.round(tps * seconds))
+}
+
+/**
+ * netperf's `-l` for TCP_CRR: by transactions, because a run by seconds waits for 4 s at its end. The first run of an arm has no
+ * rate to go by, so it is by seconds.
+ */
+export function crrLength(length: Length): number {
+  const transactions = transactionsAsBefore(length)
+  return transactions === null ? Math.ceil(length.seconds) : -transactions
 }
 
 async function runNetperf(
@@ -65,9 +84,10 @@ export const runTcpRr: RunBenchmark = async (invocation, context): Promise<Measu
  *
  * @throws LabError the errors of netperf's reader and the testbed; `signal.reason`
  */
-export const runTcpCrr: RunBenchmark = async ({ address, seconds, repeat }, context) => {
+export const runTcpCrr: RunBenchmark = async (invocation, context) => {
+  const { address, repeat } = invocation
   const startedAt = context.now()
-  const client = { target: CLIENT, argv: tcpCrrArgv(address, Math.ceil(seconds)) }
+  const client = { target: CLIENT, argv: tcpCrrArgv(address, crrLength(invocation)) }
   const { tps, latency, elapsedSeconds, retransmits } = await runTransactions(client, repeat, context.testbed, context)
   return { startedAt, elapsedSeconds, values: { tps, ...latency, retransmits }, after: null }
 }

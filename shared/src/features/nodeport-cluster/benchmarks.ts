@@ -13,7 +13,7 @@ const common = {
 export const nodeportConnect = defineTool({
   ...common,
   tool: 'nodeport-connect',
-  waits: CRR_WAITS,
+  firstWaits: CRR_WAITS,
   name: 'netperf TCP_CRR',
   does: 'connections with one request each, through a NodePort',
   schema: z.strictObject({ tool: z.literal('nodeport-connect') }),

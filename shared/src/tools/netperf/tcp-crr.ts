@@ -5,7 +5,7 @@ import { familyName } from '../../base/units.ts'
 
 /**
  * Seconds that netserver goes on to wait for connections when the client's time is over, and the client for netserver's figures
- * (`PAD_TIME` in netperf's netlib.h). No option shortens it.
+ * (`PAD_TIME` in netperf's netlib.h). A run with a number of transactions instead of seconds does not wait.
  */
 export const CRR_WAITS = 4
 
@@ -26,5 +26,5 @@ export const tcpCrr = defineTool({
   wholeSeconds: true,
   // A client's ports stay in use for a minute after their connections.
   freshPods: true,
-  waits: CRR_WAITS,
+  firstWaits: CRR_WAITS,
 })
