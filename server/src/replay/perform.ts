@@ -82,11 +82,11 @@ export function createReplay(id: string, file: RecordedFile, timer: Timer): LabT
           { detail: `recorded: ${steps}` },
         )
       }
-      const emit = (event: RunEvent): void => {
-        if (event.type === 'datapath.read') present = event.datapath
-        task.emit(event)
+      const emitAll = (events: readonly RunEvent[]): void => {
+        present = events.findLast((event) => event.type === 'datapath.read')?.datapath ?? present
+        task.emitAll(events)
       }
-      return playRun(file, run, params.speed ?? 1, timer, { signal, emit })
+      return playRun(file, run, params.speed ?? 1, timer, { signal, emitAll })
     },
     close: () => Promise.resolve(),
   }

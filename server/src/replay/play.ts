@@ -51,19 +51,34 @@ export async function playRun(
   { pieces }: OutlinedRun,
   speed: number,
   timer: Timer,
-  { signal, emit }: Pick<StepTask, 'signal' | 'emit'>,
+  { signal, emitAll }: Pick<StepTask, 'signal' | 'emitAll'>,
 ): Promise<'completed' | 'cancelled'> {
   let now = 0
+  // Events that were recorded together are emitted together.
+  let due: RunEvent[] = []
+  const emitDue = (): void => {
+    signal.throwIfAborted()
+    if (due.length > 0) emitAll(due)
+    due = []
+  }
   for (const piece of pieces) {
-    for (const [index, { at, event }] of eventsIn(file, piece).entries()) {
-      if (index % AT_ONCE === AT_ONCE - 1) await letOthers()
-      signal.throwIfAborted()
-      // Events that were recorded together are emitted together.
-      if (at > now) await wait(timer, (at - now) / speed, signal)
-      now = at
-      if (event.type === 'run.ended') return endAs(event)
-      if (event.type !== 'run.started') emit(event)
+    for (const { at, event } of eventsIn(file, piece)) {
+      if (at > now) {
+        emitDue()
+        await wait(timer, (at - now) / speed, signal)
+        now = at
+      }
+      if (event.type === 'run.ended') {
+        emitDue()
+        return endAs(event)
+      }
+      if (event.type !== 'run.started') due.push(event)
+      if (due.length === AT_ONCE) {
+        emitDue()
+        await letOthers()
+      }
     }
+    emitDue()
     await letOthers()
   }
   throw new Error('a recorded run without its end')

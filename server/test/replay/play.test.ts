@@ -27,14 +27,20 @@ const never: Timer = { after: () => () => {} }
 
 it('emits all events, in order', async () => {
   const emitted: RunEvent[] = []
-  await playRun(file, run, 1, never, { signal: new AbortController().signal, emit: (event) => emitted.push(event) })
+  await playRun(file, run, 1, never, {
+    signal: new AbortController().signal,
+    emitAll: (events) => emitted.push(...events),
+  })
   expect(emitted).toEqual(lines)
 })
 
 it('notices a cancel in between', async () => {
   const cancelling = new AbortController()
   let emitted = 0
-  const playing = playRun(file, run, 1, never, { signal: cancelling.signal, emit: () => (emitted += 1) })
+  const playing = playRun(file, run, 1, never, {
+    signal: cancelling.signal,
+    emitAll: ({ length }) => (emitted += length),
+  })
   setImmediate(() => cancelling.abort(new Error('cancelled')))
   await expect(playing).rejects.toThrow('cancelled')
   expect(emitted).toBeLessThan(lines.length)
@@ -50,7 +56,7 @@ it('reads each byte of the run once, a piece at a time', async () => {
       return file.read(start, end)
     },
   }
-  await playRun(watched, run, 1, never, { signal: new AbortController().signal, emit: () => {} })
+  await playRun(watched, run, 1, never, { signal: new AbortController().signal, emitAll: () => {} })
   expect(reads).toHaveLength(run.pieces.length)
   expect(Math.max(...reads)).toBeLessThanOrEqual(64 * 1024)
   expect(reads.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(to - from)

@@ -15,7 +15,7 @@ import { shipped as shippedLabs } from '../support/runs/labs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 /** Needs that only a cluster meets. */
-const ofClusters: ReadonlySet<string> = new Set(['cilium-gateway', 'lb-acceleration'])
+const ofClusters: ReadonlySet<string> = new Set(['agent-settings', 'cilium-gateway', 'lb-acceleration'])
 const files = readdirSync(join(root, 'recordings'))
 
 /** Each run as the page folds it. */

@@ -40,6 +40,19 @@ describe('the run log', () => {
     expect(reported.map(({ seq }) => seq)).toEqual([1, 2])
   })
 
+  it('commits events that belong together before listeners receive the first of them', () => {
+    const { dir, log, reported } = begun()
+    const elsewhere = new DatabaseSync(join(dir, 'expresslane.db'))
+    onTestFinished(() => elsewhere.close())
+    const stored: unknown[] = []
+    log.subscribe(() => stored.push(elsewhere.prepare('SELECT max(seq) AS last FROM events').get()))
+    log.append(RUN, progress(1), progress(2), progress(3))
+    expect(stored).toEqual([{ last: 4 }, { last: 4 }, { last: 4 }])
+    expect(reported.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    log.append(RUN)
+    expect(reported).toHaveLength(4)
+  })
+
   it('reports no events of a transaction that was rolled back', () => {
     const { store, log, reported } = begun()
     const work = () =>

@@ -1,6 +1,6 @@
 /** A run of a solve: it starts or is queued, its step is performed, and it ends. */
 import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
-import { RESET_STEP, type EndState, type QueuePlace, type RunId } from '@expresslane/shared/run/events'
+import { RESET_STEP, type EndState, type QueuePlace, type RunEvent, type RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Resource, SharedResources } from '../../testbeds/resources.ts'
 import type { Clock } from '../clock.ts'
@@ -170,6 +170,11 @@ export async function performRun(parts: RunParts, solve: Solve): Promise<Ending>
   if (context !== null) context.next = solve.remaining
   const { signal } = controller
   let over = false
+  const emitAll = (events: readonly RunEvent[]): void => {
+    // A discarded run can still emit events, but its log is closed.
+    if (over) return
+    log.append(run.id, ...events.filter((event) => !(signal.reason instanceof LabError && isBulk(event))))
+  }
   const deadline = overdue(signal, clock, DRAIN_MS)
   const unfollow = quota.follow(run.id, person, (why) => controller.abort(why))
   try {
@@ -183,10 +188,8 @@ export async function performRun(parts: RunParts, solve: Solve): Promise<Ending>
         solve: context,
         signal,
         now: () => clock.now(),
-        emit: (event) => {
-          // A discarded run can still emit events, but its log is closed.
-          if (!over && !(signal.reason instanceof LabError && isBulk(event))) log.append(run.id, event)
-        },
+        emit: (event) => emitAll([event]),
+        emitAll,
       }),
     )
     const first = await Promise.race([performed, deadline.when])

@@ -8,11 +8,11 @@ import { createFolds } from './folds.ts'
 import { createLockQueue, type HeldEvent } from './lock-queue.ts'
 
 export type Listener = (logged: LoggedEvent) => void
-export type Append = (runId: RunId, event: RunEvent) => void
+export type Append = (runId: RunId, ...events: RunEvent[]) => void
 
 export interface RunLog {
   /**
-   * Stores the event. After the commit, and before this returns, reports it to every listener. While another process
+   * Stores the events in one transaction. After the commit, and before this returns, reports them to every listener. While another process
    * has locked the database, both happen later, in order.
    */
   append: Append
@@ -96,9 +96,9 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
   }
 
   /** Null while another process has locked the database. */
-  function insertNow(held: HeldEvent): LoggedEvent | null {
+  function insertNow(held: readonly HeldEvent[]): LoggedEvent[] | null {
     try {
-      return insert(held)
+      return held.length > 1 ? store.transaction(() => held.map(insert)) : held.map(insert)
     } catch (error) {
       if (isLocked(error)) return null
       throw error
@@ -110,17 +110,19 @@ export function createRunLog(store: Store, clock: Clock, onListenerError: (error
   })
 
   return {
-    append(runId, event) {
-      const held = { runId, at: clock.now(), event }
+    append(runId, ...events) {
+      const held = events.map((event) => ({ runId, at: clock.now(), event }))
       const logged = queue.isEmpty() ? insertNow(held) : null
-      if (logged === null) queue.hold(held)
-      else reportCommitted([logged])
+      if (logged === null) for (const one of held) queue.hold(one)
+      else reportCommitted(logged)
     },
     together(work) {
       queue.flush()
       const appended: LoggedEvent[] = []
       const result = store.transaction(() =>
-        work((runId, event) => appended.push(insert({ runId, at: clock.now(), event }))),
+        work((runId, ...events) => {
+          for (const event of events) appended.push(insert({ runId, at: clock.now(), event }))
+        }),
       )
       reportCommitted(appended)
       return result

@@ -1,4 +1,5 @@
 /** Performs a session's steps on a testbed: maps each kind of action to its implementation. */
+import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Action } from '@expresslane/shared/labs/lab'
 import { withFeatures } from '../../features/with-features.ts'
 import type { Testbed, TestbedFactory } from '../../testbeds/testbed.ts'
@@ -16,7 +17,10 @@ import { verify } from '../actions/verify.ts'
 import type { Perform, ActionOf, ActionOutcome, StepContext } from './step-context.ts'
 
 /** A step to carry out; a reset if `step` is null. */
-export type StepTask = Omit<StepContext, 'testbed'>
+export interface StepTask extends Omit<StepContext, 'testbed'> {
+  /** Emits events that belong together: they are stored at once. */
+  emitAll(events: readonly RunEvent[]): void
+}
 
 type Changes = 'kind' | 'roles' | 'settable' | 'setup' | 'set' | 'deploy' | 'switchAndDeploy' | 'remove' | 'exec'
 

@@ -3,6 +3,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { epochMs } from '@expresslane/shared/base/units'
 import { bench } from '../../../src/labs/bench.ts'
+import type { StepTask } from '../../../src/runs/perform/perform.ts'
 import type { StepContext } from '../../../src/runs/perform/step-context.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { bigTcp } from './settings.ts'
@@ -11,7 +12,7 @@ export interface NotedPerformance extends StepContext {
   readonly events: readonly RunEvent[]
 }
 
-export type NotedTask = Omit<NotedPerformance, 'testbed'>
+export type NotedTask = StepTask & Pick<NotedPerformance, 'events'>
 
 export function performanceOn(testbed: Testbed, ...rest: Parameters<typeof notedTask>): NotedPerformance {
   return { ...notedTask(...rest), testbed }
@@ -28,6 +29,10 @@ export function notedTask(
   onEvent: (event: RunEvent) => void = () => {},
 ): NotedTask {
   const events: RunEvent[] = []
+  const emit = (event: RunEvent): void => {
+    events.push(event)
+    onEvent(event)
+  }
   return {
     lab: { ...bench, arms: ['off', 'on'].map(armOf) },
     step: null,
@@ -38,9 +43,7 @@ export function notedTask(
     signal,
     now: () => epochMs.parse(Date.now()),
     events,
-    emit(event) {
-      events.push(event)
-      onEvent(event)
-    },
+    emit,
+    emitAll: (all) => all.forEach(emit),
   }
 }
