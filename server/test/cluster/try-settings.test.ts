@@ -9,7 +9,7 @@ import { trySettings } from '../../src/testbeds/kubernetes/switch/try-settings.t
 import type { TrySettings } from '../../src/testbeds/testbed.ts'
 import { reasonIn } from '../../src/tools/cilium-log.ts'
 import { keyed } from '../testbeds/kubernetes/keys.ts'
-import { canFault, ciliumConfig, fault, kubectl, podsOf, untilWell } from './support/kubectl.ts'
+import { canFault, ciliumConfig, fault, kubectl, podsOf } from './support/kubectl.ts'
 import { realParts } from './support/parts.ts'
 
 const parts: SwitchParts = { ...realParts('expresslane-try'), identity: newIdentity() }
@@ -109,6 +109,7 @@ it('is restored by the next switch of anybody, if its Expresslane was killed', a
 })
 
 it.skipIf(!canFault)('is restored by the next switch, if the API server vanishes in the try', async () => {
+  await allow(true)
   const context = note()
   let cut: Promise<void> | null = null
   const watching = {
@@ -127,7 +128,7 @@ it.skipIf(!canFault)('is restored by the next switch, if the API server vanishes
   } finally {
     await fault('E2E_API_HEAL')
   }
-  await untilWell()
+  // Its agent refuses the settings until they are restored.
   expect(await annotations()).toContain(UNDO)
   await setDatapath(parts, off, note())
   expect(await ciliumConfig()).toEqual(found)
