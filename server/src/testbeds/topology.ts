@@ -7,28 +7,37 @@ import type { Primitive } from '@expresslane/shared/testbed/primitive'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import type { Pod, Role } from '@expresslane/shared/testbed/placement'
 import type { Sizes } from '../tools/ip-link.ts'
-import type { VersionedTool } from '../tools/versions.ts'
+import { isAtLeast, type VersionedTool } from '../tools/versions.ts'
 
 /**
- * The nodes' side has an MTU 100 larger than the pods': ip6_forward drops a packet beyond 64 KiB whose segments, with the
- * 8-byte hop-by-hop header, are larger than the next device's MTU.
+ * Before Linux 7 the nodes' side has an MTU 100 larger than the pods': ip6_forward drops a packet beyond 64 KiB whose
+ * segments, with the 8-byte hop-by-hop header, are larger than the next device's MTU. Linux 7 writes no such header.
  */
 const NODE_EXTRA = 100
 /** The MTU of pods if none was requested. */
 const POD_MTU = 1500
 /** The maximum MTU of a veth device (ETH_MAX_MTU). */
 const MOST_MTU = 65_535
-/** The largest MTU of a pod for which its node still has room. */
+/** The largest MTU of a pod for which its node still has room, with every kernel. */
 export const MOST_POD_MTU = MOST_MTU - NODE_EXTRA
 
-/** The MTU of a pod's own end; null for the default. */
-export function podMtu(asked: number | null): number {
-  return asked ?? POD_MTU
+/** The MTUs of a path. */
+export interface Mtus {
+  /** Of a pod's own end. */
+  readonly pod: number
+  /** Of the nodes' devices, and of a wire without tunnels. */
+  readonly node: number
 }
 
-/** The MTU of nodes and wire for this requested MTU of the pods. */
-export function nodeMtu(asked: number | null): number {
-  return podMtu(asked) + NODE_EXTRA
+/**
+ * The MTUs for a requested MTU of the pods.
+ *
+ * @param asked null for the default
+ * @param release of the kernel that has the namespaces; a kernel that can't be told counts as old
+ */
+export function mtusFor(asked: number | null, release: string): Mtus {
+  const pod = asked ?? POD_MTU
+  return { pod, node: isAtLeast(release, 7, 0) === true ? pod : pod + NODE_EXTRA }
 }
 
 /** A device and its place on the path. */
@@ -58,14 +67,14 @@ export interface Wire {
   readonly namespace: string
   /** The ends of the nodes' native devices. */
   readonly ports: readonly string[]
-  batch(sizes: Sizes): Batch
+  batch(sizes: Sizes, mtus: Mtus): Batch
 }
 
 /** The parts that stay while pods come and go. */
 export interface Standing {
   readonly wire: Wire
   /** The namespaces of nodes and wire, and the links between them. */
-  readonly nodesAndWire: Batch
+  nodesAndWire(mtus: Mtus): Batch
   /** Addresses and routes of each node. */
   readonly nodeBatches: readonly Batch[]
 }
@@ -128,7 +137,7 @@ export interface Topology {
   /** The devices that its labs need. @defaultValue those of every kernel */
   readonly trials?: readonly DeviceTrial[]
   /** The namespaces of all pods, and their veth pairs. */
-  podsBatch(mtu: number | null): Batch
+  podsBatch(mtus: Mtus): Batch
   /** Sizes, addresses and routes of new pods and their nodes' ends. */
   podBatches(sizes: Sizes): readonly Batch[]
 }

@@ -5,15 +5,7 @@
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { sizeAttributes, type Sizes } from '../../tools/ip-link.ts'
 import { pairTools } from '../../tools/versions.ts'
-import {
-  linkLocal,
-  nodeMtu,
-  podMtu,
-  veth,
-  type Batch,
-  type DevicePlace,
-  type Topology,
-} from '../../testbeds/topology.ts'
+import { linkLocal, veth, type Batch, type DevicePlace, type Mtus, type Topology } from '../../testbeds/topology.ts'
 
 const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
@@ -67,27 +59,29 @@ const devices: readonly DevicePlace[] = [
 ]
 
 /** The namespaces of nodes and bridge, and the wires between them. */
-const nodesAndWire: Batch = {
-  namespace: null,
-  commands: [
-    ...[BRIDGE, ...nodes].map((name) => `netns add ${name}`),
-    ...halves.map(({ index, node, port }) =>
-      veth(
-        { where: node, device: NATIVE_DEVICE, index: 10, mtu: nodeMtu(null) },
-        { where: BRIDGE, device: port, index: 20 + index, mtu: nodeMtu(null) },
+function nodesAndWire({ node: mtu }: Mtus): Batch {
+  return {
+    namespace: null,
+    commands: [
+      ...[BRIDGE, ...nodes].map((name) => `netns add ${name}`),
+      ...halves.map(({ index, node, port }) =>
+        veth(
+          { where: node, device: NATIVE_DEVICE, index: 10, mtu },
+          { where: BRIDGE, device: port, index: 20 + index, mtu },
+        ),
       ),
-    ),
-  ],
+    ],
+  }
 }
 
 /** The bridge and its ports; the ports get their sizes first, because they limit the bridge's sizes. */
-function bridgeBatch(sizes: Sizes): Batch {
+function bridgeBatch(sizes: Sizes, { node: mtu }: Mtus): Batch {
   const attributes = sizeAttributes(sizes).join(' ')
   return {
     namespace: BRIDGE,
     commands: [
       'link set lo up',
-      `link add ${BRIDGE_DEVICE} mtu ${nodeMtu(null)} type bridge`,
+      `link add ${BRIDGE_DEVICE} mtu ${mtu} type bridge`,
       ...halves.map(({ port }) => `link set ${port} master ${BRIDGE_DEVICE} ${attributes}`),
       ...halves.map(({ port }) => `link set ${port} up`),
       `link set ${BRIDGE_DEVICE} ${attributes}`,
@@ -113,15 +107,15 @@ function nodeBatch(own: Half, other: Half): Batch {
 }
 
 /** Both pods' namespaces and their veth pairs. */
-function podsBatch(mtu: number | null): Batch {
+function podsBatch(mtus: Mtus): Batch {
   return {
     namespace: null,
     commands: [
       ...halves.map(({ pod }) => `netns add ${pod}`),
       ...halves.map(({ pod, node, lxc }) =>
         veth(
-          { where: pod, device: POD_DEVICE, index: 10, mtu: podMtu(mtu) },
-          { where: node, device: lxc, index: 20, mtu: nodeMtu(mtu) },
+          { where: pod, device: POD_DEVICE, index: 10, mtu: mtus.pod },
+          { where: node, device: lxc, index: 20, mtu: mtus.node },
         ),
       ),
     ],

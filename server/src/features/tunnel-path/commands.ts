@@ -1,13 +1,5 @@
 /** The `ip` commands of the tunnel, and how large its packets can be. Pure. */
-import {
-  halves,
-  MTU,
-  NODE_MTU,
-  POD_END,
-  TUNNEL,
-  WIRE,
-  type Half,
-} from '@expresslane/shared/features/tunnel-path/places'
+import { halves, MTU, POD_END, TUNNEL, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
 import { isEncrypted, tunnelName, type TunnelKind } from '@expresslane/shared/features/tunnel-path/settings'
 import { bytes, formatCount } from '@expresslane/shared/base/units'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
@@ -29,11 +21,11 @@ const ends: Readonly<Record<Kind, (own: string, other: string) => string>> = {
   esp: () => `xfrm dev ${WIRE} if_id ${ESP_ID}`,
 }
 
-/** Input of `ip -batch -` on a node: its end of the tunnel, through which the other node's pods are reached. */
-export function tunnelBatch(kind: Kind, own: Half): string {
+/** Input of `ip -batch -` on a node: its end of the tunnel, through which the other node's pods are reached. @param mtu the tunnel's */
+export function tunnelBatch(kind: Kind, own: Half, mtu: number): string {
   const other = halves[own.index === 1 ? 1 : 0]
   return text([
-    `link add ${TUNNEL} index 30 mtu ${NODE_MTU} type ${ends[kind](own.ipv4.wire, other.ipv4.wire)}`,
+    `link add ${TUNNEL} index 30 mtu ${mtu} type ${ends[kind](own.ipv4.wire, other.ipv4.wire)}`,
     ...linkLocal(TUNNEL, `fe80::2${own.index}`),
     `link set ${TUNNEL} up`,
     `addr add ${own.ipv4.tunnel}/24 dev ${TUNNEL}`,

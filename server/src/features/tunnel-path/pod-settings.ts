@@ -1,5 +1,13 @@
 /** Puts the tunnel between the nodes of new pods, sets all devices to one size, and reads both back from the kernel. */
-import { halves, MTU, POD_END, TUNNEL, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
+import {
+  halves,
+  MTU,
+  POD_END,
+  TUNNEL,
+  TUNNEL_ROOM,
+  WIRE,
+  type Half,
+} from '@expresslane/shared/features/tunnel-path/places'
 import {
   isEncrypted,
   sizeIn,
@@ -41,7 +49,11 @@ async function readEnd({ nodeRole, node }: Half, { look }: Pick<Pods, 'look'>): 
 }
 
 async function setHalf(half: Half, kind: TunnelKind, size: number, pods: Pods): Promise<void> {
-  if (kind !== 'none') await pods.feed(half.nodeRole, { argv: ipBatchArgv, input: tunnelBatch(kind, half) })
+  if (kind !== 'none') {
+    const { wire } = await readEnd(half, pods)
+    const input = tunnelBatch(kind, half, wire.mtu - TUNNEL_ROOM)
+    await pods.feed(half.nodeRole, { argv: ipBatchArgv, input })
+  }
   if (size === LEGACY_MAX_SIZE) return
   const { tunnel } = await readEnd(half, pods)
   const { node, pod } = sizeBatches(half, size, tunnel === null ? null : (tunnel.tsoMaxSize ?? LEGACY_MAX_SIZE))

@@ -2,16 +2,7 @@
  * Two nodes with a wire between them, a pod on each: pod1 - node1 - node2 - pod2. The pod settings put the tunnel between
  * the nodes. Each deploy makes new namespaces and devices.
  */
-import {
-  halves,
-  MTU,
-  NODE_MTU,
-  POD_END,
-  TUNNEL,
-  WIRE,
-  WIRE_MTU,
-  type Half,
-} from '@expresslane/shared/features/tunnel-path/places'
+import { halves, POD_END, TUNNEL, TUNNEL_ROOM, WIRE, type Half } from '@expresslane/shared/features/tunnel-path/places'
 import { SERVER } from '@expresslane/shared/testbed/placement'
 import {
   linkLocal,
@@ -19,6 +10,7 @@ import {
   veth,
   type Batch,
   type DevicePlace,
+  type Mtus,
   type PodSite,
   type Topology,
 } from '../../testbeds/topology.ts'
@@ -26,17 +18,19 @@ import { tunnelTrials } from './commands.ts'
 
 const [clientHalf, serverHalf] = halves
 
-const podsBatch: Batch = {
-  namespace: null,
-  commands: [
-    ...nodesOnWire(clientHalf, serverHalf, WIRE, WIRE_MTU),
-    ...halves.map(({ node, pod, lxc }) =>
-      veth(
-        { where: node, device: lxc, index: 20, mtu: NODE_MTU },
-        { where: pod, device: POD_END, index: 21, mtu: MTU },
+function podsBatch(mtus: Mtus): Batch {
+  return {
+    namespace: null,
+    commands: [
+      ...nodesOnWire(clientHalf, serverHalf, WIRE, mtus.node + TUNNEL_ROOM),
+      ...halves.map(({ node, pod, lxc }) =>
+        veth(
+          { where: node, device: lxc, index: 20, mtu: mtus.node },
+          { where: pod, device: POD_END, index: 21, mtu: mtus.pod },
+        ),
       ),
-    ),
-  ],
+    ],
+  }
 }
 
 /** The node's devices, and the way by the wire to the other node's pods. */
@@ -97,7 +91,7 @@ export const pathWithTunnel: Topology = {
   standing: null,
   forwarders: halves.map(({ node }) => node),
   trials: tunnelTrials,
-  podsBatch: () => podsBatch,
+  podsBatch,
   podBatches: () => [
     nodeBatch(clientHalf, serverHalf),
     nodeBatch(serverHalf, clientHalf),

@@ -6,6 +6,7 @@ import type { Machine, NamespaceHolder } from '../machine/machine.ts'
 import type { CallContext } from '../testbed.ts'
 import type { Topology } from '../topology.ts'
 import type { Background } from './commands/background.ts'
+import { readKernel } from './facts.ts'
 import * as network from './network/network.ts'
 import { untouched } from './network/values.ts'
 
@@ -20,6 +21,8 @@ export interface Pods {
 /** The state of one holder's namespaces. */
 export interface Built {
   readonly holder: NamespaceHolder
+  /** Of the kernel that has them. */
+  readonly release: string
   values: Values
   pods: Pods | null
   /** True if namespaces of pods can exist, including namespaces that a failed deploy left. */
@@ -84,11 +87,18 @@ export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Bui
     onEnded()
   }
 
+  async function buildIn(holder: NamespaceHolder, values: Values, context: CallContext): Promise<Built> {
+    const release = await readKernel(machine)
+    const fresh: Built = { holder, release, values, pods: null, mayHavePods: false }
+    await network.buildNodesAndWire(siteOf(fresh, context))
+    return fresh
+  }
+
   async function build(values: Values, context: CallContext): Promise<Built> {
     const holder = await machine.hold(context.signal)
-    const fresh: Built = { holder, values, pods: null, mayHavePods: false }
+    let fresh: Built
     try {
-      await network.buildNodesAndWire(siteOf(fresh, context))
+      fresh = await buildIn(holder, values, context)
     } catch (error) {
       await holder.close()
       throw error

@@ -6,7 +6,6 @@ import { parseVersion, versionArgv, versionedProgram, type VersionedTool } from 
 import type { CallContext } from '../testbed.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Topology } from '../topology.ts'
-import type { Builds } from './builds.ts'
 import type { Console } from './commands/console.ts'
 import type { Site } from './network/network.ts'
 
@@ -86,7 +85,8 @@ interface FactParts {
   readonly topology: Pick<Topology, 'nodes' | 'tools'>
   readonly machine: Machine
   readonly console: Console
-  readonly builds: Pick<Builds, 'incarnation' | 'kernel'>
+  /** Names the present namespaces, and the kernel that has them. */
+  readonly builds: { incarnation(): string; kernel(): string | null }
 }
 
 /** Reads a testbed's facts. The versions of its tools are kept: asking four tools takes as long as reading the whole path. */

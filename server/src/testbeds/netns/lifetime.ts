@@ -47,8 +47,8 @@ export function createLifetime({ machine, topology, console }: LifetimeParts) {
     return { emit: context.emit, signal: AbortSignal.any([context.signal, closing.signal, ...others]) }
   }
 
-  function siteOf({ holder }: Built, context: CallContext): Site {
-    return { console, entrance: holder, topology, context: bound(context, holder.gone) }
+  function siteOf({ holder, release }: Built, context: CallContext): Site {
+    return { console, entrance: holder, release, topology, context: bound(context, holder.gone) }
   }
 
   /** Runs `work` while nothing else uses the testbed. */

@@ -2,7 +2,7 @@
 import type { Placement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Machine } from '../machine/machine.ts'
-import { rolesOf } from '../topology.ts'
+import { mtusFor, rolesOf } from '../topology.ts'
 import { typedLine } from '../typed.ts'
 import { requireRoles, type Workload } from '../workload.ts'
 import { stopBackground, type Built } from './builds.ts'
@@ -56,7 +56,7 @@ export async function deployPods(
   if (sizes === null) throw sizesUnknown()
   present.mayHavePods = true
   try {
-    await network.makePods(site, sizes, mtuOf(present.values))
+    await network.makePods(site, sizes, mtusFor(mtuOf(present.values), site.release))
     const pods = topology.pods.map(({ pod }) => pod)
     const cpus = cpusFor(cpusOf(present.values), roles, machine.cpus)
     const { netserver } = topology

@@ -3,6 +3,7 @@ import type { Values } from '@expresslane/shared/testbed/primitive'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Machine } from '../machine/machine.ts'
+import { mtusFor } from '../topology.ts'
 import type { Built } from './builds.ts'
 import { requireCpus } from './commands/cpus.ts'
 import { readRelease } from './facts.ts'
@@ -53,8 +54,9 @@ export async function setState(
   const sizes = network.sizesFor(values, before)
   if (sizes === null || (growthOf(values, 'ipv4') !== null && sizes.ipv4 === null)) throw sizesUnknown()
   present.values = values
-  await network.setNodes(site, sizes, mtuOf(values), before)
+  const { node: mtu } = mtusFor(mtuOf(values), site.release)
+  await network.setNodes(site, sizes, mtu, before)
   const state = await readState(present, site, machine)
-  checkTaken(state.kernel, sizes, mtuOf(values))
+  checkTaken(state.kernel, sizes, mtu)
   return state
 }

@@ -12,10 +12,8 @@ export const TUNNEL = 'tunnel0'
 export const WIREGUARD_PORT = 51_820
 /** The MTU of the pods. */
 export const MTU = 1500
-/** Before Linux 7 a node's device needs room for 8 more bytes in each segment of a big packet over IPv6. */
-export const NODE_MTU = 1600
-/** With room for the tunnel's headers. */
-export const WIRE_MTU = 1700
+/** The MTU of the wire is larger than the tunnel's by this: room for the tunnel's headers. */
+export const TUNNEL_ROOM = 100
 
 interface HalfAddresses {
   readonly pod: string

@@ -16,12 +16,14 @@ import type { NamespaceHolder } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
 import { inNamespace } from '../commands/places.ts'
 import { growthOf, limitOf } from './values.ts'
-import { forwardingFiles, nodeMtu, type Batch, type Topology } from '../../topology.ts'
+import { forwardingFiles, mtusFor, type Batch, type Mtus, type Topology } from '../../topology.ts'
 
 /** The place where commands run, and the context of their caller. */
 export interface Site {
   readonly console: Console
   readonly entrance: NamespaceHolder
+  /** Of the kernel that has the namespaces. */
+  readonly release: string
   readonly topology: Topology
   readonly context: CallContext
 }
@@ -63,16 +65,17 @@ function wireSizes(ports: readonly Link[]): Sizes {
 
 /** Makes nodes and wire in the empty namespaces of a new holder, if the topology has them without pods. */
 export async function buildNodesAndWire(site: Site): Promise<void> {
-  const { console, context, entrance, topology } = site
+  const { console, context, entrance, release, topology } = site
   const { standing } = topology
   if (standing === null) return
   const { wire } = standing
-  await runBatch(site, standing.nodesAndWire)
+  const mtus = mtusFor(null, release)
+  await runBatch(site, standing.nodesAndWire(mtus))
   const show = { where: wire.namespace, argv: [...ip(wire.namespace), ...linkShowArgv().slice(1)] }
   const links = parseLinks((await console.run(show, context, entrance)).join('\n'))
   const ports = links.filter(({ device }) => wire.ports.includes(device))
   await allSettled([
-    runBatch(site, wire.batch(wireSizes(ports))),
+    runBatch(site, wire.batch(wireSizes(ports), mtus)),
     ...standing.nodeBatches.map((batch) => runBatch(site, batch)),
     ...topology.nodes.map((node) => forward(site, node)),
   ])
@@ -113,11 +116,11 @@ export function sizesFor(values: Values, path: readonly Reading[]): Sizes | null
 /**
  * Sets the nodes' native devices, and changes their MTU and the wire's if it differs.
  *
+ * @param want the MTU of nodes and wire
  * @param path as it is now
  */
-export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path: readonly Reading[]): Promise<void> {
+export async function setNodes(site: Site, sizes: Sizes, want: number, path: readonly Reading[]): Promise<void> {
   const { console, entrance, context, topology } = site
-  const want = nodeMtu(mtu)
   const natives = path.filter(({ native }) => native)
   const wire = path.filter((one) => one.role === 'wire' && one.mtu !== want)
   const namespace = topology.standing?.wire.namespace
@@ -132,10 +135,10 @@ export async function setNodes(site: Site, sizes: Sizes, mtu: Bytes | null, path
   await allSettled(work)
 }
 
-/** Makes the pods, and their nodes' ends, with these sizes and this MTU. */
-export async function makePods(site: Site, sizes: Sizes, mtu: Bytes | null): Promise<void> {
+/** Makes the pods, and their nodes' ends, with these sizes and MTUs. */
+export async function makePods(site: Site, sizes: Sizes, mtus: Mtus): Promise<void> {
   const { topology } = site
-  await runBatch(site, topology.podsBatch(mtu))
+  await runBatch(site, topology.podsBatch(mtus))
   await allSettled([
     ...topology.podBatches(sizes).map((batch) => runBatch(site, batch)),
     ...topology.forwarders.map((name) => forward(site, name)),

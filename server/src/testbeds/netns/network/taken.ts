@@ -2,7 +2,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { deviceKey, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Sizes } from '../../../tools/ip-link.ts'
-import { nodeMtu } from '../../topology.ts'
 
 /** The error if the tools do not show the sizes. Sizes that can't be read back must not be set. */
 export function sizesUnknown(): LabError {
@@ -28,14 +27,14 @@ function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number): strin
 }
 
 /**
- * @param mtu the requested MTU of the pods
+ * @param mtu of nodes and wire
  *
  * @throws LabError `datapath_not_taken` naming each attribute that differs, of native devices and the wire
  */
-export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number | null): void {
+export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number): void {
   const found = path
     .filter(({ native, role }) => native || role === 'wire')
-    .flatMap((device) => differences(device, sizes, nodeMtu(mtu)))
+    .flatMap((device) => differences(device, sizes, mtu))
   if (found.length === 0) return
   throw new LabError(
     'datapath_not_taken',
