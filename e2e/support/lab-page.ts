@@ -16,6 +16,9 @@ export type LabTitle =
   | 'Who keeps the flows?'
   | 'A pod’s limit'
   | 'Long paths'
+  | 'What encryption costs'
+  | 'At the socket or in the packet?'
+  | 'From a bare cluster to BIG TCP'
   | 'IPv6 only, and still reaching IPv4'
 
 export class LabPage {

@@ -5,6 +5,7 @@ import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 interface Fix {
   readonly remedy: string
   readonly remedyCommand?: string | null
+  readonly coming?: boolean | undefined
 }
 
 export function passed(id: string, title: string, seen: string): Check {
@@ -20,10 +21,10 @@ export function failed(
   id: string,
   title: string,
   seen: string,
-  { remedy, remedyCommand = null }: Fix,
+  { remedy, remedyCommand = null, coming }: Fix,
   blocks: Blocks,
 ): Check {
-  return { id, title, status: 'failed', seen, problem: null, remedy, remedyCommand, blocks }
+  return { id, title, status: 'failed', seen, problem: null, remedy, remedyCommand, coming, blocks }
 }
 
 /** A check that ended with an error: it shows the error's message. */

@@ -7,8 +7,12 @@ const written = z.object({ pid: z.string(), packages: z.string() })
 
 const list = new URL('../../../.cache/coming.json', import.meta.url)
 
-/** A remedy for what is missing because it is still on its way. */
-export const WAIT = 'The set-up is getting it in the background. Check again in a moment.'
+/** The remedy for a tool that the set-up is still getting. */
+export const WAIT = {
+  remedy: 'The set-up is getting it in the background. Check again in a moment.',
+  remedyCommand: null,
+  coming: true,
+} as const
 
 /**
  * @param name a Debian package, or `kernel` for that of the counted machine

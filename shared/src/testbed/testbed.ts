@@ -105,6 +105,8 @@ export const check = z.strictObject({
   problem: z.enum(errorCodes).nullable().default(null),
   remedy: z.string().nullable(),
   remedyCommand: z.string().nullable(),
+  /** Whether the set-up is still getting the missing part, so that nobody has to mend anything. */
+  coming: z.boolean().optional(),
   blocks,
 })
 export type Check = z.infer<typeof check>

@@ -72,10 +72,14 @@ function openTestbed(store: Store, id: TestbedId, probe: boolean): Promise<Testb
   })
 }
 
+/** How often a testbed is read again while the set-up still gets its tools. */
+const COMING_MS = 5_000
+
 function testbedQuery(store: Store, id: TestbedId) {
   return queryOptions({
     queryKey: ['testbed', id],
     queryFn: () => openTestbed(store, id, false),
+    refetchInterval: ({ state }) => (state.data?.preflight.some(({ coming }) => coming) === true ? COMING_MS : false),
   })
 }
 

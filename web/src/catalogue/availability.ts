@@ -66,9 +66,16 @@ export function ownReasons(of: Availability, shared: Availability): Availability
   return { ...clear, possible, problem: of.problem, blockers, lacking }
 }
 
+/** Whether there is something to mend: a tool that is still being fetched comes by itself. */
+export function canMend({ problem, blockers }: Availability): boolean {
+  return problem !== null || blockers.some(({ coming }) => coming !== true)
+}
+
 /** Why a testbed can't run something, in one line. */
 export function reasonOf({ problem, blockers, lacking }: Availability): string {
   if (problem !== null) return problem.message
+  if (blockers.length > 0 && blockers.every(({ coming }) => coming === true))
+    return 'The set-up is getting its tools in the background. This takes a few minutes at most.'
   const failed = blockers.map(({ title }) => title)
   if (failed.length > 0) return `${failed.length} failed ${failed.length > 1 ? 'checks' : 'check'} (${listed(failed)}).`
   return lacking.join(' ')

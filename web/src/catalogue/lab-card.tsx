@@ -9,7 +9,7 @@ import { Button } from '../components/controls.tsx'
 import { ChangeProblem } from '../components/problem-notice.tsx'
 import { IconCircleCheck } from '../icons.tsx'
 import { listed, testbedName } from '../words/format.ts'
-import { reasonOf } from './availability.ts'
+import { canMend, reasonOf } from './availability.ts'
 import classes from './lab-card.module.css'
 import { LabPicture } from './lab-picture.tsx'
 import { placeId } from './place-choice.tsx'
@@ -99,11 +99,10 @@ function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInP
   const on = `${lab.title} on ${name}`
   if (possible === null) return <p className="muted">{capitalized(name)}: checking…</p>
   if (!possible) {
-    const mends = own.problem !== null || own.blockers.length > 0
     return (
       <p className={`${classes.blocked} muted break-anywhere`}>
         {capitalized(name)}: {own.possible ? <NotThere id={id} /> : reasonOf(own)}{' '}
-        {mends && <a href={`#${kindOf(id)}`}>How to fix it</a>}
+        {canMend(own) && <a href={`#${kindOf(id)}`}>How to fix it</a>}
       </p>
     )
   }

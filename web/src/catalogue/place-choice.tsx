@@ -2,7 +2,7 @@ import { capitalized } from '@expresslane/shared/features/words'
 import { kindOf, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import { testbedName } from '../words/format.ts'
-import { reasonOf, sharedReasons } from './availability.ts'
+import { canMend, reasonOf, sharedReasons } from './availability.ts'
 import classes from './start.module.css'
 import { wayOf, type Offer, type ReadTestbed } from './ways.ts'
 
@@ -58,7 +58,8 @@ function PlaceState({ place, offer }: { place: ReadTestbed; offer: Offer }) {
   if (shared !== null && !shared.possible) {
     return (
       <>
-        {reasonOf(shared)} <a href={`#${kindOf(id)}`}>How to fix it</a>
+        {reasonOf(shared)}{' '}
+        {(canMend(shared) || shared.lacking.length > 0) && <a href={`#${kindOf(id)}`}>How to fix it</a>}
       </>
     )
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { availabilityOf, ownReasons, reasonOf, sharedReasons } from '../../src/catalogue/availability.ts'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import { availabilityOf, canMend, ownReasons, reasonOf, sharedReasons } from '../../src/catalogue/availability.ts'
 import { aLab, check, clusterFacts, testbed } from '@expresslane/shared/test/builders'
 
 const needsIpv4 = aLab({ needs: ['big-tcp-ipv4'] })
@@ -39,6 +40,20 @@ describe('availabilityOf', () => {
     expect(availabilityOf(needsBoth, testbed({ facts, capabilities: [], lacks: same })).lacking).toEqual([reason])
     const problem = { code: 'testbed_unavailable', message: 'm', remedy: 'r', remedyCommand: null, detail: null }
     expect(availabilityOf(needsIpv4, testbed({ problem }))).toMatchObject({ possible: false, problem })
+  })
+
+  it('says that tools come by themselves, unless there is something to mend as well', () => {
+    const qemu = check('failed', { id: 'qemu', title: 'QEMU is installed', blocks: 'all', coming: true })
+    const kernel = check('failed', { title: 'A kernel is packed', blocks: 'all' })
+    const of = (preflight: Check[]) => availabilityOf(needsIpv4, testbed({ facts, preflight }))
+    const waiting = of([qemu, { ...kernel, coming: true }])
+    expect([waiting.possible, canMend(waiting)]).toEqual([false, false])
+    expect(reasonOf(waiting)).toMatch(/^The set-up is getting its tools in the background/)
+    const mixed = of([qemu, kernel])
+    expect([canMend(mixed), reasonOf(mixed)]).toEqual([
+      true,
+      '2 failed checks (QEMU is installed and A kernel is packed).',
+    ])
   })
 
   it('takes a missing tool of two pods from their labs only', () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aLab, check, clusterFacts, testbed } from '@expresslane/shared/test/builders'
 import { openPage, refusal, type Answer } from './open-page.tsx'
 
@@ -70,6 +70,22 @@ describe('the catalogue', () => {
     expect(card.getByRole('link', { name: 'How to fix it' }).getAttribute('href')).toBe('#netns')
     expect(places().getByText('sudo apt-get install netperf')).toBeTruthy()
     expect(card.queryByRole('button', { name: /^Start/ })).toBeNull()
+  })
+
+  it('says of a tool that the set-up still gets that it comes, and reads the testbed again', async () => {
+    const over = { id: 'qemu', title: 'QEMU is installed', remedy: 'The set-up is getting it.', blocks: 'all' } as const
+    const view = testbed({ preflight: [check('failed', { ...over, coming: true })] })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const page = openPage('/', { 'GET /api/testbeds/netns': { body: view } })
+    const card = within(await labs().findByRole('article'))
+    expect(await card.findByText(/^This machine: The set-up is getting its tools in the background/)).toBeTruthy()
+    expect(card.queryByRole('link', { name: 'How to fix it' })).toBeNull()
+    expect(places().getByText('Preflight: 0 of 1 checks passed, 1 waits for the set-up')).toBeTruthy()
+    expect(card.queryByText(/failed/)).toBeNull()
+    page.answer('GET /api/testbeds/netns', { body: testbed() })
+    vi.advanceTimersToNextTimer()
+    expect(await card.findByRole('button', { name: /^Start: BIG TCP over IPv4/ })).toBeTruthy()
   })
 
   it.each([

@@ -8,11 +8,12 @@ import { hasQemu, QEMU } from './qemu.ts'
 /**
  * @param path the folders where programs are looked for
  * @param kernel the release that it boots; null for the newest that is prepared
+ * @param list the list of tools that the set-up keeps; its usual place if it is left out
  */
-export async function checkNeeds(path: string, kernel: string | null = null): Promise<Check[]> {
+export async function checkNeeds(path: string, kernel: string | null = null, list?: URL): Promise<Check[]> {
   const [qemu, machines] = await Promise.all([hasQemu(path), preparedMachines()])
-  const isWaiting = kernel === null && (await isComing('kernel'))
-  const fix = (remedy: string, remedyCommand: string) => (isWaiting ? { remedy: WAIT } : { remedy, remedyCommand })
+  const isWaiting = kernel === null && (await isComing('kernel', list))
+  const fix = (remedy: string, remedyCommand: string) => (isWaiting ? WAIT : { remedy, remedyCommand })
   const chosen = chosenOf(machines, kernel)
   const pack = packOf(kernel)
   const [qemuTitle, kernelTitle] = ['QEMU is installed', 'A kernel and programs are packed for it']

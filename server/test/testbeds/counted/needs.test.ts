@@ -16,6 +16,18 @@ test('without QEMU the one command is named, and no lab can run there', async ()
   expect(kernel?.id).toBe('counted-kernel')
 })
 
+test('while the set-up still gets both, the checks say so, and ask nobody for a command', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'expresslane-needs-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const list = join(folder, 'coming.json')
+  writeFileSync(list, JSON.stringify({ pid: String(process.pid), packages: 'qemu-system-x86 kernel' }))
+  const [qemu] = await checkNeeds('/no/such/folder', null, pathToFileURL(list))
+  expect(qemu).toMatchObject({ status: 'failed', remedyCommand: null, coming: true })
+  // The set-up gets the newest kernel, and not the chosen release.
+  const [, chosen] = await checkNeeds('/no/such/folder', ABSENT, pathToFileURL(list))
+  expect(chosen).toMatchObject({ remedyCommand: GET_IT, coming: undefined })
+})
+
 test('a kernel that was asked for and is not here is never replaced by another one', async () => {
   const [qemu, kernel] = await checkNeeds('/no/such/folder', ABSENT)
   expect(kernel).toMatchObject({ status: 'failed', blocks: 'all', remedyCommand: GET_IT })

@@ -18,10 +18,12 @@ interface PreflightFoldProps {
 export function PreflightFold({ name, checks, open = false }: PreflightFoldProps) {
   if (checks.length === 0) return null
   const passed = checks.filter(({ status }) => status === 'passed').length
+  const coming = checks.filter((check) => check.coming === true).length
   return (
     <details open={open || passed < checks.length}>
       <summary>
         {name}: {passed} of {checks.length} checks passed
+        {coming > 0 && `, ${coming} ${coming === 1 ? 'waits' : 'wait'} for the set-up`}
       </summary>
       <CheckList checks={checks} />
     </details>

@@ -1,5 +1,5 @@
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
-import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '../../icons.tsx'
+import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX, IconHourglass } from '../../icons.tsx'
 import { CommandBlock } from '../prose/command-block.tsx'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { groupChecks } from './check-groups.ts'
@@ -9,6 +9,7 @@ const looks = {
   passed: { Icon: IconCircleCheckFilled, text: 'passed' },
   warning: { Icon: IconAlertTriangle, text: 'warning' },
   failed: { Icon: IconCircleX, text: 'failed' },
+  coming: { Icon: IconHourglass, text: 'on its way' },
 }
 
 /** The preflight checks: their outcomes, and the remedies of checks that did not pass, which come first. */
@@ -41,10 +42,11 @@ function Checks({ checks, label }: { checks: readonly Check[]; label: string }) 
 }
 
 function CheckItem({ check }: { check: Check }) {
-  const { title, status, seen, remedy, remedyCommand, blocks } = check
-  const { Icon, text } = looks[status]
+  const { title, status, seen, remedy, remedyCommand, coming, blocks } = check
+  const look = coming === true ? 'coming' : status
+  const { Icon, text } = looks[look]
   return (
-    <li className={classes.item} data-status={status}>
+    <li className={classes.item} data-status={look}>
       <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
       <div className={`${classes.body} grow break-anywhere`}>
         <p>

@@ -6,6 +6,7 @@ import type { Machine } from '../../machine/machine.ts'
 interface Remedy {
   readonly remedy: string
   readonly remedyCommand: string | null
+  readonly coming?: boolean
 }
 
 /**
@@ -38,7 +39,7 @@ const packages: readonly (readonly [name: string, set: string | null, programs: 
 /** How a machine gets a program that it does not have; without a command if its package is not known. */
 export async function remedyFor(program: string, { takeOver }: Pick<Machine, 'takeOver'>): Promise<Remedy> {
   const [name = program, set] = packages.find(([, , programs]) => programs.split(' ').includes(program)) ?? []
-  if (await isComing(name)) return { remedy: WAIT, remedyCommand: null }
+  if (await isComing(name)) return WAIT
   const remedy = `Install ${name}, then try again.`
   if (set === undefined) return { remedy, remedyCommand: null }
   const command = set === null ? `sudo apt-get install ${name}` : `npm run tools -- ${set}`

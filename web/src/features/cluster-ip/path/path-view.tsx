@@ -1,0 +1,72 @@
+/** Client, node and backend, and the place where the service's address becomes the backend's. */
+import { SERVICE_NODE } from '@expresslane/shared/features/cluster-ip/about'
+import { SERVICE } from '@expresslane/shared/features/cluster-ip/places'
+import {
+  nameArm,
+  servicesIn,
+  TRANSLATION,
+  translation,
+  translationName,
+  type Translation,
+} from '@expresslane/shared/features/cluster-ip/settings'
+import { formatCount, type Family } from '@expresslane/shared/base/units'
+import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
+import { wayPath, type WayPlace, type WayStage, type WayView } from '../../way.tsx'
+
+const words: Readonly<Record<Translation, string>> = {
+  none: 'The backend has the service’s address itself: nothing translates.',
+  socket:
+    'The address is replaced once, at connect(). Packets have the backend’s address, and the node only forwards them.',
+  tc: 'The program on the node replaces the address in each packet, there and back. It forwards the packets, too, past the node’s IP layer.',
+  nftables:
+    'A lookup in a map finds the backend of a new connection. Conntrack then replaces the address in each packet, there and back.',
+  iptables:
+    'One rule after the other is compared for a new connection. Conntrack then replaces the address in each packet, there and back.',
+}
+
+const places = [
+  { id: 'socket', by: ['socket'], name: 'connect()', does: 'at the client’s sockets, before there is a packet' },
+  { id: 'tc', by: ['tc'], name: 'TC', does: 'on the node’s devices, before the IP layer' },
+  { id: 'netfilter', by: ['nftables', 'iptables'], name: 'netfilter', does: 'in the node’s IP layer, before routing' },
+] as const
+
+/** The way as read from the kernel. */
+export function wayOf({ carried, placement }: DatapathState, family: Family): WayView {
+  const { data: by = null } = translation.safeParse(carried[TRANSLATION])
+  const count = servicesIn(carried)
+  const stageOf = ({ id, by: own, name, does }: (typeof places)[number]): WayStage => {
+    const handles = by === null ? null : own.some((one) => one === by)
+    const isPassed = id === 'netfilter' && by === 'tc'
+    return {
+      id,
+      name: id === 'netfilter' && handles === true && by !== null ? translationName[by] : name,
+      does,
+      reached: by === null ? null : !isPassed,
+      handles,
+      ...(handles === false && { otherwise: isPassed ? 'skipped' : id === 'netfilter' ? 'no rules' : 'no program' }),
+      found: handles === true ? `has ${formatCount(count)} ${count === 1 ? 'service' : 'services'}` : null,
+    }
+  }
+  const [socket, ...onNode] = places
+  const place = (role: string, is: string, stages: readonly WayStage[]): WayPlace => {
+    const pod = podOf(placement, role)
+    return { name: pod?.name ?? role, is, address: pod?.addresses[family] ?? null, stages }
+  }
+  return {
+    places: [
+      place(CLIENT, `calls ${SERVICE[family]}`, [stageOf(socket)]),
+      place(SERVICE_NODE, '', onNode.map(stageOf)),
+      place(SERVER, by === 'none' ? `has ${SERVICE[family]}, too` : '', []),
+    ],
+    words: [by === null ? 'Where the address is translated could not be read.' : words[by]],
+  }
+}
+
+/** The translation of the next pods, if it is not the present pods'. */
+export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
+  const next = nameArm(settings).label
+  return next === nameArm(placement === null ? {} : carried).label ? null : `Chosen for the next pods: ${next}`
+}
+
+export const PathView = wayPath({ wayOf, chosenWords, handling: 'translates' })
