@@ -86,7 +86,7 @@ export interface Measured {
 }
 
 /** Enough that the packets of netperf's control connection, some 30, are less than half a packet of each transaction. */
-const TRANSACTIONS = 300
+const TRANSACTIONS = 150
 
 /** A short TCP_RR. @param message bytes of a request, and of a response */
 export async function measure(testbed: Testbed, address: string, message: Bytes = MESSAGE): Promise<Measured> {

@@ -11,8 +11,8 @@ import { startServer, type TestServer } from '../support/http/server.ts'
 
 /** `npm test` puts it there. */
 const schemathesis = join(import.meta.dirname, '../../../.cache/schemathesis/bin/schemathesis')
-/** More find no more in a minute. */
-const EXAMPLES = 10
+/** More find no more in a minute: each operation has its coverage of the schema besides. */
+const EXAMPLES = 5
 /** The same requests in every run. `SCHEMATHESIS_SEED=N` sends others. */
 const SEED = process.env['SCHEMATHESIS_SEED'] ?? '1'
 const created = z.object({ session: z.object({ id: z.string() }) })
@@ -65,5 +65,4 @@ it('answers as described, for any request', async () => {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   const [code] = (await once(child, 'close')) as [number | null]
   expect(code, said).toBe(0)
-  // A limit for what hangs, on a busy machine too.
-}, 300_000)
+})

@@ -82,19 +82,23 @@ export function limitsContract(limiters: readonly Limiter[], isLong: boolean, ma
   const stream = { tool: 'stream-and-pings' }
 
   test.each(limiters)('%s is read back, and its counters prove it', async (by) => {
-    await measured({ ...usual, [POD_LIMITER]: by }, stream)
-    if (by !== 'none') await measured({ ...usual, [POD_LIMITER]: by, [POD_LIMIT]: 100 }, stream)
+    // Not the usual 20 Mbit/s, so that a limiter must take its rate from the setting.
+    await measured({ ...usual, [POD_LIMITER]: by, ...(by === 'none' ? {} : { [POD_LIMIT]: 100 }) }, stream)
   })
 
-  test.each([16_384, 32_768, 196_608])('packets up to %i bytes are read back', async (size) => {
+  // All kernels do the same with the sizes between.
+  const sizes = machine === undefined ? [16_384, 32_768, 196_608] : [16_384, 196_608]
+  test.each(sizes)('packets up to %i bytes are read back, with 20 Mbit/s', async (size) => {
     await measured({ ...usual, [POD_LIMITER]: 'tbf', [GSO_SIZE]: size }, stream)
   })
 
   describe.runIf(isLong)('a long path', () => {
-    test.each(['narrow', 'narrow-0.1', 'narrow-1'])('%s has its delay, its rate and its losses', async (path) => {
-      for (const by of ['cubic', 'bbr']) {
-        await measured({ ...usual, [LONG_PATH]: path, [CONGESTION_CONTROL]: by }, stream)
-      }
+    test.each([
+      ['narrow', 'cubic'],
+      ['narrow-0.1', 'cubic'],
+      ['narrow-1', 'bbr'],
+    ])('%s has its delay, its rate and its losses, and %s', async (path, by) => {
+      await measured({ ...usual, [LONG_PATH]: path, [CONGESTION_CONTROL]: by }, stream)
     })
 
     test.each([true, false])('slow start after idle %s is read back, and a response takes a round trip', async (is) => {

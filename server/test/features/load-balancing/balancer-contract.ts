@@ -109,7 +109,8 @@ export function balancerContract(machine?: Machine): void {
     )
   })
 
-  test('the largest table is loaded and read back', async () => {
+  // nft and the balancer’s program are the same in the counted machine.
+  test.runIf(machine === undefined)('the largest table is loaded and read back', async () => {
     const settings = settingsOf(balancingIn({ [BALANCING]: 'maglev', [BUCKETS]: 4_093 }))
     expect((await deploy(settings)).carried).toEqual(settings)
   })
