@@ -1,5 +1,6 @@
 /** The testbed on a Kubernetes cluster that runs Cilium, by one context of the kubeconfig. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Role } from '@expresslane/shared/testbed/placement'
 import { BACKEND_POD, OUTSIDE, exposedRoles } from '@expresslane/shared/testbed/exposed'
 import { LabError } from '@expresslane/shared/base/errors'
 import { keyValues, type CiliumKey } from '../cilium-key.ts'
@@ -12,7 +13,7 @@ import { captureOn } from './workload/capture.ts'
 import { changes } from './datapath/changes.ts'
 import { createCluster } from './api/cluster.ts'
 import { createConsole } from './exec/console.ts'
-import { createOutside, NO_OUTSIDE, type OutsideOptions } from './exec/outside.ts'
+import { createOutside, NO_OUTSIDE, type OutsideMachine, type OutsideOptions } from './exec/outside.ts'
 import { createFacts } from './facts/facts.ts'
 import { readIncarnation } from './datapath/gather.ts'
 import { newIdentity } from './lease/holder.ts'
@@ -104,6 +105,35 @@ function watchPods(parts: WorkloadParts, pods: readonly PodRef[], signal: AbortS
   return gone.signal
 }
 
+/** Runs a command in a pod of the workload, or outside of the cluster, while the workload's pods exist. */
+async function* execFrom(
+  { outside, ...parts }: SwitchParts & { readonly outside: OutsideMachine },
+  role: Role,
+  argv: readonly string[],
+  { emit, signal }: CallContext,
+): AsyncGenerator<ExecOutput, void, void> {
+  const { console, programs } = parts
+  const workload = await readWorkload(parts, signal)
+  if (workload === null) throw noPods()
+  const over = new AbortController()
+  const at = role === OUTSIDE ? null : podIn(workload, role)
+  const pods = [...workload.pods.values()]
+  const gone = watchPods(parts, pods, AbortSignal.any([signal, over.signal]))
+  try {
+    const within = { emit, signal: AbortSignal.any([signal, gone]) }
+    if (at !== null) await programs?.ensure(at, within)
+    const output =
+      at === null ? outside.stream(argv, EXEC_MS, within) : console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
+    for await (const item of output) {
+      // The reset connection of a removed pod can end its caller before the watch reports the removal.
+      if (item.type === 'exit' && item.code !== 0) await requirePods(parts, pods, within.signal)
+      yield item
+    }
+  } finally {
+    over.abort()
+  }
+}
+
 /**
  * Sends nothing to the cluster until a method is called.
  *
@@ -117,7 +147,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
   const outside = createOutside(options.outside ?? { command: null, env: {} }, console)
   const programs = machine === undefined ? {} : { programs: createPodPrograms(cluster, console, machine) }
   const identity = newIdentity()
-  const parts: SwitchParts = { cluster, console, reaper, namespace, image, ...programs, podSeconds, outside, identity }
+  const parts = { cluster, console, reaper, namespace, image, ...programs, podSeconds, outside, identity }
   const facts = createFacts(parts)
   const resources = createResources(cluster)
   const lock = createLock()
@@ -156,26 +186,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
       return
     }
     if (place.kind === 'net' || place.kind === 'host') throw noRights()
-    const workload = await readWorkload(parts, inner.signal)
-    if (workload === null) throw noPods()
-    const over = new AbortController()
-    const watched = AbortSignal.any([inner.signal, over.signal])
-    const at = place.role === OUTSIDE ? null : podIn(workload, place.role)
-    const pods = [...workload.pods.values()]
-    const gone = watchPods(parts, pods, watched)
-    try {
-      const within = { emit: inner.emit, signal: AbortSignal.any([inner.signal, gone]) }
-      if (at !== null) await parts.programs?.ensure(at, within)
-      const output =
-        at === null ? outside.stream(argv, EXEC_MS, within) : console.stream({ at, argv, deadlineMs: EXEC_MS }, within)
-      for await (const item of output) {
-        // The reset connection of a removed pod can end its caller before the watch reports the removal.
-        if (item.type === 'exit' && item.code !== 0) await requirePods(parts, pods, within.signal)
-        yield item
-      }
-    } finally {
-      over.abort()
-    }
+    yield* execFrom(parts, place.role, argv, inner)
   }
 
   return {
