@@ -4,6 +4,7 @@ import { LabPage } from '../support/lab-page.ts'
 
 test('the lab of socket load balancing: from the start page to Restore', async ({ page, app }) => {
   test.skip(process.getuid?.() !== 0, 'Only root may load the BPF programs of this lab.')
+  test.setTimeout(600_000)
   const lab = await LabPage.start(page, app, 'At the socket or in the packet?')
   const diagram = page.getByRole('figure', { name: 'A call of a service' })
   await diagram.getByRole('button', { name: 'Socket' }).click()
@@ -14,7 +15,11 @@ test('the lab of socket load balancing: from the start page to Restore', async (
   await expect(lab.path).toContainText('Chosen for the next pods: Socket')
   await lab.pass('Build the path', 'Build')
   const stages = lab.path.getByRole('list', { name: /^What a packet meets on/ }).getByRole('listitem')
-  await expect(stages).toHaveText([/^connect\(\).*translates.*has 1 service/, /^TC.*no program/, /^netfilter.*no rules/])
+  await expect(stages).toHaveText([
+    /^connect\(\).*translates.*has 1 service/,
+    /^TC.*no program/,
+    /^netfilter.*no rules/,
+  ])
   await lab.pass('Read where it is', 'Read')
 
   await lab.pass('Follow a call at the socket', 'Follow a call')

@@ -44,6 +44,18 @@ export async function putBack(config: Readonly<Record<string, string>>): Promise
   await kubectl('-n', SYSTEM, 'wait', '--for=condition=Ready', 'pod', '-l', 'k8s-app=cilium', '--timeout=120s')
 }
 
+const MAY_BREAK = 'expresslane/may-break'
+
+/** Lets labs try settings that an agent may refuse. @returns takes the permission back, if the cluster did not give it before */
+export async function allowTries(): Promise<() => Promise<void>> {
+  const shape = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }) })
+  const annotate = ['-n', SYSTEM, 'annotate', '--overwrite', 'configmap', 'cilium-config']
+  const { metadata } = await kubectlJson(shape, '-n', SYSTEM, 'get', 'configmap', 'cilium-config', '-o', 'json')
+  const old = metadata.annotations[MAY_BREAK]
+  await kubectl(...annotate, `${MAY_BREAK}=true`)
+  return async () => void (await kubectl(...annotate, old === undefined ? `${MAY_BREAK}-` : `${MAY_BREAK}=${old}`))
+}
+
 const podList = z.object({
   items: z.array(z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ nodeName: z.string() }) })),
 })

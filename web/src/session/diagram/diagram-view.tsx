@@ -59,7 +59,7 @@ export function DiagramView({ of: { title, nodes, ...of }, arms, settings }: Dia
             {note !== undefined && <p className="muted">{note}</p>}
             {skippedBy.includes(arm) && <p>skipped</p>}
             {under[arm] !== undefined && <p className={classes.does}>{under[arm]}</p>}
-            {switched && <p>switched here</p>}
+            {switched && !skippedBy.includes(arm) && <p>switched here</p>}
           </li>
         ))}
       </ol>

@@ -38,7 +38,11 @@ test('the place says how many services it has', () => {
 })
 
 test('a translation that could not be read is unknown, and each that was read has words of its own', () => {
-  expect(stagesOf(null).map(({ reached, handles }) => [reached, handles])).toEqual(Array(3).fill([null, null]))
+  expect(stagesOf(null).map(({ reached, handles }) => [reached, handles])).toEqual([
+    [null, null],
+    [null, null],
+    [null, null],
+  ])
   const all = [...translation.options, null].map((by) => wayOf(stateOf(by), 'ipv6').words.join(' '))
   expect(new Set(all).size).toBe(all.length)
 })

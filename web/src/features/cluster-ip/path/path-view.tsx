@@ -49,17 +49,16 @@ export function wayOf({ carried, placement }: DatapathState, family: Family): Wa
     }
   }
   const [socket, ...onNode] = places
-  const place = (role: string, is: string, stages: readonly WayStage[]): WayPlace => {
+  const place = (role: string, stages: readonly WayStage[]): WayPlace => {
     const pod = podOf(placement, role)
-    return { name: pod?.name ?? role, is, address: pod?.addresses[family] ?? null, stages }
+    return { name: pod?.name ?? role, address: pod?.addresses[family] ?? null, stages }
   }
   return {
-    places: [
-      place(CLIENT, `calls ${SERVICE[family]}`, [stageOf(socket)]),
-      place(SERVICE_NODE, '', onNode.map(stageOf)),
-      place(SERVER, by === 'none' ? `has ${SERVICE[family]}, too` : '', []),
+    places: [place(CLIENT, [stageOf(socket)]), place(SERVICE_NODE, onNode.map(stageOf)), place(SERVER, [])],
+    words: [
+      `The client calls ${SERVICE[family]}, the service’s address.`,
+      by === null ? 'Where the address is translated could not be read.' : words[by],
     ],
-    words: [by === null ? 'Where the address is translated could not be read.' : words[by]],
   }
 }
 
