@@ -14,7 +14,11 @@ export const BITS_IN_MEGABIT = 1e6
 function milliseconds(id: string, name: string, short: string, column: string, source: string): Metric {
   const format = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
   const shown = {
-    ...{ name, short, noun: `the ${short.toLowerCase()}`, unit: 'ms', format },
+    name,
+    short,
+    noun: `the ${short.toLowerCase()}`,
+    unit: 'ms',
+    format,
     words: { more: 'longer', less: 'shorter' },
     say: (value: number) => `${short} ${format(value)}`,
     axis: { title: short, unit: 'ms', divisor: 1 },
@@ -25,9 +29,13 @@ function milliseconds(id: string, name: string, short: string, column: string, s
 
 /** A rate that is a limit's own, so that on the machine's clock it is what it would be elsewhere. */
 const rate = {
-  ...{ name: 'Rate of the stream', short: 'Rate', noun: 'the rate', unit: 'bit/s' },
+  name: 'Rate of the stream',
+  short: 'Rate',
+  noun: 'the rate',
+  unit: 'bit/s',
   words: { more: 'faster', less: 'slower' },
-  ...{ format: formatBitRate, say: formatBitRate },
+  format: formatBitRate,
+  say: formatBitRate,
   axis: { title: 'Rate', unit: 'Mbit/s', divisor: BITS_IN_MEGABIT },
 }
 
