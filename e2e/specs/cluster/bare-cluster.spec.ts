@@ -19,7 +19,7 @@ test('the lab of the bare cluster: its conditions are read, and a try brings bac
     await lab.pass('Install Cilium', 'Deploy', HANG_MS)
     await lab.pass('Read the conditions', 'Read', HANG_MS)
     await expect(lab.result).toContainText('This is what the kubelet, the agent and the kernel of both nodes have.')
-    expect(await lab.seen('Next hop to the other pod')).toContain(' by ')
+    await expect(lab.result.getByRole('row', { name: /^Next hop to the other pod/ })).toContainText(' by ')
 
     await lab.goTo('Without host routing')
     await lab.press('Try it')
@@ -27,7 +27,7 @@ test('the lab of the bare cluster: its conditions are read, and a try brings bac
     await expect(lab.result).toContainText(
       /Without eBPF host routing the agent (refuses|starts and says): “.*host routing/,
     )
-    expect(await lab.seen('its report with the old settings')).toBe('as before')
+    await expect(lab.result.getByRole('row', { name: /its report with the old settings/ })).toContainText('as before')
     expect(await ciliumConfig()).toEqual(before)
     await lab.goTo('Restore')
     await lab.press('Restore')
