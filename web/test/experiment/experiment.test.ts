@@ -251,11 +251,13 @@ describe('the estimate', () => {
     expect(estimateSeconds(calls, true, null)).toBeCloseTo(4 * 1.6 + 2)
   })
 
-  it('counts how long a tool waits after its runs, where time passes meanwhile', () => {
+  it('counts how long a tool waits after its runs, or the first of each arm, where time passes meanwhile', () => {
     const connect = { id: 'one', label: 'one', family: 'ipv4', benchmark: { tool: 'tcp-crr' } }
     const plan = planOf([off, on], [connect], { warmups: 0 })
-    expect(estimateSeconds(plan, true, null)).toBeCloseTo(4 * (1 + 0.6 + 4 + 1))
+    expect(estimateSeconds(plan, true, null)).toBeCloseTo(4 * (1 + 0.6 + 1) + 2 * 4)
     expect(estimateSeconds(plan, true, COUNTED_CLOCK)).toBeCloseTo(4 * (1 + 0.4 + 1.3))
+    const pause = { ...connect, benchmark: { tool: 'after-pause', pauseSeconds: 10 } }
+    expect(estimateSeconds(planOf([off, on], [pause], { warmups: 0 }), true, null)).toBeCloseTo(4 * (1 + 0.6 + 30 + 1))
   })
 
   it('is the budget where that decides', () => {
