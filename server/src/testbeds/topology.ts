@@ -23,9 +23,9 @@ export const MOST_POD_MTU = MOST_MTU - NODE_EXTRA
 
 /** The MTUs of a path. */
 export interface Mtus {
-  /** Of a pod's own end. */
+  /** The MTU of a pod's own end. */
   readonly pod: number
-  /** Of the nodes' devices, and of a wire without tunnels. */
+  /** The MTU of the nodes' devices, and of a wire without tunnels. */
   readonly node: number
 }
 
@@ -33,7 +33,7 @@ export interface Mtus {
  * The MTUs for a requested MTU of the pods.
  *
  * @param asked null for the default
- * @param release of the kernel that has the namespaces; a kernel that can't be told counts as old
+ * @param release the release of the kernel that has the namespaces; an unknown release counts as old
  */
 export function mtusFor(asked: number | null, release: string): Mtus {
   const pod = asked ?? POD_MTU

@@ -58,8 +58,8 @@ export function inInstructions(
 }
 
 /**
- * Time, or a rate, that a limit or a delay sets: it is on the machine's clock what it would be elsewhere, to the work that
- * is in it.
+ * A time or a rate that a limit or a delay sets. On the machine's clock its value is the value that another machine would
+ * measure, apart from the time of the work in it.
  */
 export function onMachineClock(
   { name, short, noun, axis, ...shown }: Omit<CountedForm['shown'], 'head' | 'cell' | 'column'>,

@@ -105,7 +105,7 @@ export const check = z.strictObject({
   problem: z.enum(errorCodes).nullable().default(null),
   remedy: z.string().nullable(),
   remedyCommand: z.string().nullable(),
-  /** Whether the set-up is still getting the missing part, so that nobody has to mend anything. */
+  /** Whether the set-up is still getting the missing tool: then the user has nothing to do. */
   coming: z.boolean().optional(),
   blocks,
 })

@@ -66,7 +66,7 @@ export function ownReasons(of: Availability, shared: Availability): Availability
   return { ...clear, possible, problem: of.problem, blockers, lacking }
 }
 
-/** Whether there is something to mend: a tool that is still being fetched comes by itself. */
+/** Whether a reason needs a user's action: the set-up is still getting a tool that is `coming`. */
 export function canMend({ problem, blockers }: Availability): boolean {
   return problem !== null || blockers.some(({ coming }) => coming !== true)
 }

@@ -30,7 +30,7 @@ async function runNetperf(test: NodeportTest, invocation: Invocation, context: B
   const { address, repeat, placement } = invocation
   const seconds = Math.ceil(invocation.seconds)
   const length = test === 'TCP_CRR' ? crrLength(invocation) : seconds
-  const deadline = AbortSignal.timeout((seconds * SLOWER + SLACK_SECONDS) * 1000)
+  const deadline = AbortSignal.timeout(((length < 0 ? SLOWER : 1) * seconds + SLACK_SECONDS) * 1000)
   const within = { emit: context.emit, signal: AbortSignal.any([context.signal, deadline]) }
   const client = { target: OUTSIDE, argv: nodeportArgv(test, { ...nodePorts, address }, length) }
   try {

@@ -21,7 +21,7 @@ export interface Pods {
 /** The state of one holder's namespaces. */
 export interface Built {
   readonly holder: NamespaceHolder
-  /** Of the kernel that has them. */
+  /** The release of the kernel that has the namespaces. */
   readonly release: string
   values: Values
   pods: Pods | null

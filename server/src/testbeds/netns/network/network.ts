@@ -22,7 +22,7 @@ import { forwardingFiles, mtusFor, type Batch, type Mtus, type Topology } from '
 export interface Site {
   readonly console: Console
   readonly entrance: NamespaceHolder
-  /** Of the kernel that has the namespaces. */
+  /** The release of the kernel that has the namespaces. */
   readonly release: string
   readonly topology: Topology
   readonly context: CallContext
