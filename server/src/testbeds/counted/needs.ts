@@ -23,7 +23,7 @@ export async function checkNeeds(path: string, kernel: string | null = null, lis
       : failed(
           'qemu',
           qemuTitle,
-          `${QEMU} is not in ${path}`,
+          isWaiting ? `${QEMU} is not here yet.` : `${QEMU} is not in ${path}`,
           fix(
             'Get it, and prepare the machine. Everything else works without it.',
             chosen === null ? `${INSTALL} && ${pack}` : INSTALL,
