@@ -37,7 +37,7 @@ const small = { tool: 'tcp-rr', requestBytes: 1, responseBytes: 1 }
 
 /** By the name of the file that keeps a case's series. */
 export const countedCases = {
-  'big-tcp': caseOf('counted', 'TCP_RR of 80,000 bytes, BIG TCP off', bigTcpOff, large, 1),
+  'big-tcp': caseOf('counted', 'TCP_RR of 80,000 bytes, BIG TCP off', bigTcpOff, large, 0.5),
   'pod-devices': caseOf('counted:devices', 'TCP_RR of 1 byte, veth', { 'pod-device': 'veth' }, small, 0.5),
 } as const satisfies Record<string, CountedCase>
 

@@ -8,10 +8,10 @@ import { measuringOf, type Experiment } from './actions.ts'
 import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
 
 /**
- * Where the clock counts instructions, repeats differ by less than 1 %: a second is as good as five seconds, and four
+ * Where the clock counts instructions, repeats differ by less than 1 %: half a second is as good as five seconds, and four
  * repeats are the fewest of two arms that decide.
  */
-const counted = { repeats: 4, seconds: 1 }
+const counted = { repeats: 4, seconds: 0.5 }
 /** The most of a second opinion: more repeats differ by less than the machine's resolution. */
 const mostRepeats = 8
 
