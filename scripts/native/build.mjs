@@ -25,7 +25,13 @@ const programs = /** @type {const} */ ([
   { program: 'agent', folder: 'agent', headers: [], bpf: false },
 ])
 
-const names = programs.flatMap(({ program }) => targets.map(({ arch }) => `${program}-${arch}`))
+/**
+ * The profiler of the counted machine, which QEMU loads. It names no C library: that of QEMU's own process, whichever it
+ * is, has its few functions.
+ */
+const PROFILER = 'profiler-x64.so'
+
+const names = [...programs.flatMap(({ program }) => targets.map(({ arch }) => `${program}-${arch}`)), PROFILER]
 
 const strict = ['-Wall', '-Wextra', '-Werror', '-Wno-missing-field-initializers']
 
@@ -57,6 +63,27 @@ async function buildInto(into, env, fd) {
       await compiler.run(['-target', target, `-mcpu=${cpu}`, ...options, ...own, ...inputs, ...to])
     }
   }
+  const profiler = join(sources, 'profiler')
+  const [target] = targets
+  const shared = [
+    '-std=c11',
+    '-D_GNU_SOURCE',
+    '-O2',
+    '-g0',
+    '-s',
+    '-shared',
+    '-fPIC',
+    '-nostdlib',
+    '-fvisibility=hidden',
+  ]
+  const declarations = compiler.library.flatMap((folder) => ['-isystem', folder])
+  const library = ['-target', target.target, `-mcpu=${target.cpu}`, ...strict, ...shared, ...declarations]
+  await compiler.run([
+    ...library,
+    ...['profiler.c', 'wire.c'].map((file) => join(profiler, file)),
+    '-o',
+    join(into, PROFILER),
+  ])
   rmSync(object)
   rmSync(generated)
 }
@@ -80,6 +107,7 @@ function digests() {
   const folders = [
     ...programs.map(({ folder }) => join(sources, folder)),
     join(sources, 'bpf'),
+    join(sources, 'profiler'),
     inRoot('scripts', 'native'),
   ]
   const files = folders.flatMap((folder) => {

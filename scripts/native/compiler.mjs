@@ -12,7 +12,7 @@ const folder = join(cache, 'native')
 const packages = join(folder, 'packages')
 const stamp = join(folder, 'installed')
 
-/** @typedef {{run: (args: readonly string[]) => Promise<void>, headers: readonly string[]}} Compiler */
+/** @typedef {{run: (args: readonly string[]) => Promise<void>, headers: readonly string[], library: readonly string[]}} Compiler */
 
 function isInstalled() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(requirements, 'utf8')
@@ -53,6 +53,7 @@ export async function ensureCompiler(env, fd) {
   const includes = join(zig, 'lib', 'libc', 'include')
   return {
     headers: [join(includes, 'any-linux-any'), join(includes, 'x86-linux-any')],
+    library: [join(includes, 'x86_64-linux-musl'), join(includes, 'generic-musl')],
     async run(args) {
       const { code } = await run(join(zig, 'zig'), ['cc', ...args], { env: own, stdio: ['ignore', fd, fd] })
       if (code !== 0) throw new FrameError('The helper program does not compile.', "The compiler's output is above.")

@@ -46,6 +46,7 @@ static int help(void)
 {
 	printf("nodeport: forwards, makes and counts packets for the labs. Results are JSON lines.\n\n");
 	for (size_t i = 0; i < COMMANDS; i++) printf("  nodeport %s\n", commands[i].usage);
+	printf("  nodeport mark COMMAND [ARGUMENT ...]\n");
 	printf("  nodeport --help | --version\n");
 	return 0;
 }
@@ -59,6 +60,8 @@ int main(int count, char **values)
 		return 0;
 	}
 	if (alone && (strcmp(values[1], "--help") == 0 || count == 3)) return help();
+	// All that follows is the command's own.
+	if (strcmp(values[1], "mark") == 0) return run_mark(values + 2);
 	for (size_t i = 0; i < COMMANDS; i++) {
 		if (strcmp(values[1], commands[i].name) != 0) continue;
 		read_arguments(count - 2, values + 2, commands[i].arguments);

@@ -30,7 +30,13 @@ const typed = (name: string): string => readFixture(`nodeport/${name}`).typed.re
 
 test('the programs of both architectures come with the checkout', () => {
   const folder = new URL('../../../native/bin/', import.meta.url)
-  expect(readdirSync(folder).toSorted()).toEqual(['agent-arm64', 'agent-x64', 'nodeport-arm64', 'nodeport-x64'])
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'agent-arm64',
+    'agent-x64',
+    'nodeport-arm64',
+    'nodeport-x64',
+    'profiler-x64.so',
+  ])
   expect(existsSync(nodeportProgram)).toBe(true)
 })
 
