@@ -6,6 +6,7 @@ import type { SharedResources } from './resources.ts'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant, Role } from '@expresslane/shared/testbed/placement'
 import type { Primitives, Values } from '@expresslane/shared/testbed/primitive'
+import type { Losses, Profile } from '@expresslane/shared/profile/profile'
 import type { CiliumStatus } from '../tools/cilium-status.ts'
 import type { ExecOutput, Target } from './target.ts'
 import type { Workload } from './workload.ts'
@@ -66,6 +67,18 @@ export interface TrySettings {
   /** The lines to show of the log of an agent that takes them. */
   readonly about: RegExp
 }
+
+/** A profile, and the parts of it that its tree can't hold. */
+export interface Profiled extends Losses {
+  readonly profile: Profile
+}
+
+/**
+ * Profiles the command that `work` runs behind `nodeport mark`, and all that it causes.
+ *
+ * @throws the errors of `work`; LabError `tool_failed` if it ran no such command
+ */
+export type TakeProfile = (work: () => Promise<void>) => Promise<Profiled>
 
 /** The rest of a testbed whose start takes seconds and memory: a run starts the testbed, and a look at it does not. */
 export interface Rest {
@@ -137,6 +150,8 @@ export interface Testbed {
    * @throws LabError once they are restored, or with a message that they could not be restored; `signal.reason`
    */
   readonly trySettings?: (tried: TrySettings, context: CallContext) => Promise<Tried>
+  /** Makes the testbed ready to profile the pods that it has. Missing where its primitive `profile` has a reason. */
+  readonly profiler?: (context: CallContext) => Promise<TakeProfile>
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */

@@ -11,6 +11,7 @@ const common: Pick<FeatureAbout, 'capabilities' | 'without'> = {
     { id: 'capture', name: 'packet capture', needs: ['capture'] },
     { id: 'iperf3', name: 'iperf3', needs: ['iperf3'] },
     { id: 'kernels', name: 'a choice of kernels', needs: ['kernels'] },
+    { id: 'profile', name: 'a profile of the kernel’s functions', needs: ['profile'] },
     /** Switching takes less time than a measurement. */
     { id: 'quick-switch', name: 'quick switching', needs: ['quick-switch'] },
   ],

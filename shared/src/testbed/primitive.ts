@@ -60,6 +60,8 @@ export const primitives = [
   'cilium',
   /** Keys of Cilium's ConfigMap are set, each as `cilium-config/KEY`; the agents restart, and are read back. */
   'cilium-config',
+  /** Instructions by function, of a process and all that it causes. */
+  'profile',
 ] as const
 export type Primitive = (typeof primitives)[number]
 

@@ -41,13 +41,35 @@ export function createBoots(options: BootOptions): Boots {
   let booting: Promise<Vm> | null = null
   let booted: Vm | null = null
   let waiting = 0
+  /** A QEMU that is built without plugins ends at once with the profiler: then it boots without. */
+  let profiles = true
   /** Ends a boot that is under way. */
   let closing = new AbortController()
+
+  async function bootOnce(signal: AbortSignal): Promise<Vm> {
+    return bootVm(await prepared(), { ...options, bootMs, unusedMs, profiles }, signal)
+  }
+
+  async function bootWithOrWithout(signal: AbortSignal): Promise<Vm> {
+    try {
+      return await bootOnce(signal)
+    } catch (error) {
+      if (!profiles || !(error instanceof LabError) || error.code !== 'testbed_unavailable') throw error
+    }
+    profiles = false
+    try {
+      return await bootOnce(signal)
+    } catch (error) {
+      // It was something else.
+      profiles = true
+      throw error
+    }
+  }
 
   async function bootIn(slot: Slot | null, signal: AbortSignal): Promise<Vm> {
     const leave = (): void => slot?.leave()
     try {
-      const vm = await bootVm(await prepared(), { ...options, bootMs, unusedMs }, signal)
+      const vm = await bootWithOrWithout(signal)
       vm.gone.addEventListener('abort', leave, { once: true })
       if (vm.gone.aborted) leave()
       slot?.move(vm)

@@ -1,16 +1,26 @@
 /** The counted machine as a place of network namespaces: a virtual machine whose clock counts instructions. */
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
+import { LabError } from '@expresslane/shared/base/errors'
 import { steadyTime } from '../../time.ts'
 import type { Entrance, Machine, NamespaceHolder } from '../machine/machine.ts'
 import { createBoots, type BootOptions } from './boots.ts'
 import { checkNeeds } from './needs.ts'
 import { PACK } from './prepared.ts'
 import { answered, startIn, toolPath } from './processes.ts'
+import { parseSymbols } from './symbols.ts'
 import type { Vm } from './vm.ts'
 
 const oneCpu = 'The counted machine has one CPU, so there is nothing to choose.'
 const oneKernel =
   'Only one kernel is here for the counted machine. `npm run kernel` lists others, and gets one; then start Expresslane again.'
+
+function noPlugin(): LabError {
+  return new LabError(
+    'tool_missing',
+    'The QEMU that is here loads no plugins, so there is no profile here.',
+    'Install a QEMU that is built with plugins, such as Debian’s.',
+  )
+}
 
 /** Digits of a digest: two machines with the same digits are the same. */
 const SHOWN_DIGITS = 16
@@ -123,6 +133,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       geneve: null,
       wireguard: null,
       esp: null,
+      profile: null,
       tun: null,
       kernels: oneKernel,
     },
@@ -137,6 +148,18 @@ export function createCountedMachine(options: CountedOptions): Machine {
       const release = vm.busy()
       try {
         return (await answered(vm, vm.read(path)))?.toString('utf8') ?? null
+      } finally {
+        release()
+      }
+    },
+    async profiler() {
+      const vm = await running()
+      const { profiler } = vm
+      if (profiler === null) throw noPlugin()
+      const release = vm.busy()
+      try {
+        const symbols = parseSymbols((await answered(vm, vm.read('/proc/kallsyms')))?.toString('latin1') ?? '')
+        return (work) => profiler.profile(symbols, work)
       } finally {
         release()
       }

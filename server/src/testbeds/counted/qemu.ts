@@ -5,6 +5,7 @@ import { constants } from 'node:fs'
 import { access, open } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/base/errors'
 import { INSTALL, PACK, type Prepared } from './prepared.ts'
@@ -12,7 +13,7 @@ import { INSTALL, PACK, type Prepared } from './prepared.ts'
 export const QEMU = 'qemu-system-x86_64'
 
 /** The descriptors that QEMU starts with, besides the three that every process has. */
-const descriptors = { agent: 3, control: 4, vmlinux: 5, initrd: 6 } as const
+const descriptors = { agent: 3, control: 4, profiler: 5, vmlinux: 6, initrd: 7, plugin: 8 } as const
 
 const DAY_MS = 86_400_000
 
@@ -68,6 +69,10 @@ const qemuArgv: readonly string[] = [
 ]
   .flatMap((options) => options.split(' '))
   .concat('-append', kernelParameters)
+const pluginArgv = ['-plugin', `file=/dev/fd/${descriptors.plugin},fd=${descriptors.profiler}`]
+
+/** The profiler's plugin. */
+const profilerFile = fileURLToPath(new URL('../../../native/bin/profiler-x64.so', import.meta.url))
 
 /** The last of what QEMU and the machine's console print is kept, for errors. */
 const WORDS_KEPT = 4000
@@ -78,6 +83,8 @@ export interface Qemu {
   readonly agent: Duplex
   /** QEMU's own protocol (QMP). */
   readonly control: Duplex
+  /** The profiler, which QEMU has loaded; null without it. */
+  readonly profiler: Duplex | null
   /** The last words of QEMU and of the machine's console. */
   words(): string
   /** Resolves when it has ended. Never rejects. */
@@ -89,6 +96,8 @@ export interface Qemu {
 
 export interface QemuSurroundings {
   readonly env: Readonly<Record<string, string>>
+  /** Whether it loads the profiler: a QEMU that is built without plugins ends at once. @defaultValue false */
+  readonly profiles?: boolean
   /** Who it runs as; null for the server's own user. */
   readonly user: { readonly uid: number; readonly gid: number } | null
 }
@@ -116,20 +125,20 @@ function missingError(detail: string, cause?: unknown): LabError {
 }
 
 /** @throws LabError `tool_missing`, `testbed_unavailable` if its files are gone */
-export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundings): Promise<Qemu> {
+export async function startQemu(prepared: Prepared, { env, user, profiles = false }: QemuSurroundings): Promise<Qemu> {
   const folders = env['PATH'] ?? ''
   // setpriv, which starts it, would only end.
   if (!(await hasQemu(folders))) throw missingError(`${QEMU} is not in ${folders}`)
-  const files = await Promise.all([prepared.vmlinux, prepared.initrd].map((path) => open(path, 'r'))).catch(
-    (cause: unknown) => {
-      throw new LabError('testbed_unavailable', "The counted machine's files are gone.", 'Prepare it again.', {
-        remedyCommand: PACK,
-        cause,
-      })
-    },
-  )
-  const [program = '', ...args] = qemuArgv
-  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...files.map((file) => file.fd)] as const
+  const files = await Promise.all(
+    [prepared.vmlinux, prepared.initrd, profilerFile].map((path) => open(path, 'r')),
+  ).catch((cause: unknown) => {
+    throw new LabError('testbed_unavailable', "The counted machine's files are gone.", 'Prepare it again.', {
+      remedyCommand: PACK,
+      cause,
+    })
+  })
+  const [program = '', ...args] = profiles ? [...qemuArgv, ...pluginArgv] : qemuArgv
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files.map((file) => file.fd)] as const
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
   const child = spawn(program, args, { env: { ...env }, cwd: '/', stdio: [...stdio], ...ids })
   const ended = Promise.withResolvers<void>()
@@ -148,14 +157,20 @@ export async function startQemu(prepared: Prepared, { env, user }: QemuSurroundi
   } finally {
     await Promise.all(files.map((file) => file.close()))
   }
-  const [agent, control] = [child.stdio[descriptors.agent], child.stdio[descriptors.control]]
-  if (!(agent instanceof Duplex) || !(control instanceof Duplex) || child.pid === undefined) {
+  const [agent, control, profiler] = [descriptors.agent, descriptors.control, descriptors.profiler].map(
+    (fd): unknown => child.stdio[fd as 3],
+  )
+  const isOpen = (one: unknown): one is Duplex => one instanceof Duplex
+  if (!isOpen(agent) || !isOpen(control) || !isOpen(profiler) || child.pid === undefined) {
     throw new Error('QEMU has no pipes')
   }
+  // It ends with QEMU, which may have ended by now.
+  profiler.on('error', () => {})
   return {
     pid: child.pid,
     agent,
     control,
+    profiler: profiles ? profiler : null,
     words: () => printed,
     ended: ended.promise,
     goOn: () => void child.kill('SIGCONT'),

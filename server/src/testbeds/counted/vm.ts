@@ -4,6 +4,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { createAgent, type Agent } from './agent.ts'
 import { PROTOCOL } from './frames.ts'
+import { createProfiler, type Profiler } from './profiler.ts'
 import { createPause } from './pause.ts'
 import { PACK, type Prepared } from './prepared.ts'
 import { startQemu, type Qemu, type QemuSurroundings } from './qemu.ts'
@@ -18,6 +19,8 @@ export interface Vm extends Agent, Pick<Qemu, 'pid' | 'goOn'> {
   idleSince(): number | null
   /** QEMU's version, such as `7.2.22`. */
   readonly qemuVersion: Promise<string>
+  /** Null if QEMU has not loaded it. */
+  readonly profiler: Profiler | null
   /** Aborted with `testbed_gone` when it has ended. */
   readonly gone: AbortSignal
   /** Ends it; resolves when QEMU has ended. */
@@ -138,6 +141,7 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
       busy,
       idleSince,
       qemuVersion,
+      profiler: qemu.profiler === null ? null : createProfiler(qemu.profiler),
       gone: gone.signal,
       close,
     }

@@ -31,5 +31,6 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   nftables: NO_RIGHTS,
   iptables: NO_RIGHTS,
   pages: NO_RIGHTS,
+  profile: 'The nodes’ processors count no instructions by function: choose the counted machine.',
   'quick-switch': 'On a cluster every switch restarts the Cilium agents, which takes longer than a short measurement.',
 }

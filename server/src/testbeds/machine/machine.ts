@@ -6,7 +6,7 @@
 
 import type { Primitives } from '@expresslane/shared/testbed/primitive'
 import type { SharedResources } from '../resources.ts'
-import type { Rest } from '../testbed.ts'
+import type { Rest, TakeProfile } from '../testbed.ts'
 
 /** A process to be started. */
 export interface ProcessStart {
@@ -85,6 +85,7 @@ export type MachinePrimitives = Primitives<
   | 'netem'
   | 'netkit'
   | 'police'
+  | 'profile'
   | 'tbf'
   | 'tun'
   | 'vxlan'
@@ -152,6 +153,12 @@ export interface Machine {
    * @throws LabError `namespaces_denied`, `tool_missing`, `deadline_exceeded`; `signal.reason`
    */
   hold(signal: AbortSignal): Promise<NamespaceHolder>
+  /**
+   * Makes it ready to profile with its present functions. Missing where its primitive `profile` has a reason.
+   *
+   * @throws LabError `tool_missing` if QEMU has not loaded the profiler
+   */
+  readonly profiler?: () => Promise<TakeProfile>
   /** Ends the machine's processes besides its holders, which are closed by then. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 /** Boots that are ended, and a machine that ends. QEMU is a script that does nothing, or greets as the agent does. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -55,6 +55,21 @@ test('a machine that ends before it answers is no machine that was in use', asyn
   const { prepared, surroundings } = standIn('echo no memory >&2; exit 1')
   const booted = bootVm(prepared, { ...surroundings, ...patient }, new AbortController().signal)
   await expect(booted).rejects.toMatchObject({ code: 'testbed_unavailable', detail: 'no memory\n' })
+})
+
+test('a QEMU without plugins boots without the profiler, and the next boot asks no more', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'expresslane-plugins-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const starts = join(folder, 'starts')
+  const refuse = `case "$*" in *-plugin*) echo with >>${starts}; exit 1;; *) echo without >>${starts};; esac`
+  const { prepared, surroundings } = standIn(`${refuse}; ${greeting(PROTOCOL)}`)
+  const boots = createBoots({ ...surroundings, ...patient, prepared: async () => prepared })
+  onTestFinished(() => boots.end())
+  const vm = await boots.running()
+  expect(vm.profiler).toBeNull()
+  await vm.close()
+  await boots.running()
+  expect(readFileSync(starts, 'utf8').trim().split('\n')).toEqual(['with', 'without', 'without'])
 })
 
 test('a machine of another version is to be prepared again', async () => {

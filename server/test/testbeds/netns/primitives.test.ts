@@ -98,6 +98,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'node-tunnel-wireguard',
     'node-tunnel-esp',
     'kernels',
+    'profile',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
   expect(lacks.get('nodeport-ipvs')).toBe('This kernel has no ip_vs.')
@@ -120,6 +121,7 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
     'node-tunnel-wireguard',
     'node-tunnel-esp',
     'kernels',
+    'profile',
   ])
 })
 
