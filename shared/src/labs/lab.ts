@@ -166,6 +166,8 @@ export const stepParams = z.strictObject({
   opinion: z.boolean().optional(),
   /** The run that a second opinion is about. Only the server sets it. */
   opinionOf: runId.optional(),
+  /** For a step that measures: profile each arm after its repeats, where the testbed can. */
+  profile: z.boolean().optional(),
   /** For a recording: the multiple of the recorded speed. */
   speed: z.number().min(1).max(20).optional(),
 })

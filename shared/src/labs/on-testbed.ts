@@ -12,6 +12,8 @@ import type { Action, Lab, Step, StepParams, Tunable } from './lab.ts'
  * repeats are the fewest of two arms that decide.
  */
 const counted = { repeats: 4, seconds: 0.5 }
+/** The most seconds of a second opinion's runs: whole, because some tools can't run for parts of a second. */
+const OPINION_SECONDS = 1
 /** The most of a second opinion: more repeats differ by less than the machine's resolution. */
 const mostRepeats = 8
 
@@ -49,7 +51,7 @@ function shortened(plan: ExperimentPlan, most: number): ExperimentPlan {
  * @param plan as it was performed, with its final order
  */
 export function opinionPlan(plan: ExperimentPlan): ExperimentPlan {
-  const { arms, cases, design } = shortened(plan, counted.seconds)
+  const { arms, cases, design } = shortened(plan, OPINION_SECONDS)
   const repeats = Math.max(counted.repeats, Math.min(design.repeats, mostRepeats))
   const alike = new Set(arms.map(({ settings }) => settings[CPU_PLACEMENT] ?? null)).size === 1
   const placed = arms.map((arm) => {

@@ -9,6 +9,7 @@ import { observation } from '../base/observation.ts'
 import { stepParams, runId, type RunId } from '../labs/lab.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armId, measurement, sample } from '../measure/measurement.ts'
+import { armProfile } from '../profile/made.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
 import { check, testbedFacts } from '../testbed/testbed.ts'
@@ -143,6 +144,8 @@ export const runEvent = z.discriminatedUnion('type', [
      */
     estimate: z.literal(true).optional(),
   }),
+  /** After the repeats of an arm; in the order of arms and cases. */
+  z.strictObject({ type: z.literal('profile.made'), ...armProfile.shape }),
   z.strictObject({ type: z.literal('packets.captured'), capture }),
   /** An exhibit of a probe; exhibits are shown in the order of these events. */
   z.strictObject({ type: z.literal('exhibit.found'), exhibit }),

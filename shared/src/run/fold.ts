@@ -73,6 +73,7 @@ function start(logged: LoggedEvent): RunState {
     leftOut: [],
     repeats: [],
     comparisons: [],
+    profiles: [],
     capture: null,
     exhibits: [],
     outcome: null,
@@ -255,6 +256,10 @@ export function createFold(from: RunState | null = null, { details = true }: Fol
       case 'cases.compared':
         if (event.estimate !== true) return { comparisons: event.comparisons }
         return { comparisons: estimated(of, event.comparisons, repeats.all()) }
+      case 'profile.made': {
+        const { type: _, ...made } = event
+        return { profiles: [...of.profiles, made] }
+      }
       case 'packets.captured':
         return { capture: event.capture }
       case 'exhibit.found':

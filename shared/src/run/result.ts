@@ -8,6 +8,7 @@ import { benchmarkName } from '../features/metrics.ts'
 import type { Lab } from '../labs/lab.ts'
 import type { ArmPlan, ExperimentPlan, Order, TestCase } from '../measure/experiment.ts'
 import type { Measurement } from '../measure/measurement.ts'
+import type { ArmProfile } from '../profile/made.ts'
 import { runsSinceReset } from './progress.ts'
 import { takenIn, type RunState } from './run-state.ts'
 
@@ -20,6 +21,8 @@ export interface Result {
   /** In the order taken, warm-ups included. */
   readonly measurements: readonly Measurement[]
   readonly comparisons: readonly CaseComparison[]
+  /** The profiles of its arms, in the order taken. */
+  readonly profiles: readonly ArmProfile[]
 }
 
 /** The case id for separate steps, whose measurements and comparisons have none. */
@@ -54,9 +57,9 @@ function planFor(
 
 /** The result of an experiment's run. */
 function ofExperiment(run: RunState, plan: ExperimentPlan): Result {
-  const { stepId, comparisons } = run
+  const { stepId, comparisons, profiles } = run
   const order = plan.design.order === 'interleaved' ? 'interleaved' : 'sequential'
-  return { steps: [stepId], plan, order, measurements: takenIn(run), comparisons }
+  return { steps: [stepId], plan, order, measurements: takenIn(run), comparisons, profiles }
 }
 
 function ofSteps(measuring: readonly RunState[], comparing: RunState | null, arms: readonly ArmPlan[]): Result | null {
@@ -64,7 +67,8 @@ function ofSteps(measuring: readonly RunState[], comparing: RunState | null, arm
   const plan = planFor(measuring, comparisons, arms)
   if (plan === null) return null
   const steps = [...measuring, ...(comparing === null ? [] : [comparing])].map(({ stepId }) => stepId)
-  return { steps, plan, order: 'sequential', measurements: measuring.flatMap(takenIn), comparisons }
+  const [measurements, profiles] = [measuring.flatMap(takenIn), measuring.flatMap((run) => run.profiles)]
+  return { steps, plan, order: 'sequential', measurements, comparisons, profiles }
 }
 
 /** The latest completed run of each arm that was measured in a separate step. */

@@ -8,6 +8,7 @@ import { outcome, queuePlace, runHead, runId, runStatus } from './events.ts'
 import { experimentPlan, leftOutArm } from '../measure/experiment.ts'
 import { benchmark } from '../measure/benchmark.ts'
 import { armId, measurement, sample, type Measurement } from '../measure/measurement.ts'
+import { armProfile } from '../profile/made.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { check, testbedFacts } from '../testbed/testbed.ts'
 import { placement } from '../testbed/placement.ts'
@@ -71,6 +72,8 @@ export const runState = z.strictObject({
   repeats: z.array(repeatState),
   /** The current comparisons with the first arm. */
   comparisons: z.array(caseComparison),
+  /** The profiles of its arms, in the order taken. */
+  profiles: z.array(armProfile).default([]),
   capture: capture.nullable(),
   /** The exhibits of the probe, in order. */
   exhibits: z.array(exhibit).default([]),

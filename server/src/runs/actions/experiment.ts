@@ -20,6 +20,7 @@ import type { TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { Family } from '@expresslane/shared/base/units'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { borrowPath, newlyCalled, switchTo } from '../measuring/arms.ts'
+import { profileArm } from '../measuring/profile.ts'
 import { repeatsOf, type Repeats } from '../measuring/repeats.ts'
 import { judgeProof, type ActionOutcome, type Perform, type StepContext } from '../perform/step-context.ts'
 import { BLOCK_ROUNDS, whyStopped } from './budget.ts'
@@ -193,6 +194,26 @@ function conclude(going: Going, stopped: string | null): ActionOutcome {
   )
 }
 
+/** Profiles each arm in each case: after the verdict, so that no judged repeat has a profiler. */
+async function profileAll(going: Going): Promise<void> {
+  const { plan, context, measured } = going
+  const total = plan.arms.length * plan.cases.length
+  for (const [index, arm] of plan.arms.entries()) {
+    for (const [place, one] of plan.cases.entries()) {
+      const { id: caseId, label, family, benchmark } = one
+      await goTo(armInCase(arm, one), one, going)
+      const { datapath, fingerprint } = going
+      if (datapath === null || fingerprint === null) throw new Error('the path is switched before an arm is profiled')
+      const message = `Profiling ${arm.label}: ${label}`
+      context.emit({ type: 'progress', subject: null, message, done: index * plan.cases.length + place, total })
+      const previous = measured.taken.findLast(({ arm: of, caseId: within }) => of === arm.id && within === caseId)
+      const called = newlyCalled(datapath, family, context)
+      await profileArm({ arm: arm.id, caseId, family, benchmark, fingerprint, ...called }, previous ?? null, context)
+      going.used = true
+    }
+  }
+}
+
 /** Measures every case under every arm and compares them. Passes when the proofs hold, at any speed. */
 export const experiment: Perform<'experiment'> = async (action, given) => {
   const { testbed, params, emit } = given
@@ -218,5 +239,9 @@ export const experiment: Perform<'experiment'> = async (action, given) => {
     datapath: null,
     total: runsOf(plan),
   }
-  return borrowPath(context, async () => conclude(going, await measureAll(going)))
+  return borrowPath(context, async () => {
+    const outcome = conclude(going, await measureAll(going))
+    if (params.profile === true) await profileAll(going)
+    return outcome
+  })
 }

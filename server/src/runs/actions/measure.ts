@@ -9,6 +9,7 @@ import { medianOf, type Measurement } from '@expresslane/shared/measure/measurem
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { familyName } from '@expresslane/shared/base/units'
 import { observe } from '../../features/observe.ts'
+import { profileArm } from '../measuring/profile.ts'
 import { repeatsOf } from '../measuring/repeats.ts'
 import { judgeProof, recentPath, showPath, type Perform } from '../perform/step-context.ts'
 import { calledIn, workloadOf, type CalledPods } from '../measuring/workload.ts'
@@ -70,6 +71,9 @@ export const measure: Perform<'measure'> = async (action, context) => {
     await measured.take({ ...common, ...called }, repeats)
   }
   const measurements = measured.taken
+  if (context.params.profile === true) {
+    await profileArm({ ...common, ...called }, measurements.at(-1) ?? null, context)
+  }
   const speed = `${speedOf(measurements)} (median of ${repeats})`
   return judgeProof(
     proofOf({ settings, benchmark, family, measurements, datapath }),
