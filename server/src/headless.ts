@@ -14,6 +14,7 @@ import { openDeps, type Deps } from './deps.ts'
 import { checkLabs } from './headless/check.ts'
 import { help, readArguments, usage, type Arguments, type RehearseArguments } from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
+import { writeProfiles } from './headless/profiles.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
 import { requireWritable, writeResult } from './headless/result-file.ts'
@@ -149,6 +150,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     }
     ended = true
     await report(lab, runs, asked.opinion ? opinions : null, asked.json)
+    if (asked.profile !== null) for (const line of await writeProfiles(asked.profile, lab.id, runs)) printProgress(line)
     return interrupted ? 130 : 0
   }
   ended = true
@@ -196,6 +198,7 @@ async function main(): Promise<number> {
   const lab = requireLab(found, asked.labId)
   if (asked.what === 'lab' && asked.opinion) requireExperiment(lab)
   await requireWritable(asked.json)
+  if (asked.what === 'lab') await requireWritable(asked.profile)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
   const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false, labs })
   // Nothing else keeps this process alive while a run is queued.

@@ -21,7 +21,9 @@ Only for running a lab; without them, the lab's own numbers:
   --warmups N          0 to 5
   --order ORDER        interleaved or sequential
   --placement PLACE    other-node (the default), same-node, host-network
-  --opinion            asks the counted machine, too`
+  --opinion            asks the counted machine, too
+  --profile FILE       profiles each arm afterwards, on the counted machine: FILE gets the profiles, and files
+                       beside it their stacks, for flamegraph.pl and speedscope`
 
 /** Where an error's remedy sends people. */
 export const usage = 'Usage: npm run lab -- LAB [OPTIONS]; npm run lab -- --help lists them.'
@@ -51,6 +53,8 @@ export type Arguments =
       readonly opinion: boolean
       /** File for the result, or null for none. */
       readonly json: string | null
+      /** File for the profiles, or null for none. */
+      readonly profile: string | null
     }
 
 function wrong(message: string, detail?: string): LabError {
@@ -74,6 +78,7 @@ function parse(argv: readonly string[]) {
         warmups: { type: 'string' },
         opinion: { type: 'boolean', default: false },
         json: { type: 'string' },
+        profile: { type: 'string' },
       },
     })
   } catch (error) {
@@ -107,6 +112,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }
   if (values.opinion && kinds[testbed.data].opinion === null) throw wrong('--opinion needs --testbed netns.')
+  if (values.profile !== undefined && kinds[testbed.data].clock === null) throw wrong('--profile needs --testbed counted.')
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
@@ -115,6 +121,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...numberOf('warmups', values.warmups),
     order: values.order,
     switchOff: true,
+    ...(values.profile !== undefined && { profile: true }),
     placement: placement.data,
   })
   if (!params.success) {
@@ -128,5 +135,6 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...where,
     params: params.data,
     opinion: values.opinion,
+    profile: values.profile ?? null,
   }
 }

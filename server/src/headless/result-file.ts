@@ -3,7 +3,8 @@ import { lstat, open, rm, writeFile } from 'node:fs/promises'
 import { LabError } from '@expresslane/shared/base/errors'
 import { diskFull } from '../store/file/problems.ts'
 
-function notWritten(file: string, error: unknown): LabError {
+/** @param error of writing the file */
+export function notWritten(file: string, error: unknown): LabError {
   const full = diskFull(file, error)
   if (full !== null) return full
   return new LabError(
