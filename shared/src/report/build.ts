@@ -55,7 +55,7 @@ function withoutOwner({ id, labId, testbed, createdAt }: Session): Report['sessi
 
 function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
   const { id, sessionId, labId, stepId, testbed, incarnation, state, startedAt, endedAt, params } = run
-  const { plan, outcome, problem, facts, repeats, capture, exhibits } = run
+  const { plan, outcome, problem, facts, repeats, profiles, capture, exhibits } = run
   const title = lab?.steps.find((step) => step.id === stepId)?.title ?? stepId
   const head = {
     id,
@@ -70,7 +70,8 @@ function reportRunOf({ run, output }: RunRecord, lab: Lab | null): ReportRun {
     endedAt,
     params,
   }
-  return { ...head, plan, outcome, problem, facts, repeats, capture, exhibits, output }
+  const profiled = profiles.length === 0 ? {} : { profiles }
+  return { ...head, plan, outcome, problem, facts, repeats, ...profiled, capture, exhibits, output }
 }
 
 type OpinionOn = (of: Pick<CaseComparison, 'caseId' | 'arm'>) => Pick<ReportComparison, 'opinion'>

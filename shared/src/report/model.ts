@@ -9,6 +9,7 @@ import { runStatus, outcome, runId, sessionId } from '../run/events.ts'
 import { experimentPlan } from '../measure/experiment.ts'
 import { stepParams } from '../labs/lab.ts'
 import { session } from '../wire/protocol.ts'
+import { armProfile } from '../profile/made.ts'
 import { repeatState } from '../run/run-state.ts'
 import { testbedFacts, testbedKind } from '../testbed/testbed.ts'
 import { epochMs } from '../base/units.ts'
@@ -67,6 +68,8 @@ export const reportRun = z.strictObject({
   facts: testbedFacts.nullable(),
   /** Every benchmark run in the order taken, warm-ups included, with its live samples. */
   repeats: z.array(repeatState),
+  /** The profiles of its arms, in the order taken; missing without profiles. */
+  profiles: z.array(armProfile).optional(),
   capture: capture.nullable(),
   /** The exhibits of a probe, in order. */
   exhibits: z.array(exhibit),

@@ -8,7 +8,7 @@ import { useLabs } from '../api/queries.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { Skeleton } from '../components/controls.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { OpinionChoice } from '../experiment/index.ts'
+import { OpinionChoice, ProfileChoice } from '../experiment/index.ts'
 import { RestoreOffer, StartRefused } from './bench-notices.tsx'
 import { BenchRun } from './bench-run.tsx'
 import classes from './bench.module.css'
@@ -37,7 +37,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   useFreshTestbed(testbed)
   const running = run !== null && isOpen(run) ? run : null
   const start = (): void => {
-    if (plan !== null) bench.start.mutate({ plan, opinion })
+    if (plan !== null) bench.start.mutate({ plan, opinion, profile: draft.profile })
   }
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
@@ -65,6 +65,7 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
               onChange={draft.askOpinion}
               disabled={false}
             />
+            <ProfileChoice testbed={testbed} checked={draft.profile} onChange={draft.askProfile} disabled={false} />
             <RunButtons draft={draft} bench={bench} running={running} />
           </form>
         </Card>

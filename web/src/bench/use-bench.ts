@@ -23,8 +23,8 @@ export function useBench(testbed: TestbedId, shown: RunState | null, onStarted: 
     call(runStep, { params: { id: await sessionOn(testbed, shown), step }, body: { params } })
   const onSuccess = ({ runId }: RunAccepted): void => onStarted(runId)
   const start = useMutation({
-    mutationFn: ({ plan, opinion }: { plan: ExperimentPlan; opinion: boolean }) =>
-      run('run', opinion ? { plan, opinion } : { plan }),
+    mutationFn: ({ plan, opinion, profile }: { plan: ExperimentPlan; opinion: boolean; profile: boolean }) =>
+      run('run', { plan, ...(opinion ? { opinion } : {}), ...(profile ? { profile } : {}) }),
     onSuccess,
   })
   const restore = useMutation({ mutationFn: () => run('restore', {}), onSuccess })

@@ -14,6 +14,7 @@ export function useDraft(run: RunState | null, offered: readonly TestbedId[]) {
   const [picked, pick] = useState<TestbedId | null>(null)
   const [changed, change] = useState<BenchChoice | null>(null)
   const [asked, askOpinion] = useState<boolean | null>(null)
+  const [toProfile, askProfile] = useState<boolean | null>(null)
   const shownPlan = run?.params.plan ?? run?.plan ?? null
   const choice = changed ?? (shownPlan === null ? firstPreset().choice : choiceOf(shownPlan))
   const chosen = chosenFor(picked ?? run?.testbed ?? offered[0] ?? thisMachine)
@@ -40,6 +41,8 @@ export function useDraft(run: RunState | null, offered: readonly TestbedId[]) {
     opinionFit,
     opinion: wantsOpinion && (opinionFit === null || fits(opinionFit)),
     askOpinion,
+    profile: (toProfile ?? run?.params.profile ?? false) && view?.capabilities.includes('profile') === true,
+    askProfile,
   }
 }
 

@@ -15,6 +15,7 @@ import { LeftOut } from './left-out.tsx'
 import { ProgressGrid } from './progress/progress-grid.tsx'
 import { asksOpinion } from './opinion/names.ts'
 import { OpinionView } from './opinion/opinion-view.tsx'
+import { Why } from './profile/why.tsx'
 import { ScaleView } from './scale-view.tsx'
 import { SweepView } from './sweep-view.tsx'
 
@@ -50,6 +51,7 @@ export function ExperimentView({ run, runs, arms, feature }: ExperimentViewProps
         running={run.state === 'running'}
         opinion={plan !== null && asksOpinion(run) ? <OpinionView run={run} plan={plan} /> : null}
       />
+      {run.state !== 'running' && <Why result={result} />}
       <Discarded result={result} />
       {plan !== null && run.state !== 'running' && result.measurements.length > 0 && <AllRuns plan={plan} run={run} />}
       <CpusLine run={run} />

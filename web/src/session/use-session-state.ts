@@ -40,8 +40,12 @@ export function measureParams({ step, run: last }: StepProgress, runs: readonly 
     const { plan: _plan, opinionOf: _of, ...design } = last?.params ?? {}
     return design
   }
-  const { repeats, seconds } = runsSinceReset(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
-  return { ...(repeats === undefined ? {} : { repeats }), ...(seconds === undefined ? {} : { seconds }) }
+  const { repeats, seconds, profile } = runsSinceReset(runs).findLast((run) => run.repeats.length > 0)?.params ?? {}
+  return {
+    ...(repeats === undefined ? {} : { repeats }),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(profile === undefined ? {} : { profile }),
+  }
 }
 
 interface RunRequest {

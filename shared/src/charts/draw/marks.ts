@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 export interface Mark {
-  readonly tag: 'rect' | 'circle' | 'polyline' | 'text' | 'tspan' | 'g'
+  readonly tag: 'rect' | 'circle' | 'polyline' | 'text' | 'tspan' | 'g' | 'svg'
   /** SVG attributes, spelled as React spells them. */
   readonly attributes: Readonly<Record<string, string | number>>
   readonly fill?: Paint
@@ -124,6 +124,11 @@ export function group(marks: readonly Mark[], hint: string, choice?: Choice): Ma
 /** Marks at another place. */
 export function moved(x: number, y: number, marks: readonly Mark[]): Mark {
   return { tag: 'g', attributes: { transform: `translate(${tenth(x)} ${tenth(y)})` }, marks }
+}
+
+/** Marks at another place, of which only the part within a box is shown. */
+export function clipped(x: number, y: number, width: number, height: number, marks: readonly Mark[]): Mark {
+  return { ...made('svg', { x, y, width, height }), marks }
 }
 
 /** The bracket of an interval, upright or across: a line with an end at both sides. */

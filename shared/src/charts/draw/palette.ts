@@ -15,7 +15,7 @@ export function armHue(arm: string, place: number): Hue {
 }
 
 /** A colour by its name. An arm's is its hue. */
-export type Paint = 'none' | 'surface' | 'ink' | 'muted' | 'line' | Hue
+export type Paint = 'none' | 'surface' | 'ink' | 'muted' | 'line' | 'bad' | Hue
 
 export const FONT = "'Inter Variable', Inter, system-ui, 'Segoe UI', Roboto, sans-serif"
 
@@ -65,7 +65,7 @@ export const darkColors: Readonly<Record<ColorName, string>> = {
 }
 
 function colorName(paint: Exclude<Paint, 'none'>): ColorName {
-  if (paint === 'surface' || paint === 'ink' || paint === 'muted' || paint === 'line') return paint
+  if (paint === 'surface' || paint === 'ink' || paint === 'muted' || paint === 'line' || paint === 'bad') return paint
   return `arm-${paint}`
 }
 

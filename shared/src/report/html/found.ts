@@ -19,6 +19,7 @@ import { chart, comparisonPart, paragraph, table } from './parts.ts'
 import type { Report, ReportComparison, ReportRun } from '../model.ts'
 import { capitalized } from '../../features/words.ts'
 import { opinionSummary } from '../words.ts'
+import { whyParts } from './why.ts'
 
 /** With more comparisons than this, one chart of all shows more than a chart for each, and the figures are folded away. */
 const SHOWN_IN_FULL = 4
@@ -80,7 +81,8 @@ function briefPart(comparisons: readonly ReportComparison[]): string {
 }
 
 /** All comparisons, one after the other; empty if there are none. */
-export function* foundParts({ runs, comparisons }: Report): Generator<string> {
+export function* foundParts(report: Report): Generator<string> {
+  const { runs, comparisons } = report
   if (comparisons.length === 0) return
   const few = comparisons.length <= SHOWN_IN_FULL
   yield '<h2>Results</h2>'
@@ -92,4 +94,5 @@ export function* foundParts({ runs, comparisons }: Report): Generator<string> {
     yield comparisonPart(one, plan, few)
   }
   if (!few) yield '</details>'
+  yield* whyParts(report)
 }

@@ -23,7 +23,7 @@ const FROM_RUN = 'run'
 const first = `start ${firstPreset().id}`
 const allPresets = presetsByFeature().flatMap(({ presets }) => presets)
 
-/** The saved profiles, with functions to save and delete one. */
+/** The saved plans (the API calls them profiles), with functions to save and delete one. */
 function useProfiles() {
   const client = useQueryClient()
   const onSuccess = (): Promise<void> => client.invalidateQueries({ queryKey: ['profiles'] })
@@ -33,7 +33,7 @@ function useProfiles() {
   return { list, save, forget }
 }
 
-/** Loads a preset or a saved profile into the form, and saves profiles. */
+/** Loads a preset or a saved plan into the form, and saves plans. */
 export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const { list, save, forget } = useProfiles()
   const instructor = useIsInstructor()
@@ -74,7 +74,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
             </optgroup>
           ))}
           {profiles.length > 0 && (
-            <optgroup label="Profiles">
+            <optgroup label="Saved plans">
               {profiles.map((one) => (
                 <option key={one.name} value={`saved ${one.name}`}>
                   {one.name}
@@ -86,17 +86,17 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
       </div>
       {instructor && (
         <details>
-          <summary>Save as a profile</summary>
+          <summary>Save this plan</summary>
           <div className={`${classes.keepRow} row`}>
             <TextInput
-              aria-label="Name of the profile"
+              aria-label="Name of the plan"
               placeholder="A name"
               maxLength={60}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter') return
-                // Enter saves the profile here, and does not submit the form.
+                // Enter saves the plan here, and does not submit the form.
                 event.preventDefault()
                 saveAsNamed()
               }}

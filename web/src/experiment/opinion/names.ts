@@ -10,12 +10,15 @@ export function asksOpinion({ params, state, testbed }: RunState): boolean {
 }
 
 /** The label of an arm or a case; its id where the plan lacks it. */
-function labelIn(of: readonly { id: string; label: string }[], id: string | null): string {
+export function labelIn(of: readonly { id: string; label: string }[], id: string | null): string {
   return of.find((one) => one.id === id)?.label ?? id ?? ''
 }
 
 /** `80 kB: XDP`; only the arm where there is one case. */
-export function nameOfOpinion({ arms, cases }: ExperimentPlan, { caseId, arm }: Opinion): string {
+export function nameOfOpinion(
+  { arms, cases }: ExperimentPlan,
+  { caseId, arm }: Pick<Opinion, 'caseId' | 'arm'>,
+): string {
   const of = labelIn(arms, arm)
   return cases.length > 1 ? `${labelIn(cases, caseId)}: ${of}` : of
 }

@@ -14,7 +14,14 @@ import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { useMemo, type ReactNode } from 'react'
 import { ChartView } from '../../charts/chart-view.tsx'
 import { PublishedBrief, VerdictHeadline } from '../../compare/index.ts'
-import { asksOpinion, experimentKind, ExperimentProgress, MainLines, OpinionLine } from '../../experiment/index.ts'
+import {
+  asksOpinion,
+  experimentKind,
+  ExperimentProgress,
+  MainLines,
+  OpinionLine,
+  WhyLine,
+} from '../../experiment/index.ts'
 import classes from './slides.module.css'
 
 interface ComparedSlideProps {
@@ -35,7 +42,7 @@ interface ChartSpace {
 /** More bars than these are drawn flatter, so that they fit on one slide. */
 const MOST_TALL = 6
 
-/** A comparison's verdict and bars, several arms beside each other, or the map of a sweep. */
+/** A comparison's verdict and bars, with the reason where there are profiles; several arms beside each other, or the map of a sweep. */
 export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
   const result = useMemo(() => resultOfRun(run, runs, lab.arms), [run, runs, lab.arms])
   if (result === null) return null
@@ -66,9 +73,15 @@ export function ComparedSlide({ lab, run, runs, brief }: ComparedSlideProps) {
         {published.length > 0 && <PublishedBrief beside={published} />}
       </div>
       {kind === 'arms' && opinion}
-      {!running && !brief && kind === 'pair' && only !== undefined && (
-        <OtherMetrics result={result} rows={only.comparison.rows} />
-      )}
+      {!running &&
+        !brief &&
+        kind === 'pair' &&
+        only !== undefined &&
+        (result.profiles.length > 0 ? (
+          <WhyLine result={result} />
+        ) : (
+          <OtherMetrics result={result} rows={only.comparison.rows} />
+        ))}
     </div>
   )
 }

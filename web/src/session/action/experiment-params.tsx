@@ -7,7 +7,14 @@ import { planWith, type Fit } from '@expresslane/shared/labs/planned'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { useTestbed } from '../../api/queries.ts'
 import { whyLacking } from '../../words/testbeds.ts'
-import { CommonSettings, DesignFields, estimateWords, LeftOut, OpinionChoice } from '../../experiment/index.ts'
+import {
+  CommonSettings,
+  DesignFields,
+  estimateWords,
+  LeftOut,
+  OpinionChoice,
+  ProfileChoice,
+} from '../../experiment/index.ts'
 import classes from './step-action.module.css'
 
 interface ExperimentParamsProps {
@@ -78,6 +85,12 @@ export function ExperimentParams({
         checked={params.opinion === true}
         fit={opinion}
         onChange={(checked) => onChange({ ...params, opinion: checked })}
+        disabled={disabled}
+      />
+      <ProfileChoice
+        testbed={testbed}
+        checked={params.profile === true}
+        onChange={(checked) => onChange({ ...params, profile: checked })}
         disabled={disabled}
       />
     </>

@@ -1,0 +1,125 @@
+import { added, type FunctionDifference, type GroupDifference } from '@expresslane/shared/profile/difference'
+import { REST } from '@expresslane/shared/profile/profile'
+import {
+  formatAdded,
+  formatCalls,
+  formatInstructions,
+  formatShare,
+  functionName,
+  isSearched,
+} from '@expresslane/shared/profile/words'
+import { capitalized } from '@expresslane/shared/features/words'
+import { maxOf } from '@expresslane/shared/measure/extremes'
+import { Fragment, useState, type ComponentProps } from 'react'
+import { Button } from '../../components/controls.tsx'
+import { Table } from '../../components/table.tsx'
+import classes from './profile.module.css'
+
+/** More rows are shown when they are asked for. */
+const FEW = 8
+
+/** `9,750 → 5,411`; a line for each where a column is narrow. */
+function fromTo(before: number, after: number, format: (value: number) => string): string {
+  return `${format(before)} →\u{a0}${format(after)}`
+}
+
+/** A difference as a bar: to the left for fewer instructions, to the right for more. */
+function Bar({ change, most }: { change: number; most: number }) {
+  const width = `${most === 0 ? 0 : (Math.abs(change) / most) * 50}%`
+  return (
+    <span className={classes.bar} aria-hidden>
+      <span data-fewer={change < 0} style={{ width }} />
+    </span>
+  )
+}
+
+/** A table whose smaller rows are shown when they are asked for. */
+function LongTable({ lines, named, ...table }: ComponentProps<typeof Table> & { named: string }) {
+  const [all, setAll] = useState(false)
+  return (
+    <div className="stack">
+      <Table {...table} lines={all ? lines : lines.slice(0, FEW)} />
+      {lines.length > FEW && (
+        <div>
+          <Button variant="default" size="compact-md" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? `Show ${FEW} ${named}` : `Show all ${lines.length} ${named}`}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The parts of the kernel, the largest differences first. */
+export function GroupTable({ groups }: { groups: readonly GroupDifference[] }) {
+  const most = maxOf(groups.map(({ before, after }) => Math.abs(after - before)))
+  return (
+    <LongTable
+      label="Groups of functions"
+      named="groups"
+      columns={['Group', { name: 'Instructions', number: true }, { name: 'Change', number: true }]}
+      lines={groups.map(({ group, before, after, share }) => ({
+        key: group,
+        cells: [
+          <div key="group" className={classes.group}>
+            {capitalized(group)}
+            <Bar change={after - before} most={most} />
+          </div>,
+          fromTo(before, after, formatInstructions),
+          <Fragment key="change">
+            {formatAdded(after - before)}
+            {share !== null && <span className="block muted">{formatShare(share)}</span>}
+          </Fragment>,
+        ],
+      }))}
+    />
+  )
+}
+
+interface FunctionTableProps {
+  functions: readonly FunctionDifference[]
+  search: string
+}
+
+/** The functions, the largest differences first: the flame graph for people who read tables. */
+export function FunctionTable({ functions, search }: FunctionTableProps) {
+  const searches = search.trim().length > 1
+  const shown = functions.filter((one) => one.function !== REST && (!searches || isSearched(one.function, search)))
+  const rest = functions.find((one) => one.function === REST)
+  return (
+    <div className="stack">
+      <h4>Functions{searches && ` with “${search.trim()}”`}</h4>
+      {shown.length === 0 ? (
+        <p className="muted">There is none.</p>
+      ) : (
+        <LongTable
+          label="Functions"
+          named="functions"
+          columns={[
+            'Function',
+            { name: 'Own instructions', number: true },
+            { name: 'Change', number: true },
+            { name: 'Calls', number: true },
+          ]}
+          lines={shown.map((one) => ({
+            key: one.function,
+            cells: [
+              <code key="name" className={`${classes.function} break-anywhere`}>
+                {functionName(one.function)}
+              </code>,
+              fromTo(one.before.instructions, one.after.instructions, formatInstructions),
+              formatAdded(added(one)),
+              fromTo(one.before.calls, one.after.calls, formatCalls),
+            ],
+          }))}
+        />
+      )}
+      {rest !== undefined && !searches && (
+        <p className="muted readable">
+          Contexts that are too small to keep, of all functions together: {formatInstructions(rest.before.instructions)}{' '}
+          → {formatInstructions(rest.after.instructions)} instructions.
+        </p>
+      )}
+    </div>
+  )
+}

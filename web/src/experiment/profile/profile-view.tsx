@@ -1,0 +1,94 @@
+import { profileDifference, profilePairs, type ProfilePair } from '@expresslane/shared/profile/difference'
+import type { ArmProfile } from '@expresslane/shared/profile/made'
+import { branchInWords, differenceInWords, lossesInWords, reasonInWords } from '@expresslane/shared/profile/words'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
+import { useMemo, useState } from 'react'
+import { SelectField } from '../../components/select-field.tsx'
+import { labelIn, nameOfOpinion, unbroken } from '../opinion/names.ts'
+import { FlameGraph } from './flame-graph.tsx'
+import { FunctionTable, GroupTable } from './profile-tables.tsx'
+import classes from './profile.module.css'
+
+interface ProfileViewProps {
+  plan: ExperimentPlan
+  profiles: readonly ArmProfile[]
+}
+
+/** Why the arms differ: the first arm's profile beside each other arm's. */
+export function ProfileView({ plan, profiles }: ProfileViewProps) {
+  const pairs = useMemo(() => profilePairs(profiles, plan.arms[0]?.id ?? ''), [profiles, plan])
+  const [chosen, setChosen] = useState(0)
+  const pair = pairs[chosen] ?? pairs[0]
+  if (pair === undefined) return null
+  return (
+    <section aria-labelledby="why" className={`${classes.why} stack wide ruled container`}>
+      <h3 id="why">Why?</h3>
+      {pairs.length > 1 && (
+        <SelectField
+          label={`Compared with ${plan.arms[0]?.label ?? 'the first arm'}`}
+          value={String(pairs.indexOf(pair))}
+          options={pairs.map((one, index) => [String(index), nameOfOpinion(plan, one)])}
+          onChange={(value) => setChosen(Number(value))}
+        />
+      )}
+      {pair.reasons.map(({ arm, reason }) => (
+        <p key={arm} className="readable">
+          {reasonInWords(arm === null ? null : labelIn(plan.arms, arm), reason)}
+        </p>
+      ))}
+      {pair.profiles !== null && (
+        <Difference key={`${pair.caseId} ${pair.arm}`} of={pair.profiles} names={namesOf(plan, pair)} />
+      )}
+    </section>
+  )
+}
+
+function namesOf({ arms }: ExperimentPlan, { arm }: ProfilePair): string {
+  return `${arms[0]?.label ?? 'the first arm'} → ${labelIn(arms, arm)}`
+}
+
+interface DifferenceProps {
+  of: NonNullable<ProfilePair['profiles']>
+  /** `Without BIG TCP → With BIG TCP` */
+  names: string
+}
+
+function Difference({ of: { before, after }, names }: DifferenceProps) {
+  const difference = useMemo(() => profileDifference(before, after), [before, after])
+  const [search, setSearch] = useState('')
+  const { unit, root, groups, functions, branch } = difference
+  return (
+    <>
+      <div className="stack tight readable pretty">
+        <p className="medium">{unbroken(differenceInWords(difference))}</p>
+        {branch !== null && <p>{unbroken(branchInWords(branch, unit))}</p>}
+      </div>
+      <p className="muted readable">
+        {names}: instructions of the kernel and of the programs for a {unit}, exactly counted.
+      </p>
+      <GroupTable groups={groups} />
+      <FlameGraph
+        root={root}
+        title={`Contexts of ${names}`}
+        search={search}
+        onSearch={setSearch}
+        functions={functions}
+      />
+      <FunctionTable functions={functions} search={search} />
+      <p className="muted readable">{lossesInWords(difference)}</p>
+    </>
+  )
+}
+
+/** The difference of the first pair in a sentence, and the branch that explains most: for a slide. */
+export function ProfileLine({ plan, profiles }: ProfileViewProps) {
+  const [pair] = profilePairs(profiles, plan.arms[0]?.id ?? '')
+  if (pair === undefined || pair.profiles === null) return null
+  const difference = profileDifference(pair.profiles.before, pair.profiles.after)
+  const { branch, unit } = difference
+  return (
+    <p className="pretty">
+      {unbroken(`Why? ${differenceInWords(difference)}${branch === null ? '' : ` ${branchInWords(branch, unit)}`}`)}
+    </p>
+  )
+}
