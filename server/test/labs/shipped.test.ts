@@ -24,7 +24,7 @@ const stepsOfOld: Readonly<Record<string, readonly string[]>> = {
   'big-tcp-ipv6': classicSteps,
   'how-big': ['why', 'preflight', 'verify-off', 'sweep', 'read-the-map', 'restore'],
   'jumbo-or-big-tcp': ['why', 'preflight', 'four-arms', 'what-it-costs', 'restore'],
-  'one-stream': ['why', 'preflight', 'iperf3', 'tcp-stream', 'what-it-costs', 'restore'],
+  'one-stream': ['why', 'preflight', 'iperf3', 'tcp-stream', 'what-it-costs', 'why-not-faster', 'restore'],
   'through-a-tunnel': ['why', 'preflight', 'choose', 'deploy', 'read', 'measure', 'meaning', 'restore'],
   encryption: ['why', 'preflight', 'readable', 'choose', 'unreadable', 'measure', 'meaning', 'restore'],
   'see-the-packets': ['why', 'preflight', 'ipv4-off', 'ipv4-on', 'ipv6-off', 'ipv6-on', 'where-it-ends', 'restore'],
