@@ -37,13 +37,13 @@ test('a quick A/B: chosen, run, and its verdict shown, also after a reload', asy
   await expect(page.getByLabel('Repeats')).toHaveValue('4')
 })
 
-test('a profile is saved, loaded in another browser, and deleted', async ({ page, app, browser }) => {
+test('a plan is saved, loaded in another browser, and deleted', async ({ page, app, browser }) => {
   await openBench(page, app)
   await page.getByLabel('Request sizes').fill('1, 16k')
   await page.getByRole('checkbox', { name: 'IPv6' }).check()
-  await page.getByText('Save as a profile').click()
-  await page.getByLabel('Name of the profile').fill('From the third row')
-  await page.getByLabel('Name of the profile').press('Enter')
+  await page.getByText('Save this plan').click()
+  await page.getByLabel('Name of the plan').fill('From the third row')
+  await page.getByLabel('Name of the plan').press('Enter')
   await expect(page.getByText('Saved as “From the third row”.')).toBeVisible()
   const other = await (await browser.newContext()).newPage()
   await openBench(other, app)

@@ -34,8 +34,8 @@ export function profileRoutes({ store, clock }: Pick<Deps, 'store' | 'clock'>): 
         if (!store.profiles.remove(params.name)) {
           throw new LabError(
             'not_found',
-            `The profile “${params.name}” does not exist.`,
-            'Reload the page to see the current profiles.',
+            `The saved plan “${params.name}” does not exist.`,
+            'Reload the page to see the current plans.',
           )
         }
       },
