@@ -112,7 +112,8 @@ export function readArguments(argv: readonly string[]): Arguments {
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }
   if (values.opinion && kinds[testbed.data].opinion === null) throw wrong('--opinion needs --testbed netns.')
-  if (values.profile !== undefined && kinds[testbed.data].clock === null) throw wrong('--profile needs --testbed counted.')
+  if (values.profile !== undefined && kinds[testbed.data].clock === null)
+    throw wrong('--profile needs --testbed counted.')
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({
