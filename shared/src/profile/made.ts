@@ -17,12 +17,9 @@ export const madeProfile = z.strictObject({
   functions: z.array(z.string().max(200)).max(MOST_CONTEXTS),
   /**
    * By row: the index of its function, the row of its parent, its own instructions and its calls, for each unit of work. The
-   * first row is the root, which is its own parent; a parent comes before its children.
+   * first row is the root, which is its own parent; a parent comes before its children. No tuple: OpenAPI has none.
    */
-  contexts: z
-    .array(z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative(), z.number(), z.number()]))
-    .min(1)
-    .max(MOST_CONTEXTS),
+  contexts: z.array(z.array(z.number()).length(4)).min(1).max(MOST_CONTEXTS),
   /** The instructions of each group for each unit of work, of all contexts before small contexts were summed up. */
   groups: z.record(z.string().max(100), z.number()),
   /** Contexts and stacks that had no place in the profiler's memory. */
