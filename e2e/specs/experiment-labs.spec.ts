@@ -105,6 +105,7 @@ test('a stream at full speed: both tools, both families, with rows as they come'
     await expect(lab.result).toContainText('Gbit/s')
   }
   await lab.next('What a gigabit costs')
+  await lab.next('Why not faster?')
   await restore(app, lab)
 })
 
