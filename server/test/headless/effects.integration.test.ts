@@ -1,6 +1,6 @@
 /**
  * The settings that help, asserted on the counted machine. Its repeats differ by 1 %, whatever else this machine does, and the
- * effects are 19 and 41 %. `opinion.integration.test.ts` asserts that BIG TCP helps. The labs of `effects` have no more than the
+ * effects are 21 and 43 %. `opinion.integration.test.ts` asserts that BIG TCP helps. The labs of `effects` have no more than the
  * answer needs: four repeats, the fewest that a verdict is made of, and no second visit to an arm, because nothing drifts
  * there.
  */
@@ -19,7 +19,7 @@ const HANGS_MS = 1_200_000
 
 interface Result {
   readonly comparisons: readonly CaseComparison[]
-  /** Of its arms, the first arm's first. */
+  /** The profiles of its arms, in the order of the arms. */
   readonly profiles: readonly MadeProfile[]
   /** The collapsed stacks of the first arm. */
   readonly stacks: string

@@ -23,7 +23,7 @@ export interface Flame {
   /** The id of its mark; the children's are `ID.0`, `ID.1` and so on, by their places among its children. */
   readonly id: string
   readonly title: string
-  /** Whether a function is searched for. */
+  /** True for a function that the person searches for. */
   readonly isFound: (name: string) => boolean
 }
 

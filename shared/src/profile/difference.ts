@@ -122,7 +122,7 @@ const OTHER_CALLS = 0.5
 /** A smaller part of the difference explains too little. */
 const LEAST_SHARE = 0.05
 
-/** Whether the caller has other reasons to call it with the change: it calls it for another part of its own calls. */
+/** True if, of its own calls, the caller makes this call in another part with the change than without. */
 function isCalledOtherwise(caller: Context<Pair>, { function: name, own: { before, after } }: Context<Pair>): boolean {
   if (name === TASK || name === REST) return false
   const isFirst = caller.function === ROOT || caller.function === TASK
@@ -177,7 +177,7 @@ export function largestBranch(root: Context<Pair>): Branch | null {
 /** Two profiles of one arm differ by up to this part: the scheduler, and the kernel's memory, have their own course. */
 const SAME_ARM = 0.006
 
-/** Whether the difference is larger than that of two profiles of one arm. */
+/** True if two profiles of one arm differ by less than these two arms. */
 export function isClear({ whole }: Context<Pair>): boolean {
   return Math.abs(added(whole)) > SAME_ARM * whole.before.instructions
 }

@@ -1,4 +1,4 @@
-/** What the kernel's functions are for: a table of patterns. A function without a pattern counts to its caller's group. Pure. */
+/** The kernel's functions in groups, by patterns of their names. A function without a pattern counts to its caller's group. Pure. */
 import { PROGRAM, ROOT, TASK, UNKNOWN, type Context, type Side } from './profile.ts'
 
 /** The groups in the order of their rules: the first that fits counts. */

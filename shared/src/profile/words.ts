@@ -105,7 +105,7 @@ export function formatCounted(count: number, name: string): string {
   return `${count === 0 ? 'no' : formatCount(count)} ${name}${count > 1 ? 's' : ''}`
 }
 
-/** Whether a function is searched for; never by fewer than two letters. */
+/** True if the search finds the function; fewer than two letters find none. */
 export function isSearched(name: string, search: string): boolean {
   const words = search.trim().toLowerCase()
   return words.length > 1 && functionName(name).toLowerCase().includes(words)

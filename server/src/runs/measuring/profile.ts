@@ -31,7 +31,7 @@ function marked(testbed: Testbed): Testbed {
   }
 }
 
-/** How much a run has done, as its tool printed it. Null for a tool that counts nothing of its work, or several kinds of work. */
+/** How much a run has done, as its tool printed it. Null for a tool that does not count its work, or that does several kinds of work. */
 function workOf(one: Measurement): { readonly unit: WorkUnit; readonly amount: number } | null {
   const transactions = transactionsOf(one)
   if (transactions > 0)
@@ -52,7 +52,7 @@ function noWork(tool: string): LabError {
   )
 }
 
-/** What is measured: an arm's repeat, without the numbers of the run. */
+/** A repeat of an arm, without the numbers of the run. */
 export type ProfiledArm = Omit<Invocation, 'repeat' | 'previous' | 'before' | 'warmup' | 'seconds'>
 
 interface Run extends Profiled {

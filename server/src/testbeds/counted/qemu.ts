@@ -96,7 +96,7 @@ export interface Qemu {
 
 export interface QemuSurroundings {
   readonly env: Readonly<Record<string, string>>
-  /** Whether it loads the profiler: a QEMU that is built without plugins ends at once. @defaultValue false */
+  /** QEMU loads the profiler; a QEMU that is built without plugins then ends at once. @defaultValue false */
   readonly profiles?: boolean
   /** Who it runs as; null for the server's own user. */
   readonly user: { readonly uid: number; readonly gid: number } | null

@@ -15,7 +15,7 @@ export interface Symbols {
 /** `ffffffff81000000 T startup_64`, and for a module `... t br_forward\t[bridge]`: the text sections alone. */
 const FUNCTION = /^([0-9a-f]+) [tTwW] (\S+)/
 
-/** What a function does to the stack, as `wire.h` numbers it. */
+/** Kinds of functions by their effect on the stack, as `wire.h` numbers them. */
 const kinds = { ordinary: 0, entersByInterrupt: 1, callsOnInterruptStack: 2, switchesTask: 3 } as const
 
 function kindOf(name: string): number {

@@ -201,7 +201,7 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
     tun: tunRefusal(rights),
     ...partRefusals(rights),
     'congestion-control': congestionRefusal(rights),
-    profile: 'Here the processor’s instructions are not counted by function: choose the counted machine.',
+    profile: 'This machine’s processor does not count instructions by function: choose the counted machine.',
     kernels: 'This machine runs the kernel that it has booted: choose the counted machine.',
   }
 }
