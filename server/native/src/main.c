@@ -37,6 +37,7 @@ static const struct {
 	{"translate", "device rules", run_translate, "translate --device D --rules FILE|-"},
 	{"translate-sessions", "most", run_translate_sessions, "translate-sessions [--most N]"},
 	{"translate-frames", "rules", run_translate_frames, "translate-frames --rules FILE"},
+	{"sample", "", run_sample, "sample"},
 	{"loaded", "", run_loaded, "loaded"},
 	{"preflight", "", run_preflight, "preflight"},
 };

@@ -28,6 +28,7 @@ int run_handshake(void);
 int run_device(void);
 int run_loaded(void);
 int run_mark(char **command);
+int run_sample(void);
 int run_preflight(void);
 int run_send(void);
 int run_translate(void);
