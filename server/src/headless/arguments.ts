@@ -22,7 +22,7 @@ Only for running a lab; without them, the lab's own numbers:
   --order ORDER        interleaved or sequential
   --placement PLACE    other-node (the default), same-node, host-network
   --opinion            asks the counted machine, too
-  --profile FILE       profiles each arm afterwards, on the counted machine: FILE gets the profiles, and files
+  --profile FILE       profiles each arm afterwards, on counted or as root on netns: FILE gets the profiles, and files
                        beside it their stacks, for flamegraph.pl and speedscope`
 
 /** Where an error's remedy sends people. */
@@ -112,8 +112,8 @@ export function readArguments(argv: readonly string[]): Arguments {
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }
   if (values.opinion && kinds[testbed.data].opinion === null) throw wrong('--opinion needs --testbed netns.')
-  if (values.profile !== undefined && kinds[testbed.data].clock === null)
-    throw wrong('--profile needs --testbed counted.')
+  if (values.profile !== undefined && kinds[testbed.data].isCluster)
+    throw wrong('--profile needs --testbed counted, or netns as root.')
   const placement = placementVariant.optional().safeParse(values.placement)
   if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
   const params = stepParams.safeParse({

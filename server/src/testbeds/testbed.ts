@@ -71,14 +71,20 @@ export interface TrySettings {
 /** A profile, and the parts of it that its tree can't hold. */
 export interface Profiled extends Losses {
   readonly profile: Profile
+  /** How many samples it is from, whose values are ns of CPU time; null if every instruction was counted. */
+  readonly samples: number | null
 }
 
-/**
- * Profiles the command that `work` runs behind `nodeport mark`, and all that it causes.
- *
- * @throws the errors of `work`; LabError `tool_failed` if it ran no such command
- */
-export type TakeProfile = (work: () => Promise<void>) => Promise<Profiled>
+export interface Profiler {
+  /** Whether it counts every instruction. Otherwise it samples. */
+  readonly exact: boolean
+  /**
+   * Profiles the commands that `work` runs behind `nodeport mark`, and all that they cause.
+   *
+   * @throws the errors of `work`; LabError `tool_failed` if it ran no such command
+   */
+  take(work: () => Promise<void>): Promise<Profiled>
+}
 
 /** The rest of a testbed whose start takes seconds and memory: a run starts the testbed, and a look at it does not. */
 export interface Rest {
@@ -151,7 +157,7 @@ export interface Testbed {
    */
   readonly trySettings?: (tried: TrySettings, context: CallContext) => Promise<Tried>
   /** Makes the testbed ready to profile the pods that it has. Missing where its primitive `profile` has a reason. */
-  readonly profiler?: (context: CallContext) => Promise<TakeProfile>
+  readonly profiler?: (context: CallContext) => Promise<Profiler>
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */

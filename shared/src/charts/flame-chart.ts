@@ -23,11 +23,13 @@ export interface Flame {
   /** The id of its mark; the children's are `ID.0`, `ID.1` and so on, by their places among its children. */
   readonly id: string
   readonly title: string
+  /** Of the contexts' values: `instructions`. */
+  readonly quantity: string
   /** True for a function that the person searches for. */
   readonly isFound: (name: string) => boolean
 }
 
-/** A context with its width, in instructions. */
+/** A context with its width, in the unit of its values. */
 interface Sized {
   readonly context: Context<Pair>
   readonly id: string
@@ -95,7 +97,7 @@ function colourKey(most: number, frame: Frame): Block {
  * Contexts of the largest differences are at the left. The choice of a mark is the id of its context, its row, and its
  * place in the row.
  */
-export function flameChart({ root, id, title, isFound }: Flame, frame: Frame): Chart {
+export function flameChart({ root, id, title, quantity, isFound }: Flame, frame: Frame): Chart {
   const { width, text: size } = frame
   const whole = sized(root, id)
   const frames = [...placed(whole, 0, 0, width / Math.max(1, whole.size))]
@@ -120,18 +122,18 @@ export function flameChart({ root, id, title, isFound }: Flame, frame: Frame): C
       const label = text(size * 0.3, high * 0.68, functionName(name), { fontSize: size, ...weight })
       marks.push(clipped(x, row * high, wide - size * 0.3, high, [label]))
     }
-    return group(marks, contextWords(of.context), { id: of.id, row, column })
+    return group(marks, contextWords(of.context, quantity), { id: of.id, row, column })
   })
   const bottom = columns.length * high + size * 0.6
   const key = colourKey(most, frame)
   const words = note(
-    'A wide context takes many instructions, in the arm with more of them. The callers are above.',
+    'The wider a context, the more it takes, in the arm where it takes more. The callers are above.',
     0,
     frame,
   )
   return {
     title,
-    description: root.children.map((child) => `${contextWords(child)}.`).join(' '),
+    description: root.children.map((child) => `${contextWords(child, quantity)}.`).join(' '),
     width,
     height: bottom + key.height + words.height,
     marks: [...drawn, moved(0, bottom, key.marks), moved(0, bottom + key.height, words.marks)],

@@ -38,10 +38,14 @@ export interface ProfileDifference {
   readonly root: Context<Pair>
   readonly groups: readonly GroupDifference[]
   readonly functions: readonly FunctionDifference[]
-  /** Null without a clear difference. */
+  /** Null without a clear difference, and for samples: they have no calls, and too few are of one context. */
   readonly branch: Branch | null
   readonly lost: number
   readonly unmatched: number
+  /** The samples of each side, whose values are ns of CPU time; null where instructions were counted. */
+  readonly samples: readonly [before: number, after: number] | null
+  /** Two profiles of one arm can differ by this part. */
+  readonly chance: number
 }
 
 const nothing: Side = { instructions: 0, calls: 0 }
@@ -174,12 +178,19 @@ export function largestBranch(root: Context<Pair>): Branch | null {
   return first?.branch ?? null
 }
 
-/** Two profiles of one arm differ by up to this part: the scheduler, and the kernel's memory, have their own course. */
+/** Two counted profiles of one arm differ by up to this part: the scheduler, and the kernel's memory, have their own course. */
 const SAME_ARM = 0.006
+/** Of a normal distribution, 95 % are within so many standard deviations. */
+const SURE = 1.96
+
+/** The part by which two profiles of one arm can differ. Numbers of samples vary as in a Poisson process. */
+function chanceOf(samples: ProfileDifference['samples']): number {
+  return samples === null ? SAME_ARM : SURE * Math.sqrt(samples.reduce((sum, one) => sum + 1 / Math.max(1, one), 0))
+}
 
 /** True if two profiles of one arm differ by less than these two arms. */
-export function isClear({ whole }: Context<Pair>): boolean {
-  return Math.abs(added(whole)) > SAME_ARM * whole.before.instructions
+export function isClear({ root: { whole }, chance }: Pick<ProfileDifference, 'root' | 'chance'>): boolean {
+  return Math.abs(added(whole)) > chance * whole.before.instructions
 }
 
 /** @throws Error for profiles of different units of work: {@link profilePairs} has no such pair */
@@ -187,15 +198,19 @@ export function profileDifference(before: MadeProfile, after: MadeProfile): Prof
   if (before.unit !== after.unit) throw new Error(`a ${before.unit} is not a ${after.unit}`)
   const root = compareContexts(contextsOf(before), contextsOf(after))
   const [old, now] = [before.kernel, after.kernel]
+  const samples = before.samples === null || after.samples === null ? null : ([before.samples, after.samples] as const)
+  const chance = chanceOf(samples)
   return {
     unit: after.unit,
     kernels: old === null || now === null || old === now ? null : [old, now],
     root,
     groups: compareGroups(before.groups, after.groups),
     functions: compareFunctions(root),
-    branch: isClear(root) ? largestBranch(root) : null,
+    branch: samples === null && isClear({ root, chance }) ? largestBranch(root) : null,
     lost: before.lost + after.lost,
     unmatched: before.unmatched + after.unmatched,
+    samples,
+    chance,
   }
 }
 
@@ -211,6 +226,14 @@ export interface ProfilePair {
 
 function lacking(arm: string, found: ArmProfile | undefined): ProfilePair['reasons'] {
   return found?.profile ? [] : [{ arm, reason: found?.reason ?? 'It was not profiled.' }]
+}
+
+function whyNotCompared(before: MadeProfile, after: MadeProfile): string | null {
+  if (before.unit !== after.unit) {
+    return `One profile is of a ${before.unit}, and the other of a ${after.unit}: they can’t be compared.`
+  }
+  if ((before.samples === null) === (after.samples === null)) return null
+  return 'One profile counts instructions, and the other samples time: they can’t be compared.'
 }
 
 /**
@@ -230,8 +253,8 @@ export function profilePairs(profiles: readonly ArmProfile[], first: string): Pr
         const reasons = [...lacking(first, base), ...lacking(arm, latest.get(arm))]
         return { caseId, arm, profiles: null, reasons }
       }
-      if (before.unit === after.unit) return { caseId, arm, profiles: { before, after }, reasons: [] }
-      const reason = `One profile is of a ${before.unit}, and the other of a ${after.unit}: they can’t be compared.`
+      const reason = whyNotCompared(before, after)
+      if (reason === null) return { caseId, arm, profiles: { before, after }, reasons: [] }
       return { caseId, arm, profiles: null, reasons: [{ arm: null, reason }] }
     })
   })

@@ -26,6 +26,8 @@ export const madeProfile = z.strictObject({
   lost: z.number().int().nonnegative(),
   /** Returns without a call, in the command that had the most: of functions that were called before the profile began. */
   unmatched: z.number().int().nonnegative(),
+  /** How many samples the values are from, which are then ns of CPU time; null if every instruction was counted. */
+  samples: z.number().int().nonnegative().nullable().default(null),
   /** The release of the kernel. */
   kernel: z.string().nullable(),
 })
@@ -41,15 +43,15 @@ export const armProfile = z.strictObject({
 })
 export type ArmProfile = z.infer<typeof armProfile>
 
-/** One decimal of an instruction is enough, and short. */
+/** Four digits, and one decimal at most: enough, and short. */
 function short(value: number): number {
-  return Math.round(value * 10) / 10
+  return Math.abs(value) >= 1_000 ? Math.round(value * 10) / 10 : Number(value.toPrecision(4))
 }
 
 /** @param root the contexts of an arm, for each unit of work */
 export function profileMade(
   root: Context<Side>,
-  about: Losses & Pick<MadeProfile, 'unit' | 'amount' | 'kernel'>,
+  about: Losses & Pick<MadeProfile, 'unit' | 'amount' | 'samples' | 'kernel'>,
 ): MadeProfile {
   const names = new Map<string, number>()
   const contexts: MadeProfile['contexts'] = []

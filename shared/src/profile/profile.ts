@@ -20,6 +20,9 @@ export interface Profile {
   readonly calls: readonly number[]
 }
 
+/** A profile in which nothing ran. */
+export const noProfile: Profile = { functions: [ROOT], parents: [0], instructions: [0], calls: [0] }
+
 /** The parts of a profile that its tree can't hold: how far it can be trusted. */
 export interface Losses {
   /** Contexts and stacks that had no place in the profiler's memory. */

@@ -2,7 +2,7 @@
 import { formatCount, formatPercent } from '../base/units.ts'
 import { added, isClear, type Branch, type Pair, type ProfileDifference } from './difference.ts'
 import type { WorkUnit } from './made.ts'
-import { PROGRAM, REST, ROOT, TASK, UNKNOWN, type Context, type Losses } from './profile.ts'
+import { PROGRAM, REST, ROOT, TASK, UNKNOWN, type Context } from './profile.ts'
 
 const fixedNames: Readonly<Record<string, string>> = {
   [ROOT]: 'everything',
@@ -41,12 +41,17 @@ export function formatShare(share: number): string {
   return `${share < 0 && percent > 0 ? '−' : ''}${formatCount(percent)} %`
 }
 
-/** `ip_output: 38,008 → 53,027 instructions (+15,019), 2.0 → 2.0 calls` */
-export function contextWords({ function: name, own, whole }: Context<Pair>): string {
+/** The quantity of a profile's values. */
+export function quantityOf({ samples }: Pick<ProfileDifference, 'samples'>): string {
+  return samples === null ? 'instructions' : 'ns of CPU time'
+}
+
+/** `ip_output: 38,008 → 53,027 instructions (+15,019), 2.0 → 2.0 calls`. Samples have no calls. */
+export function contextWords({ function: name, own, whole }: Context<Pair>, quantity: string): string {
   const [from, to] = [whole.before.instructions, whole.after.instructions].map(formatInstructions)
-  const counts = `${functionName(name)}: ${from} → ${to} instructions (${formatAdded(added(whole))})`
+  const counts = `${functionName(name)}: ${from} → ${to} ${quantity} (${formatAdded(added(whole))})`
   const [old, now] = [own.before.calls, own.after.calls].map(formatCalls)
-  return name in fixedNames ? counts : `${counts}, ${old} → ${now} calls`
+  return name in fixedNames || own.before.calls + own.after.calls === 0 ? counts : `${counts}, ${old} → ${now} calls`
 }
 
 /** So many groups or functions are named. */
@@ -73,19 +78,20 @@ function partsInWords(parts: readonly { readonly name: string; readonly change: 
  */
 export function differenceInWords(difference: ProfileDifference): string {
   const { unit, kernels, root, groups, functions } = difference
+  const quantity = quantityOf(difference)
   const all = added(root.whole)
   const percent = formatPercent((all / root.whole.before.instructions) * 100)
-  const way = all < 0 ? 'fewer' : 'more'
-  if (!isClear(root)) {
-    return `A ${unit} takes about as many instructions: two profiles of one arm can differ as much (${percent}).`
+  const way = all > 0 ? 'more' : difference.samples === null ? 'fewer' : 'less'
+  if (!isClear(difference)) {
+    return `A ${unit} takes about ${difference.samples === null ? 'as many instructions' : 'as much CPU time'}: two profiles of one arm can differ as much (${percent}).`
   }
   if (kernels !== null) {
     const [old, now] = kernels
     const parts = functions.flatMap((one) => (one.function === REST ? [] : { name: one.function, change: added(one) }))
-    return `A ${unit} takes ${percent} ${way} instructions on Linux ${now} than on ${old}. ${partsInWords(parts, all)}`
+    return `A ${unit} takes ${percent} ${way} ${quantity} on Linux ${now} than on ${old}. ${partsInWords(parts, all)}`
   }
   const parts = groups.map(({ group, before, after }) => ({ name: group, change: after - before }))
-  return `A ${unit} takes ${formatInstructions(Math.abs(all))} instructions ${way} (${percent}). ${partsInWords(parts, all)}`
+  return `A ${unit} takes ${formatInstructions(Math.abs(all))} ${quantity} ${way} (${percent}). ${partsInWords(parts, all)}`
 }
 
 /** `41 % of the difference is tcp_recvmsg_locked → __tcp_transmit_skb: 2.0 → 0.0 calls a transaction.` */
@@ -112,8 +118,21 @@ export function isSearched(name: string, search: string): boolean {
 }
 
 /** How far a profile can be trusted. */
-export function lossesInWords({ lost, unmatched }: Losses): string {
-  return `The profiler lost ${formatCounted(lost, 'context')}, and found ${formatCounted(unmatched, 'return')} without a call.`
+export function lossesInWords({
+  lost,
+  unmatched,
+  samples,
+  chance,
+}: Pick<ProfileDifference, 'lost' | 'unmatched' | 'samples' | 'chance'>): string {
+  if (samples === null) {
+    return `The profiler lost ${formatCounted(lost, 'context')}, and found ${formatCounted(unmatched, 'return')} without a call.`
+  }
+  const [before, after] = samples.map(formatCount)
+  return [
+    `From ${before} and ${after} samples, 999 a second of each CPU; ${formatCounted(lost, 'sample')} lost.`,
+    `Differences below ${formatPercent(chance * 100)} of the whole can be chance.`,
+    'While interrupts are off nothing is sampled: their time counts where they come on again.',
+  ].join(' ')
 }
 
 /** Why two profiles can't be compared. @param name of the arm without a profile; null for both arms */

@@ -19,7 +19,7 @@ function contextOf([name, instructions, children = []]: Tree): Context<Side> {
 const compared = (before: Tree, after: Tree): Context<Pair> => compareContexts(contextOf(before), contextOf(after))
 
 function drawn(root: Context<Pair>, found = ''): Chart {
-  return flameChart({ root, id: '0', title: 'Why', isFound: (name) => name === found }, paper)
+  return flameChart({ root, id: '0', title: 'Why', quantity: 'instructions', isFound: (name) => name === found }, paper)
 }
 
 interface Shown {
@@ -115,7 +115,9 @@ describe('a flame graph', () => {
     expect(inner?.function).toBe('recv')
     expect(contextAt(root, '0.7.1')).toBeNull()
     if (inner === null) return
-    const zoomed = framesOf(flameChart({ root: inner, id: '0.0', title: 'Why', isFound: () => false }, paper))
+    const zoomed = framesOf(
+      flameChart({ root: inner, id: '0.0', title: 'Why', quantity: 'instructions', isFound: () => false }, paper),
+    )
     expect(zoomed[0]).toMatchObject({ id: '0.0', row: 0, width: paper.width })
     expect(zoomed.map(({ id }) => id)).toContain('0.0.0')
   })

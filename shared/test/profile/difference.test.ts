@@ -13,7 +13,7 @@ import {
 import { contextsOf, profileMade, type ArmProfile, type MadeProfile } from '../../src/profile/made.ts'
 import { perTransaction, REST, ROOT, TASK, type Context, type Side } from '../../src/profile/profile.ts'
 import { bigTcp } from '../profiled.ts'
-import { branchInWords, contextWords, differenceInWords } from '../../src/profile/words.ts'
+import { branchInWords, contextWords, differenceInWords, lossesInWords } from '../../src/profile/words.ts'
 
 /** A request whose acknowledgements go with the change. */
 function treeOf(acknowledgements: number, copied = 1_000): Context<Side> {
@@ -24,7 +24,7 @@ function treeOf(acknowledgements: number, copied = 1_000): Context<Side> {
   return perTransaction(empty, { functions, parents: [0, 0, 1, 2, 3, 2], instructions, calls }, 1)
 }
 
-const about = { unit: 'transaction', amount: 100, kernel: '6.18.5', lost: 0, unmatched: 2 } as const
+const about = { unit: 'transaction', amount: 100, samples: null, kernel: '6.18.5', lost: 0, unmatched: 2 } as const
 const made = (root: Context<Side>, over: Partial<MadeProfile> = {}): MadeProfile => ({
   ...profileMade(root, about),
   ...over,
@@ -82,7 +82,7 @@ describe('two profiles', () => {
     const same = profileDifference(two, two)
     expect(same.branch).toBeNull()
     expect(largestBranch(same.root)).toBeNull()
-    expect(isClear(same.root)).toBe(false)
+    expect(isClear(same)).toBe(false)
     expect(differenceInWords(same)).toBe(
       'A transaction takes about as many instructions: two profiles of one arm can differ as much (0.0 %).',
     )
@@ -120,6 +120,19 @@ describe('in words', () => {
     expect(differenceInWords(profileDifference(none, two))).toMatch(
       /^A transaction takes 1,000 instructions more \(90\.9 %\)\./,
     )
+  })
+
+  it('are of time for samples, without calls, and say how many samples there are and which difference can be chance', () => {
+    const [one, other] = [two, none].map((of) => ({ ...of, samples: 4_000 }))
+    if (one === undefined || other === undefined) throw new Error('two profiles')
+    const sampled = profileDifference(one, other)
+    expect(sampled.branch).toBeNull()
+    expect(differenceInWords(sampled)).toMatch(/^A transaction takes 1,000 ns of CPU time less \(47\.6 %\)\./)
+    expect(lossesInWords(sampled)).toMatch(
+      /^From 4,000 and 4,000 samples, 999 a second of each CPU; no sample lost\. Differences below 4\.4 % of the whole/,
+    )
+    const few = profileDifference({ ...one, samples: 10 }, { ...other, samples: 10 })
+    expect(differenceInWords(few)).toMatch(/^A transaction takes about as much CPU time:/)
   })
 
   it('take the unit of work', () => {
@@ -195,6 +208,8 @@ describe('BIG TCP', () => {
   })
 
   it('has contexts in words', () => {
-    expect(contextWords(difference.root)).toMatch(/^everything: [\d,]+ → [\d,]+ instructions \(−[\d,]+\)$/)
+    expect(contextWords(difference.root, 'instructions')).toMatch(
+      /^everything: [\d,]+ → [\d,]+ instructions \(−[\d,]+\)$/,
+    )
   })
 })

@@ -14,7 +14,7 @@ function treeOf(small: number): Context<Side> {
   return perTransaction(empty, { functions, parents, instructions, calls }, 100)
 }
 
-const about = { unit: 'transaction', amount: 100, lost: 0, unmatched: 3, kernel: '6.12.117' } as const
+const about = { unit: 'transaction', amount: 100, samples: null, lost: 0, unmatched: 3, kernel: '6.12.117' } as const
 
 describe('the profile of an arm', () => {
   it('keeps every instruction: small contexts are summed up below their caller', () => {

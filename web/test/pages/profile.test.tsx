@@ -69,19 +69,23 @@ describe('the form of a step that measures', () => {
     seconds: { default: 5, min: 1, max: 120 },
   }
   const steps = ['baseline', 'again'].map((id) => ({ ...first, id, title: id, action, actionLabel: `Measure ${id}` }))
-  const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: 'netns', owner: 'owner', createdAt: 1 }
-  const open = (over: Parameters<typeof testbed>[0]) =>
+  const open = (over: Parameters<typeof testbed>[0], id: 'netns' | 'counted' = 'netns') => {
+    const session = { id: aSession, labId: 'big-tcp-ipv4', testbed: id, owner: 'owner', createdAt: 1 }
     openPage(`/labs/big-tcp-ipv4/sessions/${aSession}/baseline`, {
-      'GET /api/labs': { body: { labs: [aLab({ steps })], problems: [], testbeds: ['netns'] } },
-      'GET /api/testbeds/netns': { body: testbed(over) },
+      'GET /api/labs': { body: { labs: [aLab({ steps })], problems: [], testbeds: [id] } },
+      [`GET /api/testbeds/${id}`]: { body: testbed({ ...over, id }) },
       [`GET /api/sessions/${aSession}`]: { body: { session, runs: [], incarnation: 'one', seq: 0 } },
       [`POST /api/sessions/${aSession}/steps/baseline/run`]: 'pending',
     })
+  }
   const box = () => screen.queryByRole('checkbox', { name: 'Profile each arm afterwards' })
 
-  it('asks for profiles where the testbed makes them', async () => {
-    open({ capabilities: ['big-tcp-ipv4', 'profile'] })
-    expect(await screen.findByText(/^Two more runs an arm, after the verdict/)).toBeTruthy()
+  it.each([
+    ['counted', /^Two more runs an arm, after the verdict/],
+    ['netns', /^One more run an arm, after the verdict: samples/],
+  ] as const)('asks for profiles where the testbed makes them: %s', async (id, words) => {
+    open({ capabilities: ['big-tcp-ipv4', 'profile'] }, id)
+    expect(await screen.findByText(words)).toBeTruthy()
     expect(box()).toMatchObject({ checked: false })
     await userEvent.click(screen.getByLabelText('Profile each arm afterwards'))
     expect(box()).toMatchObject({ checked: true })

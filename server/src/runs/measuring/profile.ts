@@ -5,15 +5,15 @@ import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import { asPrinted } from '@expresslane/shared/features/printed'
 import { profileMade, type MadeProfile, type WorkUnit } from '@expresslane/shared/profile/made'
-import { perTransaction } from '@expresslane/shared/profile/profile'
+import { noProfile, perTransaction } from '@expresslane/shared/profile/profile'
 import { nodeportProgram } from '../../tools/nodeport/argv.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
-import type { Profiled, TakeProfile, Testbed } from '../../testbeds/testbed.ts'
+import type { Profiled, Profiler, Testbed } from '../../testbeds/testbed.ts'
 import type { StepContext } from '../perform/step-context.ts'
 import { runBenchmark } from './run-benchmark.ts'
 
 /** Seconds of the shorter and the longer run: parts of a second are run by transactions. */
-const seconds = { parts: [0.5, 1.5], whole: [1, 2] } as const
+const seconds = { parts: [0.5, 1.5], whole: [1, 2], sampled: 3 } as const
 const MEGABYTE_BITS = 8_000_000
 
 /** Programs that send, receive and measure; commands beside them read counters. */
@@ -56,22 +56,65 @@ function noWork(tool: string): LabError {
 export type ProfiledArm = Omit<Invocation, 'repeat' | 'previous' | 'before' | 'warmup' | 'seconds'>
 
 interface Run extends Profiled {
-  readonly measurement: Measurement
+  readonly work: { readonly unit: WorkUnit; readonly amount: number }
 }
 
-async function profileRun(one: Invocation, take: TakeProfile, context: StepContext): Promise<Run> {
+async function profileRun(one: Invocation, { exact, take }: Profiler, context: StepContext): Promise<Run> {
   let measurement: Measurement | null = null
-  // Its samples and its values are no measurement's: the profiler's marks are inside.
+  // Its samples and its values are no measurement's: it runs beside the profiler.
   const quiet: StepContext = {
     ...context,
-    testbed: marked(context.testbed),
+    testbed: exact ? marked(context.testbed) : context.testbed,
     emit: (event) => void (event.type === 'sample.taken' || context.emit(event)),
   }
   const profiled = await take(async () => {
     measurement = (await runBenchmark(one, quiet)).measurement
   })
-  if (measurement === null) throw new Error('a profiled run has a measurement')
-  return { ...profiled, measurement }
+  const work = measurement === null ? null : workOf(measurement)
+  if (work === null) throw noWork(one.benchmark.tool)
+  return { ...profiled, work }
+}
+
+/** Two runs whose difference has no start and no end of programs. */
+async function exactly(
+  one: Omit<Invocation, 'seconds'>,
+  profiler: Profiler,
+  context: StepContext,
+): Promise<MadeProfile> {
+  // A tool that knows whole seconds only takes whole seconds.
+  const whole = one.previous !== null && transactionsOf(one.previous) === 0 && valueOf(one.previous, 'tps') === null
+  const [short, long] = whole ? seconds.whole : seconds.parts
+  const shorter = await profileRun({ ...one, seconds: short }, profiler, context)
+  const longer = await profileRun({ ...one, seconds: long }, profiler, context)
+  const amount = longer.work.amount - shorter.work.amount
+  return profileMade(perTransaction(shorter.profile, longer.profile, amount), {
+    unit: longer.work.unit,
+    amount,
+    samples: null,
+    kernel: one.fingerprint.kernel,
+    lost: shorter.lost + longer.lost,
+    unmatched: Math.max(shorter.unmatched, longer.unmatched),
+  })
+}
+
+/** One long run: samples are too few to subtract. */
+async function sampled(
+  one: Omit<Invocation, 'seconds'>,
+  profiler: Profiler,
+  context: StepContext,
+): Promise<MadeProfile> {
+  const { profile, work, lost, unmatched, samples } = await profileRun(
+    { ...one, seconds: seconds.sampled },
+    profiler,
+    context,
+  )
+  return profileMade(perTransaction(noProfile, profile, work.amount), {
+    ...work,
+    samples,
+    lost,
+    unmatched,
+    kernel: one.fingerprint.kernel,
+  })
 }
 
 async function made(arm: ProfiledArm, previous: Measurement | null, context: StepContext): Promise<MadeProfile> {
@@ -81,23 +124,9 @@ async function made(arm: ProfiledArm, previous: Measurement | null, context: Ste
     throw new LabError('bad_request', reason ?? 'This testbed makes no profiles.', 'Choose the counted machine.')
   }
   // The functions of the arm: its modules and BPF programs are among them.
-  const take = await profiler(context)
-  // A tool that knows whole seconds only takes whole seconds.
-  const whole = previous !== null && valueOf(previous, 'tps') === null && transactionsOf(previous) === 0
-  const [short, long] = whole ? seconds.whole : seconds.parts
+  const ready = await profiler(context)
   const one = { ...arm, repeat: 1, previous, before: null, warmup: true }
-  const shorter = await profileRun({ ...one, seconds: short }, take, context)
-  const longer = await profileRun({ ...one, seconds: long }, take, context)
-  const [less, more] = [workOf(shorter.measurement), workOf(longer.measurement)]
-  if (less === null || more === null) throw noWork(arm.benchmark.tool)
-  const amount = more.amount - less.amount
-  return profileMade(perTransaction(shorter.profile, longer.profile, amount), {
-    unit: more.unit,
-    amount,
-    lost: shorter.lost + longer.lost,
-    unmatched: Math.max(shorter.unmatched, longer.unmatched),
-    kernel: arm.fingerprint.kernel,
-  })
+  return await (ready.exact ? exactly : sampled)(one, ready, context)
 }
 
 /**

@@ -7,7 +7,7 @@ import { createBoots, type BootOptions } from './boots.ts'
 import { checkNeeds } from './needs.ts'
 import { PACK } from './prepared.ts'
 import { answered, startIn, toolPath } from './processes.ts'
-import { parseSymbols } from './symbols.ts'
+import { parseSymbols } from '../machine/symbols.ts'
 import type { Vm } from './vm.ts'
 
 const oneCpu = 'The counted machine has one CPU, so there is nothing to choose.'
@@ -159,7 +159,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       const release = vm.busy()
       try {
         const symbols = parseSymbols((await answered(vm, vm.read('/proc/kallsyms')))?.toString('latin1') ?? '')
-        return (work) => profiler.profile(symbols, work)
+        return { exact: true, take: (work) => profiler.profile(symbols, work) }
       } finally {
         release()
       }

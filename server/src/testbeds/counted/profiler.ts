@@ -3,7 +3,8 @@ import type { Duplex } from 'node:stream'
 import { PROGRAM, ROOT, TASK, UNKNOWN } from '@expresslane/shared/profile/profile'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Profiled } from '../testbed.ts'
-import type { Symbols } from './symbols.ts'
+import type { Symbols } from '../machine/symbols.ts'
+import { symbolMessage } from './symbols.ts'
 
 export interface Profiler {
   /**
@@ -45,7 +46,7 @@ function decode(bytes: Buffer, { names }: Symbols): Profiled {
     profile.instructions.push(number(bytes, at + 8))
     profile.calls.push(number(bytes, at + 16))
   }
-  return { profile, lost, unmatched }
+  return { profile, lost, unmatched, samples: null }
 }
 
 /** Two profiles as one: a tool can run several commands behind marks. */
@@ -59,7 +60,7 @@ function joined(first: Profiled | null, next: Profiled): Profiled {
     instructions: [...one.instructions, ...more.instructions.slice(1)],
     calls: [...one.calls, ...more.calls.slice(1)],
   }
-  return { profile, lost: first.lost + next.lost, unmatched: Math.max(first.unmatched, next.unmatched) }
+  return { profile, samples: null, lost: first.lost + next.lost, unmatched: Math.max(first.unmatched, next.unmatched) }
 }
 
 /** One profile at a time: the machine has one CPU. */
@@ -73,7 +74,7 @@ export function createProfiler(connection: Duplex): Profiler {
     const [kind] = received
     if (kind === undefined) return false
     if (kind === ASKS) {
-      connection.write(symbols?.message ?? NO_SYMBOLS)
+      connection.write(symbols === null ? NO_SYMBOLS : symbolMessage(symbols))
       received = received.subarray(1)
       return true
     }

@@ -6,7 +6,7 @@
 
 import type { Primitives } from '@expresslane/shared/testbed/primitive'
 import type { SharedResources } from '../resources.ts'
-import type { Rest, TakeProfile } from '../testbed.ts'
+import type { Profiler, Rest } from '../testbed.ts'
 
 /** A process to be started. */
 export interface ProcessStart {
@@ -158,7 +158,7 @@ export interface Machine {
    *
    * @throws LabError `tool_missing` if QEMU has not loaded the profiler
    */
-  readonly profiler?: () => Promise<TakeProfile>
+  readonly profiler?: () => Promise<Profiler>
   /** Ends the machine's processes besides its holders, which are closed by then. */
   close(): Promise<void>
 }

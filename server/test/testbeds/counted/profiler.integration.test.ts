@@ -6,7 +6,7 @@ import { perTransaction, type Context, type Side } from '@expresslane/shared/pro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeportProgram } from '../../../src/tools/nodeport/argv.ts'
 import { countedTcpRrArgv } from '../../../src/tools/netperf/netperf.ts'
-import type { Profiled, TakeProfile } from '../../../src/testbeds/testbed.ts'
+import type { Profiled, Profiler } from '../../../src/testbeds/testbed.ts'
 import { netperfAt, note, run } from '../../contract/contract-kit.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { pair, pairOf } from '../../support/runs/pair.ts'
@@ -41,14 +41,14 @@ describe.skipIf(lacksMachine !== null)('a profile of the counted machine', () =>
   afterAll(() => testbed.close())
 
   const argvOf = (transactions: number): string[] => countedTcpRrArgv({ address, ...sizes }, transactions)
-  const profiledRun = (take: TakeProfile, transactions: number): Promise<Profiled> =>
-    take(async () => void (await run(testbed, 'client', [nodeportProgram, 'mark', ...argvOf(transactions)])))
+  const profiledRun = (profiler: Profiler, transactions: number): Promise<Profiled> =>
+    profiler.take(async () => void (await run(testbed, 'client', [nodeportProgram, 'mark', ...argvOf(transactions)])))
 
   async function profile(): Promise<Context<Side>> {
-    const take = await testbed.profiler?.(note())
-    if (take === undefined) throw new Error('the counted machine makes profiles')
-    const shorter = await profiledRun(take, TRANSACTIONS)
-    const longer = await profiledRun(take, 2 * TRANSACTIONS)
+    const profiler = await testbed.profiler?.(note())
+    if (profiler === undefined) throw new Error('the counted machine makes profiles')
+    const shorter = await profiledRun(profiler, TRANSACTIONS)
+    const longer = await profiledRun(profiler, 2 * TRANSACTIONS)
     expect([shorter.lost, longer.lost]).toEqual([0, 0])
     expect(Math.max(shorter.unmatched, longer.unmatched)).toBeLessThan(1_000)
     return perTransaction(shorter.profile, longer.profile, TRANSACTIONS)

@@ -59,6 +59,17 @@ test.each<[string, Partial<Rights>, string | null]>([
   else expect(ipvs).toContain(reason)
 })
 
+test.each<[string, Partial<Rights>, string | null]>([
+  ['root', {}, null],
+  ['CAP_PERFMON alone', { uid: 1000, status: 'CapEff:\t0000004000000000\n' }, null],
+  ['an ordinary user', { uid: 1000, status: 'CapEff:\t0000000000000000\n' }, 'root here, or CAP_PERFMON'],
+  ['root of a user namespace', { uidMap: '0 1000 1' }, 'The counted machine'],
+])('samples of the kernel for %s', (_, rights, reason) => {
+  const { profile } = primitivesOf({ ...root, ...rights }, [0, 1])
+  if (reason === null) expect(profile).toBeNull()
+  else expect(profile).toContain(reason)
+})
+
 /** The capabilities of labs on a machine with these primitives, and the reasons for the missing capabilities. */
 function capabilitiesOn(primitives: MachinePrimitives) {
   const testbed = createNetnsTestbed({ topology: pair, machine: { ...createThisMachine(), primitives } })
@@ -98,7 +109,6 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'node-tunnel-wireguard',
     'node-tunnel-esp',
     'kernels',
-    'profile',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
   expect(lacks.get('nodeport-ipvs')).toBe('This kernel has no ip_vs.')
@@ -121,7 +131,6 @@ test('root has BPF too, and one CPU leaves nothing to place', () => {
     'node-tunnel-wireguard',
     'node-tunnel-esp',
     'kernels',
-    'profile',
   ])
 })
 

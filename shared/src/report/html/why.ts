@@ -12,6 +12,7 @@ import {
   formatInstructions,
   formatShare,
   lossesInWords,
+  quantityOf,
   reasonInWords,
 } from '../../profile/words.ts'
 import type { Report, ReportRun } from '../model.ts'
@@ -41,8 +42,10 @@ function differencePart(
   return [
     paragraph(differenceInWords(difference)),
     paragraph(branch === null ? '' : branchInWords(branch, unit)),
-    table('', [`Instructions a ${unit}`, 'Before', 'After', 'Change', 'Share'], rows),
-    draws ? chart(flameChart({ root, id: '0', title, isFound: () => false }, paper)) : '',
+    table('', [`${capitalized(quantityOf(difference))} a ${unit}`, 'Before', 'After', 'Change', 'Share'], rows),
+    draws
+      ? chart(flameChart({ root, id: '0', title, quantity: quantityOf(difference), isFound: () => false }, paper))
+      : '',
     paragraph(lossesInWords(difference), 'note'),
   ].join('')
 }

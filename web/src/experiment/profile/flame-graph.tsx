@@ -21,13 +21,15 @@ const WHOLE = '0'
 interface FlameGraphProps {
   root: Context<Pair>
   title: string
+  /** Of the contexts' values: `instructions`. */
+  quantity: string
   search: string
   onSearch: (search: string) => void
   functions: readonly FunctionDifference[]
 }
 
 /** The contexts of both arms: arrow keys move, Enter or a click shows one over the whole width, Escape shows all. */
-export function FlameGraph({ root, title, search, onSearch, functions }: FlameGraphProps) {
+export function FlameGraph({ root, title, quantity, search, onSearch, functions }: FlameGraphProps) {
   const [zoomed, setZoomed] = useState(WHOLE)
   const [pointed, setPointed] = useState<string | null>(null)
   const container = useRef<HTMLDivElement>(null)
@@ -44,11 +46,11 @@ export function FlameGraph({ root, title, search, onSearch, functions }: FlameGr
     const isFound = (name: string): boolean => isSearched(name, search)
     return (
       <ChartView
-        of={(frame) => flameChart({ root: top, id: zoomed, title, isFound }, frame)}
+        of={(frame) => flameChart({ root: top, id: zoomed, title, quantity, isFound }, frame)}
         choices={choicesOf(zoomed, setZoomed, setPointed)}
       />
     )
-  }, [top, zoomed, title, search])
+  }, [top, zoomed, title, quantity, search])
   const shown = (pointed === null ? null : contextAt(root, pointed)) ?? top
   return (
     <div className="stack">
@@ -61,7 +63,7 @@ export function FlameGraph({ root, title, search, onSearch, functions }: FlameGr
           onChange={(event) => onSearch(event.currentTarget.value)}
         />
       </div>
-      {search.trim().length > 1 && <Found functions={functions} search={search} />}
+      {search.trim().length > 1 && <Found functions={functions} search={search} quantity={quantity} />}
       <p id={help} className="muted readable">
         Click a context to see it over the whole width. Arrow keys move between contexts, Enter chooses, and Escape
         shows all.
@@ -71,7 +73,7 @@ export function FlameGraph({ root, title, search, onSearch, functions }: FlameGr
         {graph}
       </div>
       <p className={`${classes.shown} numbers break-anywhere`}>
-        {contextWords(shown)}
+        {contextWords(shown, quantity)}
         {added(root.whole) !== 0 && `, ${formatShare(added(shown.whole) / added(root.whole))} of the difference`}
       </p>
     </div>
@@ -79,7 +81,7 @@ export function FlameGraph({ root, title, search, onSearch, functions }: FlameGr
 }
 
 /** The sum of the functions that a search finds. */
-function Found({ functions, search }: Pick<FlameGraphProps, 'functions' | 'search'>) {
+function Found({ functions, search, quantity }: Pick<FlameGraphProps, 'functions' | 'search' | 'quantity'>) {
   const found = functions.filter((one) => isSearched(one.function, search))
   const [before, after] = (['before', 'after'] as const).map((side) =>
     formatInstructions(found.reduce((sum, one) => sum + one[side].instructions, 0)),
@@ -87,7 +89,7 @@ function Found({ functions, search }: Pick<FlameGraphProps, 'functions' | 'searc
   return (
     <p role="status" className="numbers">
       {capitalized(formatCounted(found.length, 'function'))}
-      {found.length > 0 && `: ${before} → ${after} instructions of their own`}
+      {found.length > 0 && `: ${before} → ${after} ${quantity} of their own`}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import type { TestbedId } from '@expresslane/shared/testbed/id'
+import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { useId } from 'react'
 import { useTestbed } from '../../api/queries.ts'
 import { Checkbox } from '../../components/controls.tsx'
@@ -18,6 +18,7 @@ export function ProfileChoice({ testbed, checked, onChange, disabled }: ProfileC
   const lack = data?.lacks.find(({ capability }) => capability === 'profile')
   if (lack !== undefined) return <p className="muted readable">No profile here: {lack.reason}</p>
   if (data?.capabilities.includes('profile') !== true) return null
+  const counts = propertiesOf(testbed).clock !== null
   return (
     <div className="stack tight">
       <Checkbox
@@ -28,7 +29,9 @@ export function ProfileChoice({ testbed, checked, onChange, disabled }: ProfileC
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <p id={says} className="muted readable">
-        Two more runs an arm, after the verdict: they show which functions of the kernel take the instructions.
+        {counts
+          ? 'Two more runs an arm, after the verdict: they show which functions of the kernel take the instructions.'
+          : 'One more run an arm, after the verdict: samples show which functions of the kernel take the CPU’s time. The counted machine does it exactly.'}
       </p>
     </div>
   )

@@ -51,13 +51,13 @@ function LongTable({ lines, named, ...table }: ComponentProps<typeof Table> & { 
 }
 
 /** The parts of the kernel, the largest differences first. */
-export function GroupTable({ groups }: { groups: readonly GroupDifference[] }) {
+export function GroupTable({ groups, quantity }: { groups: readonly GroupDifference[]; quantity: string }) {
   const most = maxOf(groups.map(({ before, after }) => Math.abs(after - before)))
   return (
     <LongTable
       label="Groups of functions"
       named="groups"
-      columns={['Group', { name: 'Instructions', number: true }, { name: 'Change', number: true }]}
+      columns={['Group', { name: capitalized(quantity), number: true }, { name: 'Change', number: true }]}
       lines={groups.map(({ group, before, after, share }) => ({
         key: group,
         cells: [
@@ -79,10 +79,13 @@ export function GroupTable({ groups }: { groups: readonly GroupDifference[] }) {
 interface FunctionTableProps {
   functions: readonly FunctionDifference[]
   search: string
+  quantity: string
+  /** Samples have no calls. */
+  hasCalls: boolean
 }
 
 /** The functions, the largest differences first: the flame graph for people who read tables. */
-export function FunctionTable({ functions, search }: FunctionTableProps) {
+export function FunctionTable({ functions, search, quantity, hasCalls }: FunctionTableProps) {
   const searches = search.trim().length > 1
   const shown = functions.filter((one) => one.function !== REST && (!searches || isSearched(one.function, search)))
   const rest = functions.find((one) => one.function === REST)
@@ -97,9 +100,9 @@ export function FunctionTable({ functions, search }: FunctionTableProps) {
           named="functions"
           columns={[
             'Function',
-            { name: 'Own instructions', number: true },
+            { name: `Own ${quantity}`, number: true },
             { name: 'Change', number: true },
-            { name: 'Calls', number: true },
+            ...(hasCalls ? [{ name: 'Calls', number: true }] : []),
           ]}
           lines={shown.map((one) => ({
             key: one.function,
@@ -109,7 +112,7 @@ export function FunctionTable({ functions, search }: FunctionTableProps) {
               </code>,
               fromTo(one.before.instructions, one.after.instructions, formatInstructions),
               formatAdded(added(one)),
-              fromTo(one.before.calls, one.after.calls, formatCalls),
+              ...(hasCalls ? [fromTo(one.before.calls, one.after.calls, formatCalls)] : []),
             ],
           }))}
         />
@@ -117,7 +120,7 @@ export function FunctionTable({ functions, search }: FunctionTableProps) {
       {rest !== undefined && !searches && (
         <p className="muted readable">
           Contexts that are too small to keep, of all functions together: {formatInstructions(rest.before.instructions)}{' '}
-          → {formatInstructions(rest.after.instructions)} instructions.
+          → {formatInstructions(rest.after.instructions)} {quantity}.
         </p>
       )}
     </div>

@@ -1,6 +1,12 @@
 import { profileDifference, profilePairs, type ProfilePair } from '@expresslane/shared/profile/difference'
 import type { ArmProfile } from '@expresslane/shared/profile/made'
-import { branchInWords, differenceInWords, lossesInWords, reasonInWords } from '@expresslane/shared/profile/words'
+import {
+  branchInWords,
+  differenceInWords,
+  lossesInWords,
+  quantityOf,
+  reasonInWords,
+} from '@expresslane/shared/profile/words'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, useState } from 'react'
 import { SelectField } from '../../components/select-field.tsx'
@@ -56,25 +62,28 @@ interface DifferenceProps {
 function Difference({ of: { before, after }, names }: DifferenceProps) {
   const difference = useMemo(() => profileDifference(before, after), [before, after])
   const [search, setSearch] = useState('')
-  const { unit, root, groups, functions, branch } = difference
+  const { unit, root, groups, functions, branch, samples } = difference
+  const quantity = quantityOf(difference)
   return (
     <>
       <div className="stack tight readable pretty">
         <p className="medium">{unbroken(differenceInWords(difference))}</p>
-        {branch !== null && <p>{unbroken(branchInWords(branch, unit))}</p>}
+        {branch !== null && <p>{unbroken(branchInWords(branch, difference.unit))}</p>}
       </div>
       <p className="muted readable">
-        {names}: instructions of the kernel and of the programs for a {unit}, exactly counted.
+        {names}: {quantity} of the kernel and of the programs for a {unit},{' '}
+        {samples === null ? 'exactly counted' : 'sampled'}.
       </p>
-      <GroupTable groups={groups} />
+      <GroupTable groups={groups} quantity={quantity} />
       <FlameGraph
         root={root}
+        quantity={quantity}
         title={`Contexts of ${names}`}
         search={search}
         onSearch={setSearch}
         functions={functions}
       />
-      <FunctionTable functions={functions} search={search} />
+      <FunctionTable functions={functions} search={search} quantity={quantity} hasCalls={samples === null} />
       <p className="muted readable">{lossesInWords(difference)}</p>
     </>
   )
@@ -85,10 +94,12 @@ export function ProfileLine({ plan, profiles }: ProfileViewProps) {
   const [pair] = profilePairs(profiles, plan.arms[0]?.id ?? '')
   if (pair === undefined || pair.profiles === null) return null
   const difference = profileDifference(pair.profiles.before, pair.profiles.after)
-  const { branch, unit } = difference
+  const { branch } = difference
   return (
     <p className="pretty">
-      {unbroken(`Why? ${differenceInWords(difference)}${branch === null ? '' : ` ${branchInWords(branch, unit)}`}`)}
+      {unbroken(
+        `Why? ${differenceInWords(difference)}${branch === null ? '' : ` ${branchInWords(branch, difference.unit)}`}`,
+      )}
     </p>
   )
 }

@@ -7,6 +7,7 @@ import type { Machine } from '../../machine/machine.ts'
 import { processesHere } from '../../machine/process.ts'
 import { ownCpus } from './cpus.ts'
 import { startHolder } from './holder.ts'
+import { createSampler } from './sampler.ts'
 import { readRights, primitivesOf, type Rights } from './rights.ts'
 import { userFor, type User } from './user.ts'
 
@@ -88,6 +89,7 @@ export function createThisMachine(options: ThisMachineOptions = {}): Machine {
     findProgram: (program) => findProgramIn(PATH, program),
     now: options.now ?? steadyTime.now,
     hold: (signal) => startHolder(machine, surroundings, signal),
+    profiler: () => createSampler(machine),
     // Everything that runs here has a holder, or ends by itself.
     close: () => Promise.resolve(),
   }

@@ -6,6 +6,7 @@ import { ONE_CPU } from './cpus.ts'
 import {
   CAP_BPF,
   CAP_NET_ADMIN,
+  CAP_PERFMON,
   CAP_SYS_ADMIN,
   CAP_SYS_NICE,
   hasCapability,
@@ -186,6 +187,14 @@ function congestionRefusal({ congestionControls }: Rights): string | null {
   return `A pod can’t choose between CUBIC and BBR here: net.ipv4.tcp_allowed_congestion_control is ${congestionControls ?? 'unknown'}.`
 }
 
+/** Samples of all CPUs need the host's own rights (`perf_event_open(2)`). */
+function profileRefusal({ status, uidMap }: Rights): string | null {
+  const may = [CAP_PERFMON, CAP_SYS_ADMIN].some((bit) => hasCapability(status, bit)) && isHostUserNamespace(uidMap)
+  return may
+    ? null
+    : 'Sampling the kernel needs root here, or CAP_PERFMON. The counted machine profiles without, and exactly.'
+}
+
 /** @param cpus the CPUs that this process can use */
 export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePrimitives {
   return {
@@ -201,7 +210,7 @@ export function primitivesOf(rights: Rights, cpus: readonly number[]): MachinePr
     tun: tunRefusal(rights),
     ...partRefusals(rights),
     'congestion-control': congestionRefusal(rights),
-    profile: 'This machine’s processor does not count instructions by function: choose the counted machine.',
+    profile: profileRefusal(rights),
     kernels: 'This machine runs the kernel that it has booted: choose the counted machine.',
   }
 }

@@ -10,6 +10,7 @@ const CAP_SETUID = 7
 export const CAP_NET_ADMIN = 12
 export const CAP_SYS_ADMIN = 21
 export const CAP_SYS_NICE = 23
+export const CAP_PERFMON = 38
 export const CAP_BPF = 39
 
 export interface User {
