@@ -216,6 +216,12 @@ describe('errors have a position, the expected value and the nearest word', () =
     ['kind: preflight', captureOf('ipv6'), 'mine.md:43:9: there is no family of this lab "ipv6"', 'expected ipv4'],
     ['kind: preflight', experimentOf('[off, on]').replace('iperf3', 'iperf'), 'mine.md:44:', 'did you mean "iperf3"?'],
     ['kind: preflight', experimentOf('[off, on]').replace('omitS', 'omtS'), 'mine.md:44:', '"omitSeconds"?'],
+    [
+      'kind: preflight',
+      experimentOf('[off, on]').replace('default: 2, min: 1', 'default: 2, min: 0.5'),
+      'mine.md:46:29: "seconds": expected a whole number',
+      'because iperf3 measures whole seconds only',
+    ],
     ['kind: preflight', experimentOf('[off, on]'), 'mine.md:9:3: "needs": expected "iperf3" in the list', ''],
     ['kind: preflight', experimentOf('[off, onn]'), 'mine.md:43:15: there is no arm "onn"', 'did you mean "on"?'],
   ])('%s -> %s', (part, by, place, words) => {

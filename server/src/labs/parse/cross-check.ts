@@ -4,7 +4,7 @@ import type { Feature, Probe } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { allBenchmarks, findTool } from '@expresslane/shared/features/metrics'
 import { capabilitiesFor, findFeature, settingIssues, settingsFor } from '@expresslane/shared/features/settings'
-import { actionProperties, casesIn, experimentOf, namesIn } from '@expresslane/shared/labs/actions'
+import { actionProperties, casesIn, experimentOf, measuringOf, namesIn } from '@expresslane/shared/labs/actions'
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { checked } from './explain.ts'
@@ -74,6 +74,22 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
   }
 }
 
+/** A testbed can choose the shortest run, so that has to be whole, too, where a tool knows whole seconds only. */
+function checkSeconds({ step, yaml }: ReadStep, flaws: Flaw[]): void {
+  const measuring = measuringOf(step)
+  if (measuring === null || step.action === null || yaml === null) return
+  const { seconds } = measuring
+  const whole = casesIn(step.action)
+    .flatMap(({ of }) => findTool(of.benchmark.tool) ?? [])
+    .find((one) => one.wholeSeconds)
+  if (whole === undefined) return
+  for (const field of ['default', 'min'] as const) {
+    if (Number.isInteger(seconds[field])) continue
+    const message = `"seconds": expected a whole number of seconds, because ${whole.name} measures whole seconds only`
+    flaws.push(flaw(yaml.placeOf(['seconds', field]), message))
+  }
+}
+
 /** The capabilities of the arms that steps name. Steps can't do without them, apart from steps that can be left out. */
 function neededForSteps({ arms: known, steps, families }: Lab): Capability[] {
   const required = steps.flatMap(({ action }) =>
@@ -128,7 +144,9 @@ export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadS
   const feature = findFeature(lab.feature)
   if (feature !== undefined) checkSettings(lab, feature, frontMatter, flaws)
   checkNeeds(lab, frontMatter, flaws)
-  for (const { step, yaml } of steps) {
+  for (const read of steps) {
+    checkSeconds(read, flaws)
+    const { step, yaml } = read
     if (step.action === null || yaml === null) continue
     checkReferences(referencesOf(step.action, lab), yaml, flaws)
     checkBenchmarks(step.action, yaml, flaws)
