@@ -4,6 +4,8 @@ import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { testbedId } from '@expresslane/shared/testbed/id'
 import { aLab, aSession, ended, logged, runOf, testbed } from '@expresslane/shared/test/builders'
 import { bigTcpProfiles } from '@expresslane/shared/test/profiled'
 import { asking, faster } from '@expresslane/shared/test/second-opinion'
@@ -15,9 +17,9 @@ const made = bigTcpProfiles('rr-80000').map((of): RunEvent => ({ type: 'profile.
 
 describe('an experiment with profiles', () => {
   const events = asking(faster, { over: { params: {} } })
-  const shows = (more: readonly RunEvent[]) =>
+  const shows = (more: readonly RunEvent[], over: Partial<RunState> = {}) =>
     openPage(`/runs/${run}`, {
-      [`GET /api/runs/${run}`]: { body: { run: runOf(logged([...events, ...more], 1, run)) } },
+      [`GET /api/runs/${run}`]: { body: { run: { ...runOf(logged([...events, ...more], 1, run)), ...over } } },
     })
 
   it('says why its arms differ, once it has ended', async () => {
@@ -33,6 +35,12 @@ describe('an experiment with profiles', () => {
     shows([ended])
     await screen.findByRole('heading', { name: 'The experiment' })
     expect(screen.queryByRole('region', { name: 'Why?' })).toBeNull()
+    expect(screen.queryByText(/^This recording has no profile/)).toBeNull()
+  })
+
+  it('from a recording without profiles says that there are none', async () => {
+    shows([ended], { testbed: testbedId.parse('recording:big-tcp-ipv4') })
+    expect(await screen.findByText(/^This recording has no profile, so it can’t say why/)).toBeTruthy()
   })
 })
 
