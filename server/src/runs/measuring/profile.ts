@@ -13,7 +13,7 @@ import type { StepContext } from '../perform/step-context.ts'
 import { runBenchmark } from './run-benchmark.ts'
 
 /** Seconds of the shorter and the longer run: parts of a second are run by transactions. */
-const seconds = { parts: [0.5, 1.5], whole: [1, 2], sampled: 3 } as const
+const seconds = { parts: [0.25, 0.75], whole: [1, 2], sampled: 3 } as const
 const MEGABYTE_BITS = 8_000_000
 
 /** Programs that send, receive and measure; commands beside them read counters. */
@@ -31,29 +31,28 @@ function marked(testbed: Testbed): Testbed {
   }
 }
 
-/** How much a run has done, as its tool printed it. Null for a tool that does not count its work, or that does several kinds of work. */
+/** How much a run has done, as its tool printed it. Null for a tool that does not count its work. */
 function workOf(one: Measurement): { readonly unit: WorkUnit; readonly amount: number } | null {
   const transactions = transactionsOf(one)
   if (transactions > 0)
     return { unit: connecting.has(one.benchmark.tool) ? 'connection' : 'transaction', amount: transactions }
   const printed = asPrinted(one)
-  const [bits, packets] = [valueOf(printed, 'throughput'), valueOf(printed, 'forwardRate')]
+  const bits = valueOf(printed, 'throughput') ?? valueOf(printed, 'streamRate')
   if (bits !== null) return { unit: 'megabyte', amount: (bits * one.elapsedSeconds) / MEGABYTE_BITS }
-  return packets === null || one.benchmark.tool === 'new-flows'
-    ? null
-    : { unit: 'packet', amount: packets * one.elapsedSeconds }
+  const packets = valueOf(printed, 'forwardRate')
+  return packets === null ? null : { unit: 'packet', amount: packets * one.elapsedSeconds }
 }
 
 function noWork(tool: string): LabError {
   return new LabError(
     'bad_request',
-    `${tool} counts neither transactions, packets nor bytes of one kind, so there is no profile.`,
+    `${tool} counts neither transactions, packets nor bytes, so there is no profile.`,
     'Profile a step with another benchmark.',
   )
 }
 
 /** A repeat of an arm, without the numbers of the run. */
-export type ProfiledArm = Omit<Invocation, 'repeat' | 'previous' | 'before' | 'warmup' | 'seconds'>
+export type ProfiledArm = Omit<Invocation, 'repeat' | 'previous' | 'before' | 'warmup' | 'profiled' | 'seconds'>
 
 interface Run extends Profiled {
   readonly work: { readonly unit: WorkUnit; readonly amount: number }
@@ -125,7 +124,7 @@ async function made(arm: ProfiledArm, previous: Measurement | null, context: Ste
   }
   // The functions of the arm: its modules and BPF programs are among them.
   const ready = await profiler(context)
-  const one = { ...arm, repeat: 1, previous, before: null, warmup: true }
+  const one = { ...arm, repeat: 1, previous, before: null, warmup: true, profiled: true }
   return await (ready.exact ? exactly : sampled)(one, ready, context)
 }
 
