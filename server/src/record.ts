@@ -49,8 +49,8 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['jumbo-or-big-tcp', onThisMachine({ repeats: 8, seconds: 1 })],
   ['one-stream', onThisMachine({ repeats: 6, seconds: 2 })],
   // Where two kernels are here, it shows what both do.
-  ['through-a-tunnel', onCounted({ repeats: 6 })],
-  ['encryption', onCounted({})],
+  ['through-a-tunnel', onCounted({ repeats: 6, profile: true })],
+  ['encryption', onCounted({ profile: true })],
   ['see-the-packets', onThisMachine({})],
   ['bare-cluster', onCluster({ repeats: 6, seconds: 1 })],
   ['nodeport-services', onThisMachine({ repeats: 4, seconds: 0.5 })],
@@ -58,9 +58,9 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['nodeport-cpu', onThisMachine({ repeats: 6, seconds: 0.5 })],
   ['nodeport-cluster', onCluster({ repeats: 5, seconds: 2 })],
   ['load-balancing', onThisMachine({ repeats: 4 })],
-  ['socket-lb', onCounted({})],
+  ['socket-lb', onCounted({ profile: true })],
   // The counted machine's kernel has netkit, and this machine's may not.
-  ['pod-devices', onCounted({ repeats: 4 })],
+  ['pod-devices', onCounted({ repeats: 4, profile: true })],
   ['pod-limit', onCounted({})],
   ['long-paths', onCounted({})],
   ['nat64', onThisMachine({ repeats: 5, seconds: 1 })],
