@@ -25,8 +25,6 @@ export interface Invocation {
   /** Its number in the run, from 1. */
   readonly repeat: number
   readonly warmup: boolean
-  /** True for a run that a profile is made of: a tool that measures two kinds of work then does the first alone. */
-  readonly profiled?: boolean
   readonly seconds: number
   /**
    * The last run of the same arm and case, as its tool printed it, for a tool's estimate of its own time; null for

@@ -11,8 +11,6 @@ import { send } from './traffic.ts'
  * with more than half of them in use the search for a free one would begin to cost.
  */
 const FLOWS = 30_000
-/** Of a profile's longer run: both of its runs have the same rate. */
-const PROFILED_SECONDS = 2
 /** A run that loses more packets than this share does not count. */
 const MOST_LOST = 0.001
 /** How long a flow that exists is measured, as a share of the time for new flows. */
@@ -25,15 +23,11 @@ export const runNewFlows: RunBenchmark = (invocation, context) => {
   const frameBytes = bytes.parse(packetBytes)
   return throughNodePort(invocation, context, async ({ sink, counted }) => {
     const started = context.now()
-    const rate = Math.round(FLOWS / Math.max(invocation.profiled === true ? PROFILED_SECONDS : 1, seconds))
+    const rate = Math.round(FLOWS / Math.max(1, seconds))
     const none = await sink.count()
     const fresh = await send(invocation, { load: { newFlows: rate }, frameBytes, seconds }, context, true)
     const opened = await sink.count()
     const proof = await counted(fresh.flows)
-    const forwardRate = (opened - none) / fresh.seconds
-    if (invocation.profiled === true) {
-      return { startedAt: started, elapsedSeconds: fresh.seconds, values: { forwardRate, ...proof }, after: null }
-    }
     const again = { load: { rate, flows: 1 }, frameBytes, seconds: seconds * EXISTING_SHARE }
     const existing = await send(invocation, again, context, false)
     const arrived = (await sink.count()) - none
@@ -47,7 +41,7 @@ export const runNewFlows: RunBenchmark = (invocation, context) => {
       values: {
         cpuPerNewFlow: counts ? fresh.cpuNs / fresh.packets / 1000 : null,
         cpuPerPacket: counts ? existing.cpuNs / existing.packets : null,
-        forwardRate,
+        forwardRate: (opened - none) / fresh.seconds,
         rulesLoadMs: rulesLoadMs(placement),
         lost,
         ...proof,

@@ -44,13 +44,6 @@ describe('a run', () => {
     expect(ran[2]).toContain('--new-flows 3000 ')
   })
 
-  test('for a profile has new flows alone, at one rate however long it is', async () => {
-    const { invocation, context, ran } = await scriptedNode('new-flows', { sendings: [fresh] })
-    const { elapsedSeconds, values } = await runNewFlows({ ...invocation, profiled: true, seconds: 1 }, context)
-    expect([elapsedSeconds, values['forwardRate']]).toEqual([0.5, 40_000])
-    expect(ran.slice(2)).toEqual([expect.stringContaining('--new-flows 15000 --size 64 --seconds 1')])
-  })
-
   test('counts if it loses one packet in a thousand, and has no cost if it loses more', async () => {
     expect((await measure(fresh, { ...existing, lost: 30 })).values).toMatchObject({
       lost: 30,
