@@ -61,6 +61,8 @@ test('translation between IPv4 and IPv6 by mouse: from the start page to Restore
       ['bpf-stateful', 'bpf-stateless', 'native', 'tayga'].flatMap((arm) => [arm, arm]),
     )
     for (const one of taken) {
+      expect(valueOf(one, 'tps') ?? valueOf(one, 'throughput'), step).toBeGreaterThan(0)
+      expect(valueOf(one, 'gatewayPackets'), step).toBeGreaterThan(0)
       expect((valueOf(one, 'bpfTranslations') ?? 0) > 0, step).toBe(one.arm.startsWith('bpf-'))
       expect((valueOf(one, 'taygaTranslations') ?? 0) > 0, step).toBe(one.arm === 'tayga')
     }

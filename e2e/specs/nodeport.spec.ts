@@ -55,7 +55,16 @@ test('how many services: from the start page to Restore', async ({ page, app }) 
   const ofRoot = process.getuid?.() === 0 ? ['tc', 'xdp'] : []
   expect([...arms]).toEqual(expect.arrayContaining(['nftables', 'iptables', ...ofRoot]))
   expect(taken).toHaveLength(4 * arms.size)
-  for (const one of taken) expect([valueOf(one, 'hookShare'), valueOf(one, 'elsewhere')]).toEqual([1, 0])
+  const services: Record<string, number> = { one: 1, hundred: 100, thousand: 1_000, 'five-thousand': 5_000 }
+  for (const one of taken) {
+    expect(one.fingerprint?.settings).toMatchObject({
+      'nodeport-hook': one.arm,
+      'nodeport-services': services[one.caseId ?? ''],
+    })
+    expect([valueOf(one, 'hookShare'), valueOf(one, 'elsewhere')]).toEqual([1, 0])
+    expect(valueOf(one, 'rulesLoadMs')).toBeGreaterThan(0)
+  }
+  expect(run?.comparisons).toHaveLength(4 * (arms.size - 1))
 
   await lab.next('What it means')
   await lab.pass('Restore', 'Restore')
