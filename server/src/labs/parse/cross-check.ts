@@ -4,7 +4,7 @@ import type { Feature, Probe } from '@expresslane/shared/features/feature'
 import { features } from '@expresslane/shared/features/registry'
 import { allBenchmarks, findTool } from '@expresslane/shared/features/metrics'
 import { capabilitiesFor, findFeature, settingIssues, settingsFor } from '@expresslane/shared/features/settings'
-import { actionProperties, casesIn, experimentOf, measuringOf, namesIn } from '@expresslane/shared/labs/actions'
+import { actionProperties, casesIn, experimentOf, namesIn } from '@expresslane/shared/labs/actions'
 import type { Action, Lab } from '@expresslane/shared/labs/lab'
 import type { Capability } from '@expresslane/shared/testbed/testbed'
 import { checked } from './explain.ts'
@@ -75,11 +75,10 @@ function checkBenchmarks(action: Action, yaml: Located, flaws: Flaw[]): void {
 }
 
 /** A testbed can choose the shortest run, so that has to be whole, too, where a tool knows whole seconds only. */
-function checkSeconds({ step, yaml }: ReadStep, flaws: Flaw[]): void {
-  const measuring = measuringOf(step)
-  if (measuring === null || step.action === null || yaml === null) return
-  const { seconds } = measuring
-  const whole = casesIn(step.action)
+function checkSeconds(action: Action, yaml: Located, flaws: Flaw[]): void {
+  if (!('seconds' in action)) return
+  const { seconds } = action
+  const whole = casesIn(action)
     .flatMap(({ of }) => findTool(of.benchmark.tool) ?? [])
     .find((one) => one.wholeSeconds)
   if (whole === undefined) return
@@ -144,11 +143,10 @@ export function crossCheck(lab: Lab, frontMatter: Located, steps: readonly ReadS
   const feature = findFeature(lab.feature)
   if (feature !== undefined) checkSettings(lab, feature, frontMatter, flaws)
   checkNeeds(lab, frontMatter, flaws)
-  for (const read of steps) {
-    checkSeconds(read, flaws)
-    const { step, yaml } = read
+  for (const { step, yaml } of steps) {
     if (step.action === null || yaml === null) continue
     checkReferences(referencesOf(step.action, lab), yaml, flaws)
     checkBenchmarks(step.action, yaml, flaws)
+    checkSeconds(step.action, yaml, flaws)
   }
 }
