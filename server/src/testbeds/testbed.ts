@@ -79,9 +79,9 @@ export interface Profiler {
   /** Whether it counts every instruction. Otherwise it samples. */
   readonly exact: boolean
   /**
-   * Profiles the commands that `work` runs behind `nodeport mark`, and all that they cause.
+   * Profiles all that `work` causes: an exact profiler the commands behind `nodeport mark`, a sampler the testbed's processes.
    *
-   * @throws the errors of `work`; LabError `tool_failed` if it ran no such command
+   * @throws the errors of `work`; LabError `tool_failed` if it caused nothing
    */
   take(work: () => Promise<void>): Promise<Profiled>
 }

@@ -69,7 +69,7 @@ function* placed(of: Sized, x: number, row: number, scale: number): Generator<Pl
   }
 }
 
-/** Blue for fewer instructions, red for more: the root of the part of the largest difference, because most parts are small. */
+/** Blue for less, red for more: the root of the part of the largest difference, because most parts are small. */
 function look(difference: number, most: number): { readonly fill: Paint; readonly fillOpacity: number } {
   const strength = most === 0 ? 0 : Math.sqrt(Math.abs(difference) / most)
   if (strength < LEAST_STRENGTH) return { fill: 'line', fillOpacity: 0.6 }
@@ -79,8 +79,8 @@ function look(difference: number, most: number): { readonly fill: Paint; readonl
 function colourKey(most: number, frame: Frame): Block {
   const side = frame.text * 0.85
   const entries = [
-    [`${formatAdded(-most)}: fewer`, -most],
-    ['as many', 0],
+    [`${formatAdded(-most)}: less`, -most],
+    ['the same', 0],
     [`${formatAdded(most)}: more`, most],
   ] as const
   const named = entries.map(([name, difference]) => ({
@@ -127,7 +127,7 @@ export function flameChart({ root, id, title, quantity, isFound }: Flame, frame:
   const bottom = columns.length * high + size * 0.6
   const key = colourKey(most, frame)
   const words = note(
-    'The wider a context, the more it takes, in the arm where it takes more. The callers are above.',
+    `The wider a context, the more ${quantity} it takes, in its larger arm. The callers are above.`,
     0,
     frame,
   )

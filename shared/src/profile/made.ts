@@ -20,7 +20,7 @@ export const madeProfile = z.strictObject({
    * first row is the root, which is its own parent; a parent comes before its children. No tuple: OpenAPI has none.
    */
   contexts: z.array(z.array(z.number()).length(4)).min(1).max(MOST_CONTEXTS),
-  /** The instructions of each group for each unit of work, of all contexts before small contexts were summed up. */
+  /** The instructions (of samples, ns of CPU time) of each group for each unit of work, of all contexts before small contexts were summed up. */
   groups: z.record(z.string().max(100), z.number()),
   /** Contexts and stacks that had no place in the profiler's memory. */
   lost: z.number().int().nonnegative(),
@@ -43,7 +43,7 @@ export const armProfile = z.strictObject({
 })
 export type ArmProfile = z.infer<typeof armProfile>
 
-/** Four digits, and one decimal at most: enough, and short. */
+/** Four digits, and above 1,000 one decimal: enough, and short. */
 function short(value: number): number {
   return Math.abs(value) >= 1_000 ? Math.round(value * 10) / 10 : Number(value.toPrecision(4))
 }

@@ -1,4 +1,4 @@
-/** An exact profile: instructions and calls by calling context. Pure. */
+/** A profile: instructions and calls by calling context; of samples, ns of CPU time in their place, and no calls. Pure. */
 
 /** The kinds of function that are not the kernel's: the root of all contexts, programs, an unknown address, a task. */
 export const ROOT = 'all'
@@ -15,13 +15,13 @@ export const REST = '[rest]'
 export interface Profile {
   readonly functions: readonly string[]
   readonly parents: readonly number[]
-  /** Executed in the context itself, without the functions that it calls. */
+  /** Executed in the context itself, without the functions that it calls; of samples, ns of CPU time. */
   readonly instructions: readonly number[]
   readonly calls: readonly number[]
 }
 
-/** A profile in which nothing ran. */
-export const noProfile: Profile = { functions: [ROOT], parents: [0], instructions: [0], calls: [0] }
+/** Seconds of the two runs of a sampled profile. */
+export const SAMPLED_SECONDS = [1, 4] as const
 
 /** The parts of a profile that its tree can't hold: how far it can be trusted. */
 export interface Losses {

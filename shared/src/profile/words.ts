@@ -90,7 +90,13 @@ export function differenceInWords(difference: ProfileDifference): string {
     const parts = functions.flatMap((one) => (one.function === REST ? [] : { name: one.function, change: added(one) }))
     return `A ${unit} takes ${percent} ${way} ${quantity} on Linux ${now} than on ${old}. ${partsInWords(parts, all)}`
   }
-  const parts = groups.map(({ group, before, after }) => ({ name: group, change: after - before }))
+  // Of samples, a smaller part of the whole varies more for its size.
+  const { instructions } = root.whole.before
+  const parts = groups.flatMap(({ group, before, after }) => {
+    const varies =
+      difference.samples === null ? 0 : difference.chance * Math.sqrt(Math.max(before, after) * instructions)
+    return Math.abs(after - before) >= varies ? { name: group, change: after - before } : []
+  })
   return `A ${unit} takes ${formatInstructions(Math.abs(all))} ${quantity} ${way} (${percent}). ${partsInWords(parts, all)}`
 }
 

@@ -90,7 +90,7 @@ describe('the form of a step that measures', () => {
 
   it.each([
     ['counted', /^Two more runs an arm, after the verdict/],
-    ['netns', /^One more run an arm, after the verdict: samples/],
+    ['netns', /^Two more runs an arm, after the verdict: samples/],
   ] as const)('asks for profiles where the testbed makes them: %s', async (id, words) => {
     open({ capabilities: ['big-tcp-ipv4', 'profile'] }, id)
     expect(await screen.findByText(words)).toBeTruthy()

@@ -5,7 +5,7 @@ import type { Benchmark } from '@expresslane/shared/measure/benchmark'
 import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import { asPrinted } from '@expresslane/shared/features/printed'
 import { profileMade, type MadeProfile, type WorkUnit } from '@expresslane/shared/profile/made'
-import { noProfile, perTransaction } from '@expresslane/shared/profile/profile'
+import { perTransaction, SAMPLED_SECONDS } from '@expresslane/shared/profile/profile'
 import { nodeportProgram } from '../../tools/nodeport/argv.ts'
 import type { Invocation } from '../../benchmarks/invocation.ts'
 import type { Profiled, Profiler, Testbed } from '../../testbeds/testbed.ts'
@@ -13,7 +13,7 @@ import type { StepContext } from '../perform/step-context.ts'
 import { runBenchmark } from './run-benchmark.ts'
 
 /** Seconds of the shorter and the longer run: parts of a second are run by transactions. */
-const seconds = { parts: [0.25, 0.75], whole: [1, 2], sampled: 3 } as const
+const seconds = { parts: [0.25, 0.75], whole: [1, 2], sampled: SAMPLED_SECONDS } as const
 const MEGABYTE_BITS = 8_000_000
 
 /** Programs that send, receive and measure; commands beside them read counters. */
@@ -31,28 +31,33 @@ function marked(testbed: Testbed): Testbed {
   }
 }
 
+/** Tools whose sender waits in a loop for each packet's time. */
+const waiting: ReadonlySet<Benchmark['tool']> = new Set(['new-flows', 'forward-paced'])
+
+/** Why a tool's profile would say something else than its work; null if it does not. */
+function whyNot(tool: Benchmark['tool'], exact: boolean): string | null {
+  if (waiting.has(tool))
+    return 'its sender waits in a loop for each packet’s time, and a profile can’t tell that from work'
+  return !exact && tool === 'forward-max' ? 'it can make several attempts, and samples are of all of them' : null
+}
+
 /** How much a run has done, as its tool printed it. Null for a tool that does not count its work. */
 function workOf(one: Measurement): { readonly unit: WorkUnit; readonly amount: number } | null {
   const transactions = transactionsOf(one)
   if (transactions > 0)
     return { unit: connecting.has(one.benchmark.tool) ? 'connection' : 'transaction', amount: transactions }
   const printed = asPrinted(one)
-  const bits = valueOf(printed, 'throughput') ?? valueOf(printed, 'streamRate')
+  const [bits, packets] = [valueOf(printed, 'throughput'), valueOf(printed, 'forwardRate')]
   if (bits !== null) return { unit: 'megabyte', amount: (bits * one.elapsedSeconds) / MEGABYTE_BITS }
-  const packets = valueOf(printed, 'forwardRate')
   return packets === null ? null : { unit: 'packet', amount: packets * one.elapsedSeconds }
 }
 
-function noWork(tool: string): LabError {
-  return new LabError(
-    'bad_request',
-    `${tool} counts neither transactions, packets nor bytes, so there is no profile.`,
-    'Profile a step with another benchmark.',
-  )
+function notProfiled(tool: string, reason: string): LabError {
+  return new LabError('bad_request', `${tool} has no profile: ${reason}.`, 'Profile a step with another benchmark.')
 }
 
 /** A repeat of an arm, without the numbers of the run. */
-export type ProfiledArm = Omit<Invocation, 'repeat' | 'previous' | 'before' | 'warmup' | 'profiled' | 'seconds'>
+export type ProfiledArm = Omit<Invocation, 'repeat' | 'previous' | 'before' | 'warmup' | 'seconds'>
 
 interface Run extends Profiled {
   readonly work: { readonly unit: WorkUnit; readonly amount: number }
@@ -70,62 +75,42 @@ async function profileRun(one: Invocation, { exact, take }: Profiler, context: S
     measurement = (await runBenchmark(one, quiet)).measurement
   })
   const work = measurement === null ? null : workOf(measurement)
-  if (work === null) throw noWork(one.benchmark.tool)
+  if (work === null) throw notProfiled(one.benchmark.tool, 'it counts neither transactions, packets nor bytes')
   return { ...profiled, work }
 }
 
-/** Two runs whose difference has no start and no end of programs. */
-async function exactly(
-  one: Omit<Invocation, 'seconds'>,
-  profiler: Profiler,
-  context: StepContext,
-): Promise<MadeProfile> {
+function secondsOf(exact: boolean, previous: Measurement | null): readonly [shorter: number, longer: number] {
+  if (!exact) return seconds.sampled
   // A tool that knows whole seconds only takes whole seconds.
-  const whole = one.previous !== null && transactionsOf(one.previous) === 0 && valueOf(one.previous, 'tps') === null
-  const [short, long] = whole ? seconds.whole : seconds.parts
-  const shorter = await profileRun({ ...one, seconds: short }, profiler, context)
-  const longer = await profileRun({ ...one, seconds: long }, profiler, context)
-  const amount = longer.work.amount - shorter.work.amount
-  return profileMade(perTransaction(shorter.profile, longer.profile, amount), {
-    unit: longer.work.unit,
-    amount,
-    samples: null,
-    kernel: one.fingerprint.kernel,
-    lost: shorter.lost + longer.lost,
-    unmatched: Math.max(shorter.unmatched, longer.unmatched),
-  })
-}
-
-/** One long run: samples are too few to subtract. */
-async function sampled(
-  one: Omit<Invocation, 'seconds'>,
-  profiler: Profiler,
-  context: StepContext,
-): Promise<MadeProfile> {
-  const { profile, work, lost, unmatched, samples } = await profileRun(
-    { ...one, seconds: seconds.sampled },
-    profiler,
-    context,
-  )
-  return profileMade(perTransaction(noProfile, profile, work.amount), {
-    ...work,
-    samples,
-    lost,
-    unmatched,
-    kernel: one.fingerprint.kernel,
-  })
+  const whole = previous !== null && transactionsOf(previous) === 0 && valueOf(previous, 'tps') === null
+  return whole ? seconds.whole : seconds.parts
 }
 
 async function made(arm: ProfiledArm, previous: Measurement | null, context: StepContext): Promise<MadeProfile> {
-  const { profiler } = context.testbed
-  const reason = context.testbed.primitives.profile
-  if (profiler === undefined || reason !== null) {
-    throw new LabError('bad_request', reason ?? 'This testbed makes no profiles.', 'Choose the counted machine.')
+  const { profiler, primitives } = context.testbed
+  if (profiler === undefined || primitives.profile !== null) {
+    const reason = primitives.profile ?? 'This testbed makes no profiles.'
+    throw new LabError('bad_request', reason, 'Choose the counted machine.')
   }
+  const { tool } = arm.benchmark
   // The functions of the arm: its modules and BPF programs are among them.
   const ready = await profiler(context)
-  const one = { ...arm, repeat: 1, previous, before: null, warmup: true, profiled: true }
-  return await (ready.exact ? exactly : sampled)(one, ready, context)
+  const reason = whyNot(tool, ready.exact)
+  if (reason !== null) throw notProfiled(tool, reason)
+  const one = { ...arm, repeat: 1, previous, before: null, warmup: true }
+  const [short, long] = secondsOf(ready.exact, previous)
+  const shorter = await profileRun({ ...one, seconds: short }, ready, context)
+  const longer = await profileRun({ ...one, seconds: long }, ready, context)
+  const amount = longer.work.amount - shorter.work.amount
+  if (amount <= 0) throw notProfiled(tool, 'its longer run did no more than its shorter run')
+  return profileMade(perTransaction(shorter.profile, longer.profile, amount), {
+    unit: longer.work.unit,
+    amount,
+    samples: longer.samples === null || shorter.samples === null ? null : longer.samples + shorter.samples,
+    kernel: arm.fingerprint.kernel,
+    lost: shorter.lost + longer.lost,
+    unmatched: Math.max(shorter.unmatched, longer.unmatched),
+  })
 }
 
 /**

@@ -154,9 +154,9 @@ export interface Machine {
    */
   hold(signal: AbortSignal): Promise<NamespaceHolder>
   /**
-   * Makes it ready to profile with its present functions. Missing where its primitive `profile` has a reason.
+   * Makes it ready to profile with its present functions. Not to be called where its primitive `profile` has a reason.
    *
-   * @throws LabError `tool_missing` if QEMU has not loaded the profiler
+   * @throws LabError `tool_missing` if QEMU has not loaded the profiler; `tool_failed` if the kernel hides its functions
    */
   readonly profiler?: () => Promise<Profiler>
   /** Ends the machine's processes besides its holders, which are closed by then. */

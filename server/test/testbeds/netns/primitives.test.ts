@@ -61,7 +61,9 @@ test.each<[string, Partial<Rights>, string | null]>([
 
 test.each<[string, Partial<Rights>, string | null]>([
   ['root', {}, null],
-  ['CAP_PERFMON alone', { uid: 1000, status: 'CapEff:\t0000004000000000\n' }, null],
+  ['an ordinary user with both capabilities', { uid: 1000, status: 'CapAmb:\t0000004400000000\n' }, null],
+  ['a user whose programs do not get them', { uid: 1000, status: 'CapEff:\t0000004400000000\n' }, 'ambient'],
+  ['CAP_PERFMON alone', { uid: 1000, status: 'CapAmb:\t0000004000000000\n' }, 'CAP_SYSLOG'],
   ['an ordinary user', { uid: 1000, status: 'CapEff:\t0000000000000000\n' }, 'root here, or CAP_PERFMON'],
   ['root of a user namespace', { uidMap: '0 1000 1' }, 'The counted machine'],
 ])('samples of the kernel for %s', (_, rights, reason) => {
@@ -109,6 +111,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
     'node-tunnel-wireguard',
     'node-tunnel-esp',
     'kernels',
+    'profile',
   ])
   expect(lacks.get('pod-device-bpf')).toMatch(/^BPF needs root here/)
   expect(lacks.get('nodeport-ipvs')).toBe('This kernel has no ip_vs.')

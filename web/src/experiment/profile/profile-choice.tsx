@@ -31,7 +31,7 @@ export function ProfileChoice({ testbed, checked, onChange, disabled }: ProfileC
       <p id={says} className="muted readable">
         {counts
           ? 'Two more runs an arm, after the verdict: they show which functions of the kernel take the instructions.'
-          : 'One more run an arm, after the verdict: samples show which functions of the kernel take the CPU’s time. The counted machine does it exactly.'}
+          : 'Two more runs an arm, after the verdict: samples show which functions of the kernel take the CPU’s time. The counted machine counts every instruction.'}
       </p>
     </div>
   )

@@ -90,7 +90,7 @@ export function createThisMachine(options: ThisMachineOptions = {}): Machine {
     now: options.now ?? steadyTime.now,
     hold: (signal) => startHolder(machine, surroundings, signal),
     profiler: () => createSampler(machine),
-    // Everything that runs here has a holder, or ends by itself.
+    // Everything that runs here has a holder, or ends by itself, as the sampler does without a reader.
     close: () => Promise.resolve(),
   }
   return machine

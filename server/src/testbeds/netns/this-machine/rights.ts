@@ -9,6 +9,7 @@ import {
   CAP_PERFMON,
   CAP_SYS_ADMIN,
   CAP_SYS_NICE,
+  CAP_SYSLOG,
   hasCapability,
   isHostUserNamespace,
   type Self,
@@ -187,12 +188,13 @@ function congestionRefusal({ congestionControls }: Rights): string | null {
   return `A pod can’t choose between CUBIC and BBR here: net.ipv4.tcp_allowed_congestion_control is ${congestionControls ?? 'unknown'}.`
 }
 
-/** Samples of all CPUs need the host's own rights (`perf_event_open(2)`). */
-function profileRefusal({ status, uidMap }: Rights): string | null {
-  const may = [CAP_PERFMON, CAP_SYS_ADMIN].some((bit) => hasCapability(status, bit)) && isHostUserNamespace(uidMap)
+/** Samples of all CPUs need the host's own rights (`perf_event_open(2)`), and so do the addresses of the kernel's functions. */
+function profileRefusal({ uid, status, uidMap }: Rights): string | null {
+  const has = (bit: number): boolean => hasCapability(status, bit, uid === 0 ? 'Eff' : 'Amb')
+  const may = (has(CAP_PERFMON) || has(CAP_SYS_ADMIN)) && has(CAP_SYSLOG) && isHostUserNamespace(uidMap)
   return may
     ? null
-    : 'Sampling the kernel needs root here, or CAP_PERFMON. The counted machine profiles without, and exactly.'
+    : 'Sampling the kernel needs root here, or CAP_PERFMON and CAP_SYSLOG as ambient capabilities. The counted machine needs neither, and counts every instruction.'
 }
 
 /** @param cpus the CPUs that this process can use */

@@ -1,6 +1,7 @@
 /** A profile of this machine's kernel from samples: `nodeport sample` (`server/native/README.md`). */
-import { PROGRAM, ROOT, TASK, UNKNOWN, type Profile } from '@expresslane/shared/profile/profile'
+import { PROGRAM, ROOT, TASK, UNKNOWN } from '@expresslane/shared/profile/profile'
 import { LabError } from '@expresslane/shared/base/errors'
+import { groupOf } from '@expresslane/shared/profile/groups'
 import { z } from 'zod'
 import type { Machine } from '../../machine/machine.ts'
 import { nameAt, parseSymbols, type Symbols } from '../../machine/symbols.ts'
@@ -13,7 +14,7 @@ const sampleLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('stack'),
     samples: count,
-    task: z.string(),
+    place: z.enum(['testbed', 'kernel']),
     addresses: z.array(z.string().regex(/^[0-9a-f]{1,16}$/)),
   }),
   z.object({ type: z.literal('end'), samples: count, lost: count }),
@@ -21,11 +22,17 @@ const sampleLine = z.discriminatedUnion('type', [
 type SampleLine = z.infer<typeof sampleLine>
 type Stack = Extract<SampleLine, { type: 'stack' }>
 
-/** The tasks that measure, and the kernel's own for packets: everything else on this machine is not the arm's. */
-const MEASURING = /^(netperf|netserver|iperf3|nodeport|ksoftirqd|napi)/
+/** Soft interrupts, by the names of different kernels, and threads of their own for a device's packets. */
+const PACKETS = /^(handle_softirqs|__do_softirq|napi_threaded_poll)/
+
+/** Of the kernel's own work, that for packets is the arm's: soft interrupts, and the workers that encrypt. */
+function isOfArm(place: Stack['place'], names: readonly string[]): boolean {
+  return place === 'testbed' || names.some((name) => PACKETS.test(name) || groupOf(name) === 'encryption')
+}
 
 /** @param ns of CPU time that a sample stands for */
-function profileOf(stacks: readonly Stack[], symbols: Symbols, ns: number): Profile {
+function profileOf(stacks: readonly Stack[], symbols: Symbols, ns: number): Pick<Profiled, 'profile' | 'samples'> {
+  let taken = 0
   const profile = { functions: [ROOT as string], parents: [0], instructions: [0], calls: [0] }
   const known = new Map<string, number>()
   const contextOf = (parent: number, name: string): number => {
@@ -39,13 +46,24 @@ function profileOf(stacks: readonly Stack[], symbols: Symbols, ns: number): Prof
     known.set(key, made)
     return made
   }
-  for (const { samples, addresses } of stacks) {
+  for (const { samples, place, addresses } of stacks) {
     const names = addresses.toReversed().map((address) => nameAt(symbols, BigInt(`0x${address}`)) ?? UNKNOWN)
+    if (!isOfArm(place, names)) continue
+    taken += samples
     const path = names.length === 0 ? [PROGRAM] : [TASK, ...names]
     const context = path.reduce(contextOf, 0)
     profile.instructions[context] = (profile.instructions[context] ?? 0) + samples * ns
   }
-  return profile
+  return { profile, samples: taken }
+}
+
+/** A line that is none of the sampler's is an error's. */
+function readLine(text: string): SampleLine | null {
+  try {
+    return sampleLine.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
 }
 
 function notSampled(detail: string): LabError {
@@ -61,10 +79,10 @@ async function sample(machine: Pick<Machine, 'start'>, symbols: Symbols, work: (
     argv: [nodeportProgram, 'sample'],
     asServer: true,
     onLine(stream, text) {
-      const read = stream === 'stdout' ? sampleLine.safeParse(JSON.parse(text)) : null
-      if (read?.success !== true) return void words.push(text)
-      lines.push(read.data)
-      if (read.data.type === 'ready') ready.resolve()
+      const line = stream === 'stdout' ? readLine(text) : null
+      if (line === null) return void words.push(text)
+      lines.push(line)
+      if (line.type === 'ready') ready.resolve()
     },
   })
   try {
@@ -76,12 +94,13 @@ async function sample(machine: Pick<Machine, 'start'>, symbols: Symbols, work: (
   }
   const [begun, end] = [lines.find(({ type }) => type === 'ready'), lines.find(({ type }) => type === 'end')]
   if (begun?.type !== 'ready' || end?.type !== 'end') throw notSampled(words.join('\n'))
-  const stacks = lines.flatMap((line) => (line.type === 'stack' && MEASURING.test(line.task) ? line : []))
-  const samples = stacks.reduce((sum, one) => sum + one.samples, 0)
-  return { profile: profileOf(stacks, symbols, 1e9 / begun.hertz), lost: end.lost, unmatched: 0, samples }
+  const stacks = lines.flatMap((line) => (line.type === 'stack' ? line : []))
+  const { profile, samples } = profileOf(stacks, symbols, 1e9 / begun.hertz)
+  if (samples === 0) throw notSampled('no sample is of the testbed')
+  return { profile, samples, lost: end.lost, unmatched: 0 }
 }
 
-/** @throws LabError `tool_failed` if the kernel's functions can't be read */
+/** @throws LabError `tool_failed` if the addresses of the kernel's functions are hidden */
 export async function createSampler(machine: Pick<Machine, 'start' | 'readText'>): Promise<Profiler> {
   const symbols = parseSymbols((await machine.readText('/proc/kallsyms')) ?? '')
   if (symbols.names.length === 0) {

@@ -10,6 +10,7 @@ const CAP_SETUID = 7
 export const CAP_NET_ADMIN = 12
 export const CAP_SYS_ADMIN = 21
 export const CAP_SYS_NICE = 23
+export const CAP_SYSLOG = 34
 export const CAP_PERFMON = 38
 export const CAP_BPF = 39
 
@@ -28,9 +29,13 @@ export interface Self {
   readonly gidMap: string
 }
 
-/** Whether a process with this status has a capability, by its bit. */
-export function hasCapability(status: string, bit: number): boolean {
-  const mask = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`)
+/**
+ * Whether a process with this status has a capability, by its bit.
+ *
+ * @param set its own (effective), or those that the programs of an ordinary user get (ambient)
+ */
+export function hasCapability(status: string, bit: number, set: 'Eff' | 'Amb' = 'Eff'): boolean {
+  const mask = BigInt(`0x${new RegExp(`^Cap${set}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1] ?? '0'}`)
   return ((mask >> BigInt(bit)) & 1n) === 1n
 }
 
