@@ -142,7 +142,7 @@ test('a recording with profiles says why its arms differ, by mouse and by keyboa
   const lab = new LabPage(page)
   await lab.goTo('Requests on one connection')
   await page.getByLabel('Speed').selectOption('20')
-  await lab.press('Solve')
+  await lab.press('Measure')
   await lab.expectPassed(120_000)
   const why = lab.result.getByRole('region', { name: 'Why?' })
   await expect(why).toContainText(/A transaction takes [\d,]+ instructions (fewer|more)/)

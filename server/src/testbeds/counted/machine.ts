@@ -6,6 +6,7 @@ import type { Entrance, Machine, NamespaceHolder } from '../machine/machine.ts'
 import { createBoots, type BootOptions } from './boots.ts'
 import { checkNeeds } from './needs.ts'
 import { PACK } from './prepared.ts'
+import { PROCESSOR } from './qemu.ts'
 import { answered, startIn, toolPath } from './processes.ts'
 import { parseSymbols } from '../machine/symbols.ts'
 import type { Vm } from './vm.ts'
@@ -109,6 +110,7 @@ export function createCountedMachine(options: CountedOptions): Machine {
       const { prepared, qemuVersion } = await running()
       return {
         QEMU: await qemuVersion,
+        processor: PROCESSOR,
         'kernel package': `${prepared.version}, sha256:${prepared.sha256.slice(0, SHOWN_DIGITS)}`,
         programs:
           prepared.programsSha256 === null ? 'unknown' : `sha256:${prepared.programsSha256.slice(0, SHOWN_DIGITS)}`,

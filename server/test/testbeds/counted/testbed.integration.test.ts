@@ -74,6 +74,10 @@ describe.skipIf(lacksMachine !== null)('network namespaces in the counted machin
       expect(os).toMatch(/^a file system of Expresslane, with programs of /)
       expect(versions['kernel package']).toMatch(/^\d+\..*, sha256:[0-9a-f]{16}$/)
       expect(versions['QEMU']).toMatch(/^\d+\.\d+/)
+      // Results of another processor show a difference.
+      expect(versions['processor']).toBe('max,erms=off,fsrm=off')
+      const [flags] = (await run(testbed, 'client', ['grep', '-m1', '^flags', '/proc/cpuinfo'])).stdout
+      expect(flags?.split(' ').filter((flag) => ['erms', 'fsrm', 'sse2'].includes(flag))).toEqual(['sse2'])
       expect((await run(testbed, 'client', ['uname', '-r'])).stdout).toEqual([kernel])
       expect(testbed.primitives.bpf).toBeNull()
     })

@@ -117,7 +117,7 @@ export function FunctionTable({ functions, search, quantity, hasCalls }: Functio
           }))}
         />
       )}
-      {rest !== undefined && !searches && (
+      {rest !== undefined && Math.max(rest.before.instructions, rest.after.instructions) >= 1 && !searches && (
         <p className="muted readable">
           Contexts that are too small to keep, of all functions together: {formatInstructions(rest.before.instructions)}{' '}
           → {formatInstructions(rest.after.instructions)} {quantity}.
