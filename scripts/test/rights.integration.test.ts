@@ -26,7 +26,7 @@ async function statusOfServer(): Promise<string> {
 }
 
 /** Bits of capability masks (include/uapi/linux/capability.h). */
-const given = { NET_ADMIN: 12, SYS_ADMIN: 21, SYS_NICE: 23, BPF: 39 }
+const given = { NET_ADMIN: 12, SYS_ADMIN: 21, SYS_NICE: 23, SYSLOG: 34, BPF: 39 }
 const taken = {
   CHOWN: 0,
   SETPCAP: 8,
@@ -39,7 +39,6 @@ const taken = {
   SETFCAP: 31,
   MAC_OVERRIDE: 32,
   MAC_ADMIN: 33,
-  SYSLOG: 34,
   CHECKPOINT_RESTORE: 40,
 }
 
