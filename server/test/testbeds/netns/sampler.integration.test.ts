@@ -37,7 +37,7 @@ async function samplerOf(testbed: Testbed): Promise<Profiler> {
 /** The contexts for a transaction. */
 async function sampled({ testbed, argvOf }: Awaited<ReturnType<typeof deployed>>): Promise<Context<Side>> {
   const { take } = await samplerOf(testbed)
-  const run = async (transactions: number): Promise<Profiled> => {
+  const sample = async (transactions: number): Promise<Profiled> => {
     const profiled = await take(async () => void (await netperfAt(testbed, argvOf(transactions))))
     expect(profiled.lost).toBe(0)
     // All samples are in the tree, each with its time.
@@ -45,8 +45,8 @@ async function sampled({ testbed, argvOf }: Awaited<ReturnType<typeof deployed>>
     expect(time / (1e9 / HERTZ)).toBeCloseTo(profiled.samples ?? Number.NaN, 3)
     return profiled
   }
-  const shorter = await run(SHORT)
-  return perTransaction(shorter.profile, (await run(LONG)).profile, LONG - SHORT)
+  const shorter = await sample(SHORT)
+  return perTransaction(shorter.profile, (await sample(LONG)).profile, LONG - SHORT)
 }
 
 const groupsOf = (context: Context<Side>): Record<string, number> => Object.fromEntries(byGroup(context))
