@@ -25,6 +25,8 @@ export interface Flame {
   readonly title: string
   /** Of the contexts' values: `instructions`. */
   readonly quantity: string
+  /** The difference that can be chance, in the unit of the values: smaller differences are faint. */
+  readonly noise: number
   /** True for a function that the person searches for. */
   readonly isFound: (name: string) => boolean
 }
@@ -97,11 +99,11 @@ function colourKey(most: number, frame: Frame): Block {
  * Contexts of the largest differences are at the left. The choice of a mark is the id of its context, its row, and its
  * place in the row.
  */
-export function flameChart({ root, id, title, quantity, isFound }: Flame, frame: Frame): Chart {
+export function flameChart({ root, id, title, quantity, noise, isFound }: Flame, frame: Frame): Chart {
   const { width, text: size } = frame
   const whole = sized(root, id)
   const frames = [...placed(whole, 0, 0, width / Math.max(1, whole.size))]
-  const most = maxOf(frames.map(({ of }) => Math.abs(added(of.context.whole))))
+  const most = Math.max(noise, maxOf(frames.map(({ of }) => Math.abs(added(of.context.whole)))))
   const scale = width / Math.max(1, whole.size)
   const columns: number[] = []
   const high = size * ROW

@@ -14,7 +14,7 @@ export interface GroupDifference {
   /** Instructions for a unit of work; of samples, ns of CPU time. */
   readonly before: number
   readonly after: number
-  /** Its part of the whole difference; below 0 if it goes the other way. Null if there is no difference. */
+  /** Its part of the whole difference; below 0 if it goes the other way. Null without a clear difference. */
   readonly share: number | null
 }
 
@@ -97,8 +97,8 @@ export function compareContexts(
 
 type Groups = MadeProfile['groups']
 
-/** The groups, those with the largest difference first. */
-export function compareGroups(before: Groups, after: Groups): GroupDifference[] {
+/** The groups, those with the largest difference first. @param isWhole false if the whole difference is not clear */
+export function compareGroups(before: Groups, after: Groups, isWhole = true): GroupDifference[] {
   const changes = [...new Set([...Object.keys(before), ...Object.keys(after)])].map((group) => {
     const [from, to] = [before[group] ?? 0, after[group] ?? 0]
     return { group, before: from, after: to, change: to - from }
@@ -106,7 +106,7 @@ export function compareGroups(before: Groups, after: Groups): GroupDifference[] 
   const all = changes.reduce((sum, { change }) => sum + change, 0)
   return changes
     .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
-    .map(({ change, ...one }) => ({ ...one, share: all === 0 ? null : change / all }))
+    .map(({ change, ...one }) => ({ ...one, share: isWhole && all !== 0 ? change / all : null }))
 }
 
 /** The functions, those with the largest difference first; {@link REST}, the small contexts of all, is among them. */
@@ -204,8 +204,17 @@ function chanceOf(samples: ProfileDifference['samples']): number {
 }
 
 /** True if two profiles of one arm differ by less than these two arms. */
-export function isClear({ root: { whole }, chance }: Pick<ProfileDifference, 'root' | 'chance'>): boolean {
-  return Math.abs(added(whole)) > chance * whole.before.instructions
+export function isClear(difference: Pick<ProfileDifference, 'root' | 'chance'>): boolean {
+  return Math.abs(added(difference.root.whole)) > noiseOf(difference)
+}
+
+function samplesOf(before: MadeProfile, after: MadeProfile): ProfileDifference['samples'] {
+  return before.samples === null || after.samples === null ? null : [before.samples, after.samples]
+}
+
+/** The difference that can be chance, in the unit of the values. */
+export function noiseOf({ root: { whole }, chance }: Pick<ProfileDifference, 'root' | 'chance'>): number {
+  return chance * whole.before.instructions
 }
 
 /** @throws Error for profiles of different units of work: {@link profilePairs} has no such pair */
@@ -213,20 +222,29 @@ export function profileDifference(before: MadeProfile, after: MadeProfile): Prof
   if (before.unit !== after.unit) throw new Error(`a ${before.unit} is not a ${after.unit}`)
   const root = compareContexts(contextsOf(before), contextsOf(after))
   const [old, now] = [before.kernel, after.kernel]
-  const samples = before.samples === null || after.samples === null ? null : ([before.samples, after.samples] as const)
+  const samples = samplesOf(before, after)
   const chance = chanceOf(samples)
+  const clear = isClear({ root, chance })
   return {
     unit: after.unit,
     kernels: old === null || now === null || old === now ? null : [old, now],
     root,
-    groups: compareGroups(before.groups, after.groups),
+    groups: compareGroups(before.groups, after.groups, clear),
     functions: compareFunctions(root),
-    branch: samples === null && isClear({ root, chance }) ? largestBranch(root) : null,
+    branch: samples === null && clear ? largestBranch(root) : null,
     lost: before.lost + after.lost,
     unmatched: before.unmatched + after.unmatched,
     samples,
     chance,
   }
+}
+
+/** True for a clear difference, without the work of comparing contexts. */
+export function differs({ profiles }: ProfilePair): boolean {
+  if (profiles === null) return false
+  const { before, after } = profiles
+  const [from, to] = [before, after].map(({ contexts }) => contexts.reduce((sum, [, , own = 0]) => sum + own, 0))
+  return Math.abs((to ?? 0) - (from ?? 0)) > chanceOf(samplesOf(before, after)) * (from ?? 0)
 }
 
 /** An arm's profile beside the first arm's, in the same case. */

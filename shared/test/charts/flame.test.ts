@@ -19,7 +19,10 @@ function contextOf([name, instructions, children = []]: Tree): Context<Side> {
 const compared = (before: Tree, after: Tree): Context<Pair> => compareContexts(contextOf(before), contextOf(after))
 
 function drawn(root: Context<Pair>, found = ''): Chart {
-  return flameChart({ root, id: '0', title: 'Why', quantity: 'instructions', isFound: (name) => name === found }, paper)
+  return flameChart(
+    { root, id: '0', title: 'Why', quantity: 'instructions', noise: 0, isFound: (name) => name === found },
+    paper,
+  )
 }
 
 interface Shown {
@@ -116,7 +119,10 @@ describe('a flame graph', () => {
     expect(contextAt(root, '0.7.1')).toBeNull()
     if (inner === null) return
     const zoomed = framesOf(
-      flameChart({ root: inner, id: '0.0', title: 'Why', quantity: 'instructions', isFound: () => false }, paper),
+      flameChart(
+        { root: inner, id: '0.0', title: 'Why', quantity: 'instructions', noise: 0, isFound: () => false },
+        paper,
+      ),
     )
     expect(zoomed[0]).toMatchObject({ id: '0.0', row: 0, width: paper.width })
     expect(zoomed.map(({ id }) => id)).toContain('0.0.0')

@@ -5,6 +5,7 @@ import {
   compareContexts,
   compareFunctions,
   compareGroups,
+  differs,
   isClear,
   largestBranch,
   profileDifference,
@@ -83,6 +84,15 @@ describe('two profiles', () => {
     expect(same.branch).toBeNull()
     expect(largestBranch(same.root)).toBeNull()
     expect(isClear(same)).toBe(false)
+    const nearly = profileDifference(two, { ...two, groups: { ...two.groups, TCP: (two.groups['TCP'] ?? 0) + 1 } })
+    expect(nearly.groups.map(({ share }) => share)).toEqual(nearly.groups.map(() => null))
+    const [unclear, clear] = [two, none].map((after) => ({
+      caseId: null,
+      arm: 'on',
+      profiles: { before: two, after },
+      reasons: [],
+    }))
+    expect([unclear, clear].map((pair) => pair !== undefined && differs(pair))).toEqual([false, true])
     expect(differenceInWords(same)).toBe(
       'A transaction takes about as many instructions: two profiles of one arm can differ as much (0.0 %).',
     )

@@ -4,7 +4,7 @@ import { paper } from '../../charts/draw/chart.ts'
 import { escapeMarkup as text } from '../../charts/draw/svg.ts'
 import { capitalized } from '../../features/words.ts'
 import type { ArmProfile } from '../../profile/made.ts'
-import { profileDifference, profilePairs, type ProfilePair } from '../../profile/difference.ts'
+import { noiseOf, profileDifference, profilePairs, type ProfilePair } from '../../profile/difference.ts'
 import {
   branchInWords,
   differenceInWords,
@@ -44,7 +44,19 @@ function differencePart(
     paragraph(branch === null ? '' : branchInWords(branch, unit)),
     table('', [`${capitalized(quantityOf(difference))} a ${unit}`, 'Before', 'After', 'Change', 'Share'], rows),
     draws
-      ? chart(flameChart({ root, id: '0', title, quantity: quantityOf(difference), isFound: () => false }, paper))
+      ? chart(
+          flameChart(
+            {
+              root,
+              id: '0',
+              title,
+              quantity: quantityOf(difference),
+              noise: noiseOf(difference),
+              isFound: () => false,
+            },
+            paper,
+          ),
+        )
       : '',
     paragraph(lossesInWords(difference), 'note'),
   ].join('')

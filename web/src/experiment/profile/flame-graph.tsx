@@ -23,13 +23,15 @@ interface FlameGraphProps {
   title: string
   /** Of the contexts' values: `instructions`. */
   quantity: string
+  /** The difference that can be chance. */
+  noise: number
   search: string
   onSearch: (search: string) => void
   functions: readonly FunctionDifference[]
 }
 
 /** The contexts of both arms: arrow keys move, Enter or a click shows one over the whole width, Escape shows all. */
-export function FlameGraph({ root, title, quantity, search, onSearch, functions }: FlameGraphProps) {
+export function FlameGraph({ root, title, quantity, noise, search, onSearch, functions }: FlameGraphProps) {
   const [zoomed, setZoomed] = useState(WHOLE)
   const [pointed, setPointed] = useState<string | null>(null)
   const container = useRef<HTMLDivElement>(null)
@@ -46,11 +48,11 @@ export function FlameGraph({ root, title, quantity, search, onSearch, functions 
     const isFound = (name: string): boolean => isSearched(name, search)
     return (
       <ChartView
-        of={(frame) => flameChart({ root: top, id: zoomed, title, quantity, isFound }, frame)}
+        of={(frame) => flameChart({ root: top, id: zoomed, title, quantity, noise, isFound }, frame)}
         choices={choicesOf(zoomed, setZoomed, setPointed)}
       />
     )
-  }, [top, zoomed, title, quantity, search])
+  }, [top, zoomed, title, quantity, noise, search])
   const shown = (pointed === null ? null : contextAt(root, pointed)) ?? top
   return (
     <div className="stack">
@@ -74,7 +76,8 @@ export function FlameGraph({ root, title, quantity, search, onSearch, functions 
       </div>
       <p className={`${classes.shown} numbers break-anywhere`}>
         {contextWords(shown, quantity)}
-        {added(root.whole) !== 0 && `, ${formatShare(added(shown.whole) / added(root.whole))} of the difference`}
+        {Math.abs(added(root.whole)) > noise &&
+          `, ${formatShare(added(shown.whole) / added(root.whole))} of the difference`}
       </p>
     </div>
   )

@@ -1,4 +1,10 @@
-import { profileDifference, profilePairs, type ProfilePair } from '@expresslane/shared/profile/difference'
+import {
+  differs,
+  noiseOf,
+  profileDifference,
+  profilePairs,
+  type ProfilePair,
+} from '@expresslane/shared/profile/difference'
 import type { ArmProfile } from '@expresslane/shared/profile/made'
 import {
   branchInWords,
@@ -23,7 +29,8 @@ interface ProfileViewProps {
 /** Why the arms differ: the first arm's profile beside each other arm's. */
 export function ProfileView({ plan, profiles }: ProfileViewProps) {
   const pairs = useMemo(() => profilePairs(profiles, plan.arms[0]?.id ?? ''), [profiles, plan])
-  const [chosen, setChosen] = useState(0)
+  const [asked, setChosen] = useState<number | null>(null)
+  const chosen = useMemo(() => asked ?? pairs.findIndex(differs), [asked, pairs])
   const pair = pairs[chosen] ?? pairs[0]
   if (pair === undefined) return null
   return (
@@ -78,6 +85,7 @@ function Difference({ of: { before, after }, names }: DifferenceProps) {
       <FlameGraph
         root={root}
         quantity={quantity}
+        noise={noiseOf(difference)}
         title={`Contexts of ${names}`}
         search={search}
         onSearch={setSearch}
