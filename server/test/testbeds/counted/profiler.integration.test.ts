@@ -66,6 +66,9 @@ describe.skipIf(lacksMachine !== null)('a profile of the counted machine', () =>
     const named = sumOf(first, (name) => groupOf(name) !== null)
     expect(named / first.whole.instructions).toBeGreaterThan(0.97)
 
+    // All neighbours have answered: no packet takes the longer way.
+    expect(Math.abs(sumOf(first, (name) => name === 'neigh_resolve_output'))).toBeLessThan(1)
+
     const before = await measured()
     const { code, stderr } = await runOn(machine, ['nft', '-f', '-'], { namespace: 'node1', input: planted(RULES) })
     expect(code, stderr.join('\n')).toBe(0)
