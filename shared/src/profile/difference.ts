@@ -123,12 +123,16 @@ export function compareFunctions(root: Context<Pair>): FunctionDifference[] {
 
 /** Its caller calls a function more often, or less often, if the calls for each of its own change by this part. */
 const OTHER_CALLS = 0.5
+/** Fewer calls for a unit of work are rare events, whatever the rest of their stacks did meanwhile. */
+const LEAST_CALLS = 0.1
 /** A smaller part of the difference explains too little. */
 const LEAST_SHARE = 0.05
 
 /** True if, of its own calls, the caller makes this call in another part with the change than without. */
 function isCalledOtherwise(caller: Context<Pair>, { function: name, own: { before, after } }: Context<Pair>): boolean {
-  if (name === TASK || name === REST) return false
+  // An interrupt comes where it comes: nobody calls it.
+  if (name === TASK || name === REST || name.startsWith('asm_')) return false
+  if (Math.abs(after.calls - before.calls) < LEAST_CALLS) return false
   const isFirst = caller.function === ROOT || caller.function === TASK
   const [ofOld, ofNow] = isFirst ? [1, 1] : [caller.own.before.calls, caller.own.after.calls]
   if (ofOld <= 0 || ofNow <= 0) return false

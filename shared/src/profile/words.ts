@@ -101,7 +101,7 @@ export function differenceInWords(difference: ProfileDifference): string {
 }
 
 /** `41 % of the difference is tcp_recvmsg_locked → __tcp_transmit_skb: 2.0 → 0.0 calls a transaction.` */
-export function branchInWords({ path, share, context: { own } }: Branch, unit: WorkUnit): string {
+export function branchInWords({ path, share, context: { own, whole } }: Branch, unit: WorkUnit): string {
   const named = path.slice(-2).map(functionName).join(' → ')
   const [old, now] = [own.before.calls, own.after.calls].map(formatCalls)
   const [from, to] = [own.before.instructions, own.after.instructions].map(formatInstructions)
@@ -109,7 +109,10 @@ export function branchInWords({ path, share, context: { own } }: Branch, unit: W
     old === now
       ? `${from} → ${to} instructions of its own a ${unit}, in ${now} calls`
       : `${old} → ${now} calls a ${unit}`
-  return `${formatShare(share)} of the difference is ${named}: ${change}.`
+  // Other parts can go the other way, and then one part is more than the whole.
+  const part =
+    share > 1 ? `${formatAdded(added(whole))} instructions are` : `${formatShare(share)} of the difference is`
+  return `${part} ${named}: ${change}.`
 }
 
 /** `no context`, `1 context`, `560 contexts` */

@@ -72,6 +72,18 @@ describe('two profiles', () => {
     )
   })
 
+  it('name no call that is rare, and no interrupt', () => {
+    const rare = made(treeOf(0.05))
+    expect(profileDifference(rare, made(treeOf(0, 9_000))).branch?.path.at(-1)).toBe('rep_movs_alternative')
+    const interrupted = (often: number): MadeProfile => ({
+      ...made(treeOf(often)),
+      functions: made(treeOf(often)).functions.map((name) =>
+        name === '__tcp_transmit_skb' ? 'asm_common_interrupt' : name,
+      ),
+    })
+    expect(profileDifference(interrupted(2), interrupted(0.5)).branch?.path.at(-1)).not.toBe('asm_common_interrupt')
+  })
+
   it('name the function whose own instructions change where the calls are the same', () => {
     const { branch } = profileDifference(two, made(treeOf(2, 5_000)))
     expect(branch === null ? null : branchInWords(branch, 'megabyte')).toBe(

@@ -47,6 +47,7 @@ export function createMachineOfKernels(
     findProgram: (program) => present.findProgram(program),
     wake: (signal) => present.wake(signal),
     hold: (signal) => present.hold(signal),
+    profiler: () => present.profiler(),
     async close() {
       await Promise.all([...machines.values()].map((one) => one.close()))
     },

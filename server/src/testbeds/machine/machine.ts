@@ -158,7 +158,7 @@ export interface Machine {
    *
    * @throws LabError `tool_missing` if QEMU has not loaded the profiler; `tool_failed` if the kernel hides its functions
    */
-  readonly profiler?: () => Promise<Profiler>
+  profiler(): Promise<Profiler>
   /** Ends the machine's processes besides its holders, which are closed by then. */
   close(): Promise<void>
 }

@@ -113,7 +113,7 @@ export function createNetnsTestbed(options: NetnsOptions): Testbed {
     deploy: (workload, _variant, context) =>
       change(context, (present, site) => deployPods(workload, present, site, { machine, siteOf: lifetime.siteOf })),
     switchAndDeploy: null,
-    ...(machine.profiler !== undefined && { profiler: machine.profiler }),
+    profiler: () => machine.profiler(),
     remove: (context) => change(context, removePods),
     exec: commands.exec,
     close: lifetime.close,

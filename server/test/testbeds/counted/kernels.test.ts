@@ -33,7 +33,8 @@ describe('the machine of several kernels', () => {
     const machine = createMachineOfKernels(releases, (release): Machine => {
       made.push(release)
       const readText = () => Promise.resolve(release)
-      return { ...machineHere(), readText, close: async () => void closed.push(release) }
+      const profiler = () => Promise.reject(new Error(`the profiler of ${release}`))
+      return { ...machineHere(), readText, profiler, close: async () => void closed.push(release) }
     })
     return { machine, made, closed, present: () => machine.readText('/proc/sys/kernel/osrelease') }
   }
@@ -44,6 +45,7 @@ describe('the machine of several kernels', () => {
     expect(await present()).toBe('6.12.117')
     machine.kernels?.choose('6.12.43')
     expect(await present()).toBe('6.12.43')
+    await expect(machine.profiler()).rejects.toThrow('the profiler of 6.12.43')
     machine.kernels?.choose(null)
     expect(await present()).toBe('6.12.117')
   })
