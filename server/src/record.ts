@@ -60,7 +60,7 @@ const recorded: ReadonlyMap<string, Recorded> = new Map([
   ['load-balancing', onThisMachine({ repeats: 4 })],
   ['socket-lb', onCounted({ profile: true })],
   // The counted machine's kernel has netkit, and this machine's may not.
-  ['pod-devices', onCounted({ repeats: 4, profile: true })],
+  ['pod-devices', onCounted({ repeats: 4 })],
   ['pod-limit', onCounted({})],
   ['long-paths', onCounted({})],
   ['nat64', onThisMachine({ repeats: 5, seconds: 1 })],

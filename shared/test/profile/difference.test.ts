@@ -98,10 +98,10 @@ describe('two profiles', () => {
     expect(isClear(same)).toBe(false)
     const nearly = profileDifference(two, { ...two, groups: { ...two.groups, TCP: (two.groups['TCP'] ?? 0) + 1 } })
     expect(nearly.groups.map(({ share }) => share)).toEqual(nearly.groups.map(() => null))
-    const [unclear, clear] = [two, none].map((after) => ({
+    const [unclear, clear] = [two, none].map((other) => ({
       caseId: null,
       arm: 'on',
-      profiles: { before: two, after },
+      profiles: { before: two, after: other },
       reasons: [],
     }))
     expect([unclear, clear].map((pair) => pair !== undefined && differs(pair))).toEqual([false, true])
