@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { compareArms } from '@expresslane/shared/compare/compare'
 import { recordingLine } from '@expresslane/shared/recordings/recording'
+import { groupOf } from '@expresslane/shared/profile/groups'
+import { contextsOf } from '@expresslane/shared/profile/made'
+import { REST, type Context, type Side } from '@expresslane/shared/profile/profile'
 import { reduceRun } from '@expresslane/shared/test/reduce-run'
 import { hasPassed, measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { runId } from '@expresslane/shared/run/events'
@@ -17,6 +20,21 @@ const root = join(import.meta.dirname, '../../..')
 /** Needs that only a cluster meets. */
 const ofClusters: ReadonlySet<string> = new Set(['agent-settings', 'cilium-gateway', 'lb-acceleration'])
 const files = readdirSync(join(root, 'recordings'))
+
+/** Profiles that can be read and say what the kernel does: of all contexts that were kept, nearly all have a group by their name. */
+function expectGrouped({ profiles }: RunState): string[] {
+  return profiles.map(({ arm, profile }) => {
+    if (profile === null) throw new Error(`${arm} has no profile`)
+    const of = (counts: (name: string) => boolean): number => {
+      const sum = ({ function: name, own, children }: Context<Side>): number =>
+        (counts(name) ? own.instructions : 0) + children.reduce((all, child) => all + sum(child), 0)
+      return sum(contextsOf(profile))
+    }
+    const named = of((name) => groupOf(name) !== null)
+    expect(named / of((name) => name !== REST), arm).toBeGreaterThan(0.97)
+    return profile.kernel ?? ''
+  })
+}
 
 /** Each run as the page folds it. */
 function folded(text: string): RunState[] {
@@ -40,6 +58,16 @@ describe('the recordings that come with Expresslane', () => {
   it('take at most 4 MB in a package, together', () => {
     const packed = files.map((file) => gzipSync(readFileSync(join(root, 'recordings', file))).length)
     expect(packed.reduce((all, one) => all + one, 0)).toBeLessThan(4_000_000)
+  })
+
+  it('have profiles of two kernels', () => {
+    const kernels = files.flatMap((file) =>
+      folded(readFileSync(join(root, 'recordings', file), 'utf8')).flatMap(expectGrouped),
+    )
+    expect([...new Set(kernels)].toSorted()).toEqual([
+      expect.stringMatching(/^6\.12\./),
+      expect.stringMatching(/^7\.\d+\./),
+    ])
   })
 
   it.each(files)('%s: a whole lab, where it was really run', (file) => {
