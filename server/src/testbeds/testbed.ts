@@ -76,7 +76,7 @@ export interface Profiled extends Losses {
 }
 
 export interface Profiler {
-  /** Whether it counts every instruction. Otherwise it samples. */
+  /** True if the profiler counts every instruction; false if it samples. */
   readonly exact: boolean
   /**
    * Profiles all that `work` causes: an exact profiler the commands behind `nodeport mark`, a sampler the testbed's processes.

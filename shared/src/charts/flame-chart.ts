@@ -23,7 +23,7 @@ export interface Flame {
   /** The id of its mark; the children's are `ID.0`, `ID.1` and so on, by their places among its children. */
   readonly id: string
   readonly title: string
-  /** Of the contexts' values: `instructions`. */
+  /** The quantity of the contexts' values: `instructions`. */
   readonly quantity: string
   /** The difference that can be chance, in the unit of the values: smaller differences are faint. */
   readonly noise: number

@@ -184,7 +184,7 @@ export function largestBranch(root: Context<Pair>): Branch | null {
 
 /** Two counted profiles of one arm differ by up to this part: the scheduler, and the kernel's memory, have their own course. */
 const SAME_ARM = 0.006
-/** Of a normal distribution, 95 % are within so many standard deviations. */
+/** A normal distribution has 95 % of its values within so many standard deviations. */
 const SURE = 1.96
 
 /**

@@ -90,7 +90,7 @@ export function differenceInWords(difference: ProfileDifference): string {
     const parts = functions.flatMap((one) => (one.function === REST ? [] : { name: one.function, change: added(one) }))
     return `A ${unit} takes ${percent} ${way} ${quantity} on Linux ${now} than on ${old}. ${partsInWords(parts, all)}`
   }
-  // Of samples, a smaller part of the whole varies more for its size.
+  // A group with few samples varies more for its size than the whole.
   const { instructions } = root.whole.before
   const parts = groups.flatMap(({ group, before, after }) => {
     const varies =

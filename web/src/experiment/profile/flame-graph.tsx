@@ -21,7 +21,7 @@ const WHOLE = '0'
 interface FlameGraphProps {
   root: Context<Pair>
   title: string
-  /** Of the contexts' values: `instructions`. */
+  /** The quantity of the contexts' values: `instructions`. */
   quantity: string
   /** The difference that can be chance. */
   noise: number

@@ -25,7 +25,7 @@ type Stack = Extract<SampleLine, { type: 'stack' }>
 /** Soft interrupts, by the names of different kernels, and threads of their own for a device's packets. */
 const PACKETS = /^(handle_softirqs|__do_softirq|napi_threaded_poll)/
 
-/** Of the kernel's own work, that for packets is the arm's: soft interrupts, and the workers that encrypt. */
+/** True for the testbed's tasks, and for the kernel's work on packets: soft interrupts, and the workers that encrypt. */
 function isOfArm(place: Stack['place'], names: readonly string[]): boolean {
   return place === 'testbed' || names.some((name) => PACKETS.test(name) || groupOf(name) === 'encryption')
 }

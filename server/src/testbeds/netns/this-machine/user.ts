@@ -30,7 +30,7 @@ export interface Self {
 }
 
 /**
- * Whether a process with this status has a capability, by its bit.
+ * True if a process with this status has the capability of this bit.
  *
  * @param set its own (effective), or those that the programs of an ordinary user get (ambient)
  */
