@@ -128,7 +128,7 @@ describe('the counted machine compared with itself', () => {
 
   it('finds an effect above the resolution, and none below it', () => {
     expect(countedClaims(series, 'countedTps', 1.02).within).toBe(1)
-    expect(countedClaims(series, 'countedTps', 1.008).within).toBe(0)
+    expect(countedClaims(series, 'countedTps', 1.004).within).toBe(0)
   })
 })
 
