@@ -1,5 +1,6 @@
 /** Boots the counted machine when it is needed, one at a time, and ends it. */
 import { LabError } from '@expresslane/shared/base/errors'
+import { createOpened, type Opened } from '../agent/opened.ts'
 import type { Slot, Slots } from './slots.ts'
 import { findPrepared, type Prepared } from './prepared.ts'
 import type { QemuSurroundings } from './qemu.ts'
@@ -20,31 +21,11 @@ export interface BootOptions extends QemuSurroundings {
   booted?(vm: Vm): void
 }
 
-export interface Boots {
-  /** The running machine; boots one if there is none. */
-  running(): Promise<Vm>
-  /**
-   * The running machine; boots one if there is none.
-   *
-   * @throws LabError as `bootVm`; `signal.reason`: a boot that nobody else waits for has ended by then
-   */
-  wake(signal: AbortSignal): Promise<Vm>
-  /** Whether no machine runs. */
-  isAtRest(): boolean
-  /** Ends the machine, or its boot. */
-  end(): Promise<void>
-}
-
-export function createBoots(options: BootOptions): Boots {
+export function createBoots(options: BootOptions): Opened<Vm> {
   const { kernel = null, bootMs = 120_000, unusedMs = 600_000, slots } = options
   const { prepared = () => findPrepared(kernel) } = options
-  let booting: Promise<Vm> | null = null
-  let booted: Vm | null = null
-  let waiting = 0
   /** A QEMU that is built without plugins ends at once with the profiler: then it boots without. */
   let profiles = true
-  /** Ends a boot that is under way. */
-  let closing = new AbortController()
 
   async function bootOnce(signal: AbortSignal): Promise<Vm> {
     return bootVm(await prepared(), { ...options, bootMs, unusedMs, profiles }, signal)
@@ -80,64 +61,14 @@ export function createBoots(options: BootOptions): Boots {
     }
   }
 
-  async function boot(): Promise<Vm> {
-    const { signal } = closing
+  async function boot(signal: AbortSignal): Promise<Vm> {
     const vm = await bootIn((await slots?.take()) ?? null, signal)
-    booted = vm
     options.booted?.(vm)
     return vm
   }
 
-  async function bootedOrBooting(): Promise<Vm> {
-    const { signal } = closing
-    const present = booting
-    if (present !== null) {
-      const vm = await present.catch(() => null)
-      if (vm !== null && !vm.gone.aborted) return vm
-      // Who waited for a boot that was ended must not boot again: nobody would end that boot.
-      signal.throwIfAborted()
-      if (booting === present) booting = null
-    }
-    booting ??= boot()
-    return await booting
-  }
-
-  async function running(): Promise<Vm> {
-    waiting++
-    try {
-      return await bootedOrBooting()
-    } finally {
-      waiting--
-    }
-  }
-
-  const isAtRest = (): boolean => booted === null || booted.gone.aborted
-
-  async function end(): Promise<void> {
-    const present = booting
-    booting = null
-    closing.abort(new LabError('testbed_gone', 'The counted machine is closed.', 'Start the step again.'))
-    closing = new AbortController()
-    await (await present?.catch(() => null))?.close()
-  }
-
-  return {
-    running,
-    async wake(signal) {
-      signal.throwIfAborted()
-      const aborted = Promise.withResolvers<never>()
-      const abort = (): void => aborted.reject(signal.reason)
-      signal.addEventListener('abort', abort, { once: true })
-      waiting++
-      try {
-        return await Promise.race([bootedOrBooting(), aborted.promise])
-      } finally {
-        waiting--
-        signal.removeEventListener('abort', abort)
-        if (signal.aborted && waiting === 0 && isAtRest()) await end()
-      }
-    },
-    isAtRest,
-    end,
-  }
+  return createOpened(
+    boot,
+    () => new LabError('testbed_gone', 'The counted machine is closed.', 'Start the step again.'),
+  )
 }

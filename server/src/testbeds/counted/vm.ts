@@ -2,29 +2,24 @@
 import type { Duplex } from 'node:stream'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
-import { createAgent, type Agent } from './agent.ts'
-import { PROTOCOL } from './frames.ts'
+import { createAgent } from '../agent/agent.ts'
+import { PROTOCOL } from '../agent/frames.ts'
+import type { Place } from '../agent/place.ts'
 import { createProfiler, type Profiler } from './profiler.ts'
 import { createPause } from './pause.ts'
 import { PACK, type Prepared } from './prepared.ts'
 import { startQemu, type Qemu, type QemuSurroundings } from './qemu.ts'
 
-export interface Vm extends Agent, Pick<Qemu, 'pid' | 'goOn'> {
+export interface Vm extends Place, Pick<Qemu, 'pid'> {
   readonly prepared: Prepared
   /** The machine's clock when the agent greeted, in ns since its kernel began. */
   readonly bootNs: bigint
-  /** Lets the machine run until the function that it returns is called; else it may stand still. */
-  busy(): () => void
   /** Since when nobody waits for it, by `performance.now()`; null while somebody does. */
   idleSince(): number | null
   /** QEMU's version, such as `7.2.22`. */
   readonly qemuVersion: Promise<string>
   /** Null if QEMU has not loaded it. */
   readonly profiler: Profiler | null
-  /** Aborted with `testbed_gone` when it has ended. */
-  readonly gone: AbortSignal
-  /** Ends it; resolves when QEMU has ended. */
-  close(): Promise<void>
 }
 
 export interface VmOptions extends QemuSurroundings {
@@ -33,6 +28,9 @@ export interface VmOptions extends QemuSurroundings {
   /** After how long without use it ends, in milliseconds. */
   readonly unusedMs: number
 }
+
+/** All programs are in one folder (scripts/counted/contents.mjs). */
+export const TOOL_PATH = '/usr/bin'
 
 /** QEMU's first line on its control connection. */
 const greeting = z.object({
@@ -134,6 +132,8 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
     const { busy, idleSince } = pause
     return {
       ...agent,
+      name: 'the counted machine',
+      toolPath: TOOL_PATH,
       prepared,
       pid: qemu.pid,
       goOn: qemu.goOn,

@@ -3,12 +3,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createBoots, type Boots } from '../../../src/testbeds/counted/boots.ts'
+import type { Opened } from '../../../src/testbeds/agent/opened.ts'
+import { createBoots } from '../../../src/testbeds/counted/boots.ts'
 import { createCountedMachine } from '../../../src/testbeds/counted/machine.ts'
-import { PROTOCOL } from '../../../src/testbeds/counted/frames.ts'
-import { bootVm } from '../../../src/testbeds/counted/vm.ts'
+import { PROTOCOL } from '../../../src/testbeds/agent/frames.ts'
+import { bootVm, type Vm } from '../../../src/testbeds/counted/vm.ts'
 import type { Prepared } from '../../../src/testbeds/counted/prepared.ts'
-import { agentFrame } from './agent-frames.ts'
+import { agentFrame } from '../agent/agent-frames.ts'
 
 /** @param script what is run instead of setpriv, which starts QEMU */
 function standIn(script: string) {
@@ -95,7 +96,7 @@ test('without QEMU it says how to get it', async () => {
 })
 
 describe('when several wait for one boot', () => {
-  function waiting(): { boots: Boots; boot: PromiseWithResolvers<void>; begun: () => number } {
+  function waiting(): { boots: Opened<Vm>; boot: PromiseWithResolvers<void>; begun: () => number } {
     const { prepared, surroundings } = standIn(silent)
     const boot = Promise.withResolvers<void>()
     let count = 0

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { duplexPair, type Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAgent, type Agent } from '../../../src/testbeds/counted/agent.ts'
+import { createAgent, type Agent } from '../../../src/testbeds/agent/agent.ts'
 import { agentFrame, number } from './agent-frames.ts'
 
 /** The connection's other end: writes the agent's frames, and reads the server's. */

@@ -10,7 +10,7 @@ import {
   signalFrame,
   startFrame,
   type Frame,
-} from '../../../src/testbeds/counted/frames.ts'
+} from '../../../src/testbeds/agent/frames.ts'
 import { agentFrame, number } from './agent-frames.ts'
 
 const recorded = Buffer.concat([

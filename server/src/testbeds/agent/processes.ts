@@ -1,20 +1,16 @@
-/** Processes of a counted machine, and the time that its answers may take. */
+/** Processes of a place, and the time that its answers may take. */
 import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { ProcessEnd, ProcessStart, RunningProcess } from '../machine/machine.ts'
 import type { AgentProcess, ChannelEnd, Stream } from './agent.ts'
-import type { Vm } from './vm.ts'
-
-/** All programs are in one folder (scripts/counted/contents.mjs). */
-export const toolPath = '/usr/bin'
-const env = { PATH: toolPath, LC_ALL: 'C' }
+import type { Place } from './place.ts'
 
 /** Why a process does not run: the machine refused it, or has ended. */
-async function startError(vm: Vm, { argv, namespace }: ProcessStart, end: ChannelEnd): Promise<unknown> {
+async function startError(place: Place, { argv, namespace }: ProcessStart, end: ChannelEnd): Promise<unknown> {
   if (end.type !== 'failed') {
-    await vm.close()
-    return vm.gone.reason
+    await place.close()
+    return place.gone.reason
   }
   const where = namespace === undefined ? '' : ` in ${namespace}`
   const remedy = `Check that the machine has ${namespace === undefined ? 'it' : 'both'}.`
@@ -42,8 +38,8 @@ function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; r
 const ANSWER_MS = 300_000
 
 /** Waits for an answer that a machine gives at once. A machine that does not answer is ended. */
-export async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => void vm.close(), ANSWER_MS)
+export async function answered<T>(place: Place, answer: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => void place.close(), ANSWER_MS)
   try {
     return await answer
   } finally {
@@ -52,15 +48,15 @@ export async function answered<T>(vm: Vm, answer: Promise<T>): Promise<T> {
 }
 
 /**
- * Starts a process in a machine, which does not pause until it has ended, or is ready.
+ * Starts a process in a place, which does not pause until it has ended, or is ready.
  *
  * @throws LabError `tool_failed`; `gone.reason` of a machine that has ended
  */
-export async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProcess> {
+export async function startIn(place: Place, start: ProcessStart): Promise<RunningProcess> {
   const { argv, input, ready, onLine } = start
   // Where `ip netns` has them.
   const namespace = start.namespace === undefined ? null : `/run/netns/${start.namespace}`
-  const release = vm.busy()
+  const release = place.busy()
   const outputs = {
     stdout: lines((text) => onLine('stdout', text)),
     stderr: lines((text) => onLine('stderr', text)),
@@ -68,12 +64,18 @@ export async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProce
   const onOutput = (stream: Stream, bytes: Buffer): void => void outputs[stream].bytes.write(bytes)
   let child: AgentProcess
   try {
-    child = await vm.start({ argv, env, input: input !== undefined, namespace, onOutput })
-    if (!(await answered(vm, child.started))) throw await startError(vm, start, await child.closed)
+    child = await place.start({
+      argv,
+      env: { PATH: place.toolPath, LC_ALL: 'C' },
+      input: input !== undefined,
+      namespace,
+      onOutput,
+    })
+    if (!(await answered(place, child.started))) throw await startError(place, start, await child.closed)
   } catch (error) {
     release()
     if (!(error instanceof RangeError)) throw error
-    throw new LabError('tool_failed', 'A command is too long for the counted machine.', 'Report it.', { cause: error })
+    throw new LabError('tool_failed', `A command is too long for ${place.name}.`, 'Report it.', { cause: error })
   }
   if (input !== undefined) {
     void child.write(Buffer.from(input, 'utf8')).then(child.endInput)
@@ -88,11 +90,11 @@ export async function startIn(vm: Vm, start: ProcessStart): Promise<RunningProce
   return {
     closed,
     async end() {
-      const ended = vm.busy()
+      const ended = place.busy()
       // As for processes of this machine: a stopped process would not end.
-      vm.goOn()
+      place.goOn()
       child.end()
-      await answered(vm, closed)
+      await answered(place, closed)
       ended()
     },
   }
