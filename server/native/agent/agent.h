@@ -73,7 +73,9 @@ struct channel {
 
 /** Mounts what programs expect; this is process 1. */
 void make_machine(void);
-/** Ends the virtual machine. */
+/** Hides the host's processes and named namespaces; this is process 1 of namespaces of its own. */
+void make_namespaces(void);
+/** Ends the virtual machine, or all processes of the namespaces. */
 _Noreturn void end_machine(const char *why);
 uint64_t now_ns(void);
 

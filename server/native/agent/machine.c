@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The virtual machine around the agent: file systems, the loopback device, the end. */
+/* The place around the agent: file systems, the loopback device, the end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -32,6 +32,9 @@ static const struct {
 	{"/proc/sys/kernel/core_pattern", "/dev/null"},
 };
 
+/* Only the virtual machine may be ended by a reboot: on a host it would be the host's. */
+static bool is_virtual;
+
 static void loopback_up(void)
 {
 	struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
@@ -42,6 +45,7 @@ static void loopback_up(void)
 
 void make_machine(void)
 {
+	is_virtual = true;
 	for (size_t i = 0; i < sizeof mounts / sizeof mounts[0]; i++) {
 		mkdir(mounts[i].at, 0755);
 		if (mount(mounts[i].type, mounts[i].at, mounts[i].type, 0, NULL) < 0) perror(mounts[i].at);
@@ -62,11 +66,21 @@ void make_machine(void)
 	loopback_up();
 }
 
+void make_namespaces(void)
+{
+	/* The host's named namespaces and its processes are hidden. */
+	if (mount("proc", "/proc", "proc", 0, NULL) < 0) perror("/proc");
+	if (mount("tmpfs", "/run", "tmpfs", 0, NULL) < 0) end_machine("/run can't be hidden");
+	mkdir("/run/netns", 0755);
+	loopback_up();
+}
+
 _Noreturn void end_machine(const char *why)
 {
 	fprintf(stderr, "agent: %s\n", why);
 	/* QEMU's -no-reboot makes it the end. */
-	reboot(RB_AUTOBOOT);
+	if (is_virtual) reboot(RB_AUTOBOOT);
+	/* The kernel ends all processes of a pid namespace with its first. */
 	_exit(1);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The agent of the counted machine: process 1 of it, which starts processes for the server. */
+/*
+ * The agent: process 1 of a place, which starts processes for the server. The place is the counted machine, or namespaces of
+ * its own on another host (`agent stdio`).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +18,7 @@
 /* All that is kept of a peer: what it has begun to send, and what it has not read yet. */
 static uint8_t incoming[HEADER + MOST_PAYLOAD], outgoing[4 * (HEADER + MOST_OUTPUT)];
 static uint32_t incoming_count, outgoing_first, outgoing_count;
-static int port;
+static int port_in, port_out;
 
 static void put_number(uint8_t *at, uint64_t number, int bytes)
 {
@@ -59,7 +62,7 @@ static bool send_number(enum frame type, int channel, uint64_t number, int bytes
 static void flush(void)
 {
 	while (outgoing_count > 0) {
-		ssize_t written = write(port, outgoing + outgoing_first, outgoing_count);
+		ssize_t written = write(port_out, outgoing + outgoing_first, outgoing_count);
 		if (written < 0 && (errno == EAGAIN || errno == EINTR)) return;
 		if (written < 0) end_machine("the server is gone");
 		outgoing_first += (uint32_t)written;
@@ -96,7 +99,7 @@ static void act(enum frame type, uint32_t number, uint8_t *payload, uint32_t len
 
 static void receive(void)
 {
-	ssize_t count = read(port, incoming + incoming_count, sizeof incoming - incoming_count);
+	ssize_t count = read(port_in, incoming + incoming_count, sizeof incoming - incoming_count);
 	if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
 	if (count <= 0) end_machine("the server is gone");
 	incoming_count += (uint32_t)count;
@@ -152,10 +155,13 @@ struct watched {
 	int which;
 };
 
+/** The server, ended children, and the way to the server. */
+enum { FIXED = 3 };
+
 static void turn(int children)
 {
-	static struct pollfd polled[2 + CHANNELS * 3];
-	static struct watched watched[2 + CHANNELS * 3];
+	static struct pollfd polled[FIXED + CHANNELS * 3];
+	static struct watched watched[FIXED + CHANNELS * 3];
 	int count = 0, wait = -1;
 	for (int i = 0; i < CHANNELS; i++) {
 		struct channel *channel = &channels[i];
@@ -169,8 +175,9 @@ static void turn(int children)
 	while (pongs > 0 && send_number(PONG, 0, now_ns(), 8)) pongs--;
 	flush();
 	bool room = frame_room(MOST_OUTPUT) != NULL;
-	polled[count++] = (struct pollfd){port, (short)(POLLIN | (outgoing_count > 0 ? POLLOUT : 0)), 0};
+	polled[count++] = (struct pollfd){port_in, POLLIN, 0};
 	polled[count++] = (struct pollfd){children, POLLIN, 0};
+	polled[count++] = (struct pollfd){outgoing_count > 0 ? port_out : -1, POLLOUT, 0};
 	for (int i = 0; i < CHANNELS; i++) {
 		const struct channel *channel = &channels[i];
 		if (!channel->open) continue;
@@ -189,7 +196,7 @@ static void turn(int children)
 		if (read(children, &info, sizeof info) < 0 && errno != EAGAIN) perror("agent: signalfd");
 		reap();
 	}
-	for (int i = 2; i < count; i++) {
+	for (int i = FIXED; i < count; i++) {
 		if (polled[i].revents != 0 && watched[i].which < OUTPUTS) pass_on(watched[i].channel, (enum output)watched[i].which);
 	}
 	if (polled[0].revents & (POLLIN | POLLHUP)) receive();
@@ -204,23 +211,41 @@ static void turn(int children)
 static void open_port(void)
 {
 	const struct timespec pause = {0, LOOK_NS};
-	for (port = -1;; nanosleep(&pause, NULL)) {
+	for (int port = -1;; nanosleep(&pause, NULL)) {
 		if (port < 0) port = open(PORT, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		port_in = port_out = port;
 		struct pollfd other = {port, POLLOUT, 0};
 		if (port >= 0 && poll(&other, 1, 0) == 1 && (other.revents & POLLHUP) == 0) return;
 		if (now_ns() > PORT_WAIT_NS) end_machine("there is no port to the server");
 	}
 }
 
-int main(void)
+/** Takes a descriptor that no process shall have, and leaves them nothing in its place. */
+static int take_descriptor(int from)
 {
-	if (getpid() != 1) {
-		fprintf(stderr, "agent: this is process 1 of the counted machine, and nothing else\n");
+	int taken = fcntl(from, F_DUPFD_CLOEXEC, 3), nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (taken < 0 || nothing < 0 || dup2(nothing, from) < 0) end_machine("there is no connection to the server");
+	close(nothing);
+	fcntl(taken, F_SETFL, fcntl(taken, F_GETFL) | O_NONBLOCK);
+	return taken;
+}
+
+int main(int count, char **arguments)
+{
+	bool on_stdio = count == 2 && strcmp(arguments[1], "stdio") == 0;
+	if (getpid() != 1 || (count > 1 && !on_stdio)) {
+		fprintf(stderr, "agent: this is process 1 of the counted machine, or `agent stdio` of namespaces\n");
 		return 2;
 	}
-	make_machine();
+	if (on_stdio) {
+		make_namespaces();
+		port_in = take_descriptor(STDIN_FILENO);
+		port_out = take_descriptor(STDOUT_FILENO);
+	} else {
+		make_machine();
+		open_port();
+	}
 	umask(022);
-	open_port();
 	sigset_t child;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
