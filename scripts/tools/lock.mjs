@@ -1,7 +1,7 @@
 /** The lock of the tools' packages: a line each, `ARCHITECTURE SETS NAME VERSION SIZE SHA256 PATH`. Pure. */
 
 /**
- * @typedef {'core' | 'families' | 'ipvs' | 'counted' | 'kernel' | 'python' | 'tests'} SetName packages that come together
+ * @typedef {'core' | 'families' | 'ipvs' | 'counted' | 'kernel' | 'python' | 'tests' | 'ssh'} SetName packages that come together
  *
  * @typedef {object} Package
  * @property {string} arch as Debian names it; of the machine, also where the package fits all machines
@@ -32,6 +32,7 @@ export const asked = {
   kernel: ['linux-image-cloud-amd64'],
   python: ['python3', 'python3-pip-whl'],
   tests: ['chromium', 'fonts-liberation'],
+  ssh: ['dropbear-bin', 'openssh-client'],
 }
 
 /** The counted machine runs on one kind of processor. */

@@ -1,8 +1,8 @@
-/** `npm start -- [--workshop] [--https] [--cert FILE --key FILE]`: each option stands for an environment variable. */
+/** `npm start -- [--workshop] [--https] [--cert FILE --key FILE] [--ssh HOST]`: each option stands for an environment variable. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/base/errors'
 
-const usage = 'npm start -- [--workshop] [--https] [--cert FILE --key FILE]'
+const usage = 'npm start -- [--workshop] [--https] [--cert FILE --key FILE] [--ssh HOST]'
 
 /**
  * The environment with the variables that the options stand for.
@@ -18,6 +18,7 @@ export function environmentOf(argv: readonly string[], env: NodeJS.ProcessEnv): 
         https: { type: 'boolean' },
         cert: { type: 'string' },
         key: { type: 'string' },
+        ssh: { type: 'string' },
       },
     })
     return {
@@ -26,6 +27,7 @@ export function environmentOf(argv: readonly string[], env: NodeJS.ProcessEnv): 
       ...(values.https === true && { EXPRESSLANE_HTTPS: '1' }),
       ...(values.cert !== undefined && { EXPRESSLANE_CERT: values.cert }),
       ...(values.key !== undefined && { EXPRESSLANE_KEY: values.key }),
+      ...(values.ssh !== undefined && { EXPRESSLANE_SSH: values.ssh }),
     }
   } catch (error) {
     throw new LabError('config_invalid', 'The options are not valid.', `Usage: ${usage}`, {

@@ -44,6 +44,8 @@ export interface Config {
   /** The folders of the labs, in catalogue order. */
   readonly labs: readonly LabFolderConfig[]
   readonly kubernetes: KubernetesConfig
+  /** The host that ssh reaches, as ssh takes it, and the environment of ssh; null for none. */
+  readonly ssh: { readonly destination: string; readonly env: Readonly<Record<string, string>> } | null
   /** The release of the kernel that the counted machine boots; null for the newest that is prepared. */
   readonly countedKernel: string | null
   /** How many participants this server lets in, each with a testbed. */
@@ -171,6 +173,11 @@ const environment = z.object({
   EXPRESSLANE_COUNTED_KERNEL: z
     .string()
     .regex(/^\d[\w.+~-]{0,99}$/, { error: 'expected a release as `npm run kernel` lists them' })
+    .optional(),
+  // As ssh takes it: a name of ssh_config(5), or USER@HOST. A word that ssh would take for an option is none.
+  EXPRESSLANE_SSH: z
+    .string()
+    .regex(/^[\w[][\w.@:%+[\]-]{0,252}$/, { error: 'expected a host as ssh takes it, such as user@host.example.org' })
     .optional(),
   EXPRESSLANE_HTTPS: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_CERT: z.string().optional(),
@@ -301,6 +308,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         env: environmentOf(env),
       },
     },
+    ssh:
+      parsed.data.EXPRESSLANE_SSH === undefined
+        ? null
+        : { destination: parsed.data.EXPRESSLANE_SSH, env: environmentOf(env) },
     countedKernel: parsed.data.EXPRESSLANE_COUNTED_KERNEL ?? null,
     labs: [
       { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },

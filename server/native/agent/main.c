@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -19,6 +20,8 @@
 static uint8_t incoming[HEADER + MOST_PAYLOAD], outgoing[4 * (HEADER + MOST_OUTPUT)];
 static uint32_t incoming_count, outgoing_first, outgoing_count;
 static int port_in, port_out;
+/* The seconds that the server may be silent: a connection can end without a word. 0 for any number. */
+static unsigned most_silence;
 
 static void put_number(uint8_t *at, uint64_t number, int bytes)
 {
@@ -102,6 +105,7 @@ static void receive(void)
 	ssize_t count = read(port_in, incoming + incoming_count, sizeof incoming - incoming_count);
 	if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
 	if (count <= 0) end_machine("the server is gone");
+	alarm(most_silence);
 	incoming_count += (uint32_t)count;
 	uint32_t done = 0;
 	while (incoming_count - done >= HEADER) {
@@ -230,11 +234,19 @@ static int take_descriptor(int from)
 	return taken;
 }
 
+/** Process 1 of a pid namespace gets no signal without a handler. */
+static void on_silence(int number)
+{
+	(void)number;
+	end_machine("the server is silent");
+}
+
 int main(int count, char **arguments)
 {
-	bool on_stdio = count == 2 && strcmp(arguments[1], "stdio") == 0;
+	bool on_stdio = count == 3 && strcmp(arguments[1], "stdio") == 0;
+	if (on_stdio) most_silence = (unsigned)atoi(arguments[2]);
 	if (getpid() != 1 || (count > 1 && !on_stdio)) {
-		fprintf(stderr, "agent: this is process 1 of the counted machine, or `agent stdio` of namespaces\n");
+		fprintf(stderr, "agent: this is process 1 of the counted machine, or `agent stdio SECONDS` of namespaces\n");
 		return 2;
 	}
 	if (on_stdio) {
@@ -251,6 +263,8 @@ int main(int count, char **arguments)
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGALRM, on_silence);
+	alarm(most_silence);
 	int children = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (children < 0) end_machine("there is no signalfd");
 	uint8_t *hello = frame_room(12);

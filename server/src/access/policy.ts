@@ -2,7 +2,13 @@
  * The rights of each role: every route, every frame of the stream, and whose sessions and testbeds. The gate, the stream
  * and `reach.ts` ask here and make no decisions themselves.
  */
-import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
+import {
+  formatTestbedId,
+  hasTopologies,
+  parseTestbedId,
+  propertiesOf,
+  type TestbedId,
+} from '@expresslane/shared/testbed/id'
 import { testbedsOf } from '@expresslane/shared/features/topology'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { Role } from '@expresslane/shared/wire/room'
@@ -182,10 +188,11 @@ export function ownTestbed({ id, role }: Principal, testbed: TestbedId): Testbed
 
 /**
  * Whether a principal may begin sessions on a testbed. A participant uses their own testbeds, and the
- * clusters and recordings that everybody shares; not the testbeds that the instructor presents with.
+ * clusters and recordings that everybody shares; not the testbeds that the instructor presents with, and no host over ssh.
  */
 export function mayUse(principal: Principal, testbed: TestbedId): boolean {
   if (principal.role !== 'participant') return principal.role === 'instructor'
+  if (propertiesOf(testbed).isOwners) return false
   return parseTestbedId(testbed).owner === null
     ? ownTestbed(principal, testbed) === testbed
     : testbedsOf(principal.id).includes(testbed)

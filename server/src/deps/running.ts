@@ -26,8 +26,7 @@ function testbedsOf(
     replaced ??
     createTestbedFactories(
       { topologies: topologies(), ciliumKeys: ciliumKeys(), clusterChecks: clusterChecks() },
-      config.kubernetes,
-      config.countedKernel,
+      config,
     )
   const onTestbeds = [...factories].map(([kind, factory]) => [kind, liveFactory(factory)] as const)
   const replays = replaced === undefined ? [['recording', createReplayFactory(recordings, clock)] as const] : []

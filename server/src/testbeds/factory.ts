@@ -12,6 +12,7 @@ import { IN_CLUSTER, listContexts, requireContext } from './kubernetes/api/conte
 import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import { createThisMachine, presentUser, toolPath } from './netns/this-machine/index.ts'
+import { createSshMachine } from './ssh/machine.ts'
 import type { Testbed, TestbedFactory } from './testbed.ts'
 import type { Topology } from './topology.ts'
 
@@ -90,6 +91,24 @@ function countedFactory(topologies: Topologies, kernel: string | null): TestbedF
   })
 }
 
+/** How long a connection to a host and the transfer of the labs' programs may take: 14 MB at 2 Mbit/s. */
+const CONNECT_MS = 60_000
+
+export interface SshSettings {
+  /** As ssh takes it. */
+  readonly destination: string
+  /** The environment of ssh. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Each topology has a connection of its own, and so namespaces of its own. */
+function sshFactory(topologies: Topologies, settings: SshSettings): TestbedFactory {
+  return topologiesFactory(topologies, async (topology) => {
+    const options = { ...settings, configFile: null, machine: createThisMachine(), connectMs: CONNECT_MS }
+    return createNetnsTestbed({ topology, machine: await createSshMachine(options, new AbortController().signal) })
+  })
+}
+
 export type TestbedFactories = ReadonlyMap<TestbedKind, TestbedFactory>
 
 /** The parts of testbeds that features bring. */
@@ -100,15 +119,22 @@ export interface OfFeatures {
   readonly clusterChecks: readonly ClusterChecks[]
 }
 
-/** @param kernel the release that the counted machine boots; null for the newest that is prepared */
+export interface FactorySettings {
+  readonly kubernetes: KubernetesSettings
+  /** The release of the kernel that the counted machine boots; null for the newest that is prepared. */
+  readonly countedKernel: string | null
+  /** Null without a host. */
+  readonly ssh: SshSettings | null
+}
+
 export function createTestbedFactories(
   ofFeatures: OfFeatures,
-  kubernetes: KubernetesSettings,
-  kernel: string | null,
+  { kubernetes, countedKernel, ssh }: FactorySettings,
 ): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
     ['netns', topologiesFactory(ofFeatures.topologies, (topology) => createNetnsTestbed({ topology }))],
-    ['counted', countedFactory(ofFeatures.topologies, kernel)],
+    ['counted', countedFactory(ofFeatures.topologies, countedKernel)],
+    ...(ssh === null ? [] : [['ssh', sshFactory(ofFeatures.topologies, ssh)] as const]),
     ['kubernetes', kubernetesFactory(kubernetes, ofFeatures)],
   ])
 }

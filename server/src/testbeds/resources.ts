@@ -5,11 +5,13 @@ import { z } from 'zod'
  * - `testbed:ID`: every run needs its testbed: a testbed performs one run at a time
  * - `host`: this machine, while it is measured on
  * - `counted:NUMBER`: a turn to compute in a counted machine, which takes a CPU of this one
+ * - `ssh:HOST`: a host that ssh reaches, while it is measured on
  * - `cluster:UID`: a cluster, by the UID of its `kube-system` namespace, while it is changed or measured on
  */
 export const resource = z.union([
   z.templateLiteral(['testbed:', z.string()]),
   z.templateLiteral(['counted:', z.number().int().nonnegative()]),
+  z.templateLiteral(['ssh:', z.string()]),
   z.templateLiteral(['cluster:', z.string()]),
   z.literal('host'),
 ])

@@ -55,6 +55,18 @@ describe('the environment', () => {
     }
   })
 
+  it('names a host for ssh, which gets no secret of this server', () => {
+    expect(readConfig({}).ssh).toBeNull()
+    for (const destination of ['host', 'me@host.example.org', 'me@[2001:db8::1]']) {
+      expect(readConfig({ EXPRESSLANE_SSH: destination }).ssh).toMatchObject({ destination })
+    }
+    const { ssh } = readConfig({ EXPRESSLANE_SSH: 'host', EXPRESSLANE_TOKEN: 'secret-secret', SSH_AUTH_SOCK: '/s' })
+    expect(ssh?.env).toEqual({ SSH_AUTH_SOCK: '/s' })
+    for (const wrong of ['-oProxyCommand=id', 'two hosts', 'host;id', '$(id)']) {
+      expect(refusal({ EXPRESSLANE_SSH: wrong }), wrong).toMatchObject({ code: 'config_invalid' })
+    }
+  })
+
   it.each(['kube-system', 'default', 'UPPER', 'a_b', '-a', 'a-', 'a'.repeat(64)])(
     'refuses %s as the namespace of the workload',
     (EXPRESSLANE_NAMESPACE) => {

@@ -61,6 +61,14 @@ describe('a participant’s testbed', () => {
     }
   })
 
+  it('is no host over ssh, under no name', () => {
+    const principal = { id: 'alice', role: 'participant', name: 'Alice' } as const
+    for (const asked of ['ssh', 'ssh:forwarder', 'ssh@alice', 'ssh:forwarder@alice']) {
+      expect(mayUse(principal, testbedId.parse(asked)), asked).toBe(false)
+      expect(mayUse({ ...principal, role: 'instructor' }, testbedId.parse(asked)), asked).toBe(true)
+    }
+  })
+
   it('is the only one with an owner that they can use, in that spelling', async () => {
     const { hers } = await classroom()
     for (const testbed of [

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labResult } from '@expresslane/shared/wire/headless'
 import { expect, test } from 'vitest'
-import { readRights, primitivesOf } from '../../src/testbeds/netns/this-machine/rights.ts'
+import { readRights, primitivesOf } from '../../src/testbeds/machine/rights.ts'
 import { dataFolder, lab } from './lab-process.ts'
 
 const forwarded = ['veth', 'veth-conntrack', 'netkit']

@@ -23,6 +23,7 @@ const NOT_RECORDED = 'not recorded'
 const kindName: Record<TestbedKind, string> = {
   netns: 'namespaces of this machine',
   counted: 'the counted machine',
+  ssh: 'a host over ssh',
   kubernetes: 'a Kubernetes cluster',
   recording: 'a recording',
 }

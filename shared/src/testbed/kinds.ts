@@ -8,6 +8,8 @@ export interface KindProperties {
   readonly isHere: boolean
   /** A cluster: it is chosen by a context, people share it, and a single person at a time drives it. */
   readonly isCluster: boolean
+  /** The people who run this server alone use it: it is a computer of theirs. */
+  readonly isOwners: boolean
   /** Its runs were made elsewhere, and are played back. */
   readonly isRecorded: boolean
   /** The testbed keeps no processes and namespaces while nobody uses it, so any number can exist. */
@@ -25,6 +27,7 @@ const plain: KindProperties = {
   isMachine: false,
   isHere: false,
   isCluster: false,
+  isOwners: false,
   isRecorded: false,
   isFree: false,
   opinion: null,
@@ -34,6 +37,7 @@ const plain: KindProperties = {
 export const kinds: Readonly<Record<TestbedKind, KindProperties>> = {
   netns: { ...plain, isMachine: true, isHere: true, opinion: 'counted' },
   counted: { ...plain, isMachine: true, isFree: true, clock: COUNTED_CLOCK },
+  ssh: { ...plain, isMachine: true, isOwners: true },
   kubernetes: { ...plain, isCluster: true },
   recording: { ...plain, isRecorded: true, isFree: true },
 }

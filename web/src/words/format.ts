@@ -42,6 +42,7 @@ export function formatPackets(perRequest: number | null): string {
 const kindName: Record<TestbedKind, string> = {
   netns: 'this machine',
   counted: 'the counted machine',
+  ssh: 'a host over ssh',
   kubernetes: 'Kubernetes cluster',
   recording: 'a recording',
 }

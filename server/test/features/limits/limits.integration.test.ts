@@ -1,4 +1,4 @@
-import { primitivesOf, readRights } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { primitivesOf, readRights } from '../../../src/testbeds/machine/rights.ts'
 import { limitsContract } from './limits-contract.ts'
 
 const { tbf, police, fq, bpf, netem, 'congestion-control': congestion } = primitivesOf(readRights(), [0])

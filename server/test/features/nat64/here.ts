@@ -1,7 +1,7 @@
 /** The translators that this user can have on this kernel. */
 import { spawnSync } from 'node:child_process'
 import type { Translator } from '@expresslane/shared/features/nat64/translators'
-import { readRights, primitivesOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { readRights, primitivesOf } from '../../../src/testbeds/machine/rights.ts'
 
 export const hasTayga = spawnSync('tayga', ['--help']).error === undefined
 

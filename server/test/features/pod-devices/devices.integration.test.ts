@@ -1,4 +1,4 @@
-import { readRights, primitivesOf } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { readRights, primitivesOf } from '../../../src/testbeds/machine/rights.ts'
 import { devicesContract } from './devices-contract.ts'
 
 const { bpf, netkit } = primitivesOf(readRights(), [0])

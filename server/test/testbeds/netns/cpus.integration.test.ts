@@ -4,7 +4,7 @@ import { type CpuPlacement, CLIENT, SERVER, type Role } from '@expresslane/share
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { note, run } from '../../contract/contract-kit.ts'
 import { cpusFor } from '../../../src/testbeds/netns/commands/cpus.ts'
-import { ownCpus } from '../../../src/testbeds/netns/this-machine/cpus.ts'
+import { ownCpus } from '../../../src/testbeds/machine/rights.ts'
 import { parseCpuList } from '../../../src/tools/proc.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { createThisMachine, type ThisMachineOptions } from '../../../src/testbeds/netns/this-machine/index.ts'

@@ -4,7 +4,7 @@ import { pair } from '../../../src/features/big-tcp/topology.ts'
 import type { MachinePrimitives } from '../../../src/testbeds/machine/machine.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { createThisMachine } from '../../../src/testbeds/netns/this-machine/index.ts'
-import { primitivesOf, type Rights } from '../../../src/testbeds/netns/this-machine/rights.ts'
+import { primitivesOf, type Rights } from '../../../src/testbeds/machine/rights.ts'
 
 const root: Rights = {
   uid: 0,

@@ -141,6 +141,12 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
           the first step that you run, which takes some seconds and 520 MB of memory.
         </p>
       )}
+      {kinds[testbed.kind].isOwners && facts !== null && (
+        <p className="muted break-anywhere">
+          The labs run on {facts.name}, in network namespaces of their own. ssh brings their programs there, into
+          memory, and everything ends with the connection.
+        </p>
+      )}
       <ContextPicker testbed={testbed} move={change.move} />
       {kinds[testbed.kind].isCluster && facts !== null && (
         <OnDemand>

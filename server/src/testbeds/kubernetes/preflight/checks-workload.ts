@@ -5,7 +5,7 @@ import type { Capability, Check } from '@expresslane/shared/testbed/testbed'
 import { failed, failedBy, passed, warning } from '../../check.ts'
 import { keepsAway, nameOf } from '../api/nodes.ts'
 import type { ClusterReading, ToolsSeen } from '../facts/cluster-reading.ts'
-import { architecture } from '../programs/pack.ts'
+import { architecture } from '../../programs/pack.ts'
 import { takeAnyPod } from '../workload/workload-errors.ts'
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce'

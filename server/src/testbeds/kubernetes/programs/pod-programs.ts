@@ -6,7 +6,7 @@ import { typedLine } from '../../typed.ts'
 import type { Cluster } from '../api/cluster.ts'
 import type { Console } from '../exec/console.ts'
 import { execIn, type ExecTarget } from '../exec/exec.ts'
-import { packPrograms, processor, PROGRAMS, type Packed, type ProgramsMachine } from './pack.ts'
+import { packPrograms, processor, PROGRAMS, type Packed, type ProgramsMachine } from '../../programs/pack.ts'
 
 /** Time limit in milliseconds for the transfer: some 7 MB at 0.5 Mbit/s. */
 const PUT_MS = 120_000

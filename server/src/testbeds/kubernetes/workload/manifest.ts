@@ -6,7 +6,7 @@ import type { PlacementVariant, Pod } from '@expresslane/shared/testbed/placemen
 import { AGENT_TAINT } from '../api/nodes.ts'
 import { parseAllDocuments, stringify } from 'yaml'
 import { z } from 'zod'
-import { architecture, PROGRAMS } from '../programs/pack.ts'
+import { architecture, PROGRAMS } from '../../programs/pack.ts'
 import { entryAnnotations, MANAGED_BY, MANAGED_BY_US } from './pods.ts'
 
 const FOLDER = new URL('../../../../../manifests/', import.meta.url)

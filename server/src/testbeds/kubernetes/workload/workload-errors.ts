@@ -2,7 +2,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { familyName, type Family } from '@expresslane/shared/base/units'
-import { architecture } from '../programs/pack.ts'
+import { architecture } from '../../programs/pack.ts'
 import type { PlacedWorkload, StuckCause } from './pods.ts'
 
 export interface WorkloadNames {

@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path'
 import { steadyTime } from '../../../time.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { processesHere } from '../../machine/process.ts'
-import { ownCpus } from './cpus.ts'
+import { ownCpus } from '../../machine/rights.ts'
 import { startHolder } from './holder.ts'
 import { createSampler } from './sampler.ts'
-import { readRights, primitivesOf, type Rights } from './rights.ts'
+import { readRights, primitivesOf, type Rights } from '../../machine/rights.ts'
 import { userFor, type User } from './user.ts'
 
 export interface ThisMachineOptions {

@@ -1,47 +1,21 @@
 /** The user whose processes the testbed's are. */
+import {
+  CAP_KILL,
+  CAP_SETGID,
+  CAP_SETUID,
+  CAP_SYS_ADMIN,
+  hasCapability,
+  type Self,
+} from '../../machine/capabilities.ts'
 
 /** `nobody`, on every Linux; nothing belongs to it. */
 const NOBODY = 65_534
-
-/** Bits of capability masks (include/uapi/linux/capability.h). */
-const CAP_KILL = 5
-const CAP_SETGID = 6
-const CAP_SETUID = 7
-export const CAP_NET_ADMIN = 12
-export const CAP_SYS_ADMIN = 21
-export const CAP_SYS_NICE = 23
-export const CAP_SYSLOG = 34
-export const CAP_PERFMON = 38
-export const CAP_BPF = 39
 
 export interface User {
   readonly uid: number
   readonly gid: number
   /** Whether the server can make namespaces for this user even where the system refuses them to ordinary users. */
   readonly helped: boolean
-}
-
-/** A process as /proc/self describes it. */
-export interface Self {
-  readonly uid: number | null
-  readonly status: string
-  readonly uidMap: string
-  readonly gidMap: string
-}
-
-/**
- * True if a process with this status has the capability of this bit.
- *
- * @param set its own (effective), or those that the programs of an ordinary user get (ambient)
- */
-export function hasCapability(status: string, bit: number, set: 'Eff' | 'Amb' = 'Eff'): boolean {
-  const mask = BigInt(`0x${new RegExp(`^Cap${set}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1] ?? '0'}`)
-  return ((mask >> BigInt(bit)) & 1n) === 1n
-}
-
-/** Whether a user namespace has all users of the host: it is the host's own. */
-export function isHostUserNamespace(uidMap: string): boolean {
-  return uidMap.trim().split(/\s+/).join(' ') === '0 0 4294967295'
 }
 
 /** Whether an id exists in the process's user namespace: lines of first id inside, first id outside, count. */

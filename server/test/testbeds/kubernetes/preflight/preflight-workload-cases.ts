@@ -3,7 +3,7 @@ import type { Case } from './preflight-case.ts'
 import { both, without, withNodes } from './preflight-changes.ts'
 import type { V1Node } from '@kubernetes/client-node'
 import { LabError, type ErrorCode } from '@expresslane/shared/base/errors'
-import { architecture } from '../../../../src/testbeds/kubernetes/programs/pack.ts'
+import { architecture } from '../../../../src/testbeds/programs/pack.ts'
 
 const problem = (code: ErrorCode): LabError =>
   new LabError(code, 'what happened', 'a way out', { detail: 'the kubelet’s words' })

@@ -1,13 +1,13 @@
-/** Packs this machine's programs with their loader and libraries, for pods whose image has none of them. */
+/** Packs this machine's programs with their loader and libraries, for places that have none of them. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { machine as processorHere } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
-import type { Machine } from '../../machine/machine.ts'
-import { runProcess } from '../../machine/run.ts'
-import { linesOf } from '../../target.ts'
-import { typedLine } from '../../typed.ts'
+import type { Machine } from '../machine/machine.ts'
+import { runProcess } from '../machine/run.ts'
+import { linesOf } from '../target.ts'
+import { typedLine } from '../typed.ts'
 import { tarOf } from './tar.ts'
 
 /** Where pods have them. */
@@ -41,8 +41,8 @@ const LIST_MS = 10_000
 function cannotPack(why: string): LabError {
   return new LabError(
     'tool_missing',
-    `The pods’ programs can’t be copied from this machine: ${why}`,
-    'Install them, or set EXPRESSLANE_NETPERF_IMAGE to an image that has them: manifests/netperf-image builds one.',
+    `The labs’ programs can’t be copied from this machine: ${why}`,
+    'Install them. For pods, EXPRESSLANE_NETPERF_IMAGE can name an image that has them: manifests/netperf-image builds one.',
   )
 }
 
@@ -72,28 +72,41 @@ async function librariesOf(program: string, loader: string, machine: ProgramsMac
   return [...named, ...beside]
 }
 
+export interface PackOptions {
+  /** The folder where they are unpacked, which the programs name. @defaultValue that of pods */
+  readonly at?: string
+  /** More programs, each if this machine has it. @defaultValue none */
+  readonly also?: readonly string[]
+  /** Files beside them, by name. @defaultValue none */
+  readonly files?: ReadonlyMap<string, Buffer>
+}
+
 /** @throws LabError `tool_missing` if this machine has no programs that run on Linux nodes */
-export async function packPrograms(machine: ProgramsMachine): Promise<Packed> {
+export async function packPrograms(machine: ProgramsMachine, options: PackOptions = {}): Promise<Packed> {
+  const { at = PROGRAMS, also = [] } = options
   if (process.platform !== 'linux') throw cannotPack('its system is not Linux.')
-  const found = await Promise.all(
-    Object.entries(programs).map(async ([name, args]) => {
+  const wanted = [...Object.entries(programs), ...also.map((name) => [name, ''] as const)]
+  const packed = await Promise.all(
+    wanted.map(async ([name, args]) => {
       const path = await machine.findProgram(name)
+      if (path === null && also.includes(name)) return []
       if (path === null) throw cannotPack(`${name} is not in ${machine.toolPath}.`)
       const body = await readFile(path)
       const loader = loaderOf(body)
       if (loader === null) throw cannotPack(`${path} names no loader.`)
-      return { name, args, body, loader, libraries: await librariesOf(path, loader, machine) }
+      return [{ name, args, body, loader, libraries: await librariesOf(path, loader, machine) }]
     }),
   )
+  const found = packed.flat()
   const loaders = [...new Set(found.map(({ loader }) => loader))]
-  const files = new Map<string, Buffer>()
+  const files = new Map<string, Buffer>(options.files)
   for (const { name, args, body, loader, libraries } of found) {
     // A loader only works with its own libc.
     const folder = `lib${loaders.indexOf(loader)}`
     for (const file of [loader, ...libraries]) files.set(`${folder}/${basename(file)}`, await readFile(file))
-    const start = `${PROGRAMS}/${folder}/${basename(loader)} --library-path ${PROGRAMS}/${folder}`
+    const start = `${at}/${folder}/${basename(loader)} --library-path ${at}/${folder}`
     files.set(`programs/${name}`, body)
-    files.set(`bin/${name}`, Buffer.from(`#!/bin/sh\nexec ${start} ${PROGRAMS}/programs/${name}${args} "$@"\n`))
+    files.set(`bin/${name}`, Buffer.from(`#!/bin/sh\nexec ${start} ${at}/programs/${name}${args} "$@"\n`))
   }
   const archive = await tarOf(files)
   return { archive, sha256: createHash('sha256').update(archive).digest('hex') }

@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { processesHere } from '../../../../src/testbeds/machine/process.ts'
-import { loaderOf, packPrograms, type ProgramsMachine } from '../../../../src/testbeds/kubernetes/programs/pack.ts'
+import { processesHere } from '../../../src/testbeds/machine/process.ts'
+import { loaderOf, packPrograms, type ProgramsMachine } from '../../../src/testbeds/programs/pack.ts'
 
 function machineWith(findProgram: ProgramsMachine['findProgram']): ProgramsMachine {
   return { ...processesHere({ env: { PATH: '/usr/bin' }, user: null }), toolPath: '/some/bin', findProgram }

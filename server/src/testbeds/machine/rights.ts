@@ -1,8 +1,8 @@
-/** The primitives that this machine's kernel and this process's rights allow, and the reason for each that they lack. */
+/** The primitives that a machine's kernel and a process's rights there allow, and the reason for each that they lack. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { parseCpuList } from '../../tools/proc.ts'
 import type { Primitives } from '@expresslane/shared/testbed/primitive'
-import type { MachinePrimitives } from '../../machine/machine.ts'
-import { ONE_CPU } from './cpus.ts'
+import type { MachinePrimitives } from './machine.ts'
 import {
   CAP_BPF,
   CAP_NET_ADMIN,
@@ -13,7 +13,7 @@ import {
   hasCapability,
   isHostUserNamespace,
   type Self,
-} from './user.ts'
+} from './capabilities.ts'
 
 /** The facts of a process and its kernel that decide about the primitives. */
 export interface Rights extends Pick<Self, 'uid' | 'status' | 'uidMap'> {
@@ -59,37 +59,55 @@ const kernelParts = {
 type KernelPart = keyof typeof kernelParts
 const partNames = ['tbf', 'police', 'fq', 'netem', 'wireguard', 'esp'] as const satisfies readonly KernelPart[]
 
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1').trim()
-  } catch {
-    // Files of a kernel differ; without a file, its right is unknown.
-    return null
-  }
-}
-
-/** Whether the kernel has a module, built in or to be loaded. */
-function hasModule(name: string): boolean {
-  const modules = `/lib/modules/${read('/proc/sys/kernel/osrelease') ?? ''}`
-  return ['modules.dep', 'modules.builtin'].some((file) => read(`${modules}/${file}`)?.includes(`/${name}.ko`) === true)
-}
-
-function hasIpvs(): boolean {
-  return existsSync('/proc/net/ip_vs') || hasModule('ip_vs')
-}
+const ONE_CPU = 'Expresslane can use one CPU here, so there is nothing to choose. Give it two CPUs or more.'
 
 const TUN = '/dev/net/tun'
+const IPVS = '/proc/net/ip_vs'
+const FUNCTIONS = '/proc/kallsyms'
+const STATUS = '/proc/self/status'
+
+/** A file's text; null if there is none, or it can't be read. */
+export type ReadText = (path: string) => string | null
+
+/** The files that {@link rightsFrom} and {@link cpusFrom} read. Of `/proc/kallsyms` the lines of {@link kernelFunctions} are enough. */
+export function rightsFiles(release: string): readonly string[] {
+  return [
+    STATUS,
+    '/proc/self/uid_map',
+    '/proc/sys/kernel/osrelease',
+    '/proc/sys/kernel/unprivileged_bpf_disabled',
+    '/proc/sys/net/ipv4/tcp_allowed_congestion_control',
+    '/proc/2/comm',
+    IPVS,
+    FUNCTIONS,
+    ...moduleLists(release),
+  ]
+}
+
+const moduleLists = (release: string): string[] =>
+  ['modules.dep', 'modules.builtin'].map((file) => `/lib/modules/${release}/${file}`)
+
+/** The functions that a kernel has with the parts that labs need. */
+export const kernelFunctions: readonly string[] = [
+  '__cgroup_bpf_run_filter_sock_addr',
+  ...['netkit', 'vxlan', 'geneve'].map((kind) => `${kind}_xmit`),
+  ...partNames.flatMap((part) => kernelParts[part].map(([name]) => name)),
+]
 
 /** The parts of a kernel that are known from the names of its functions. */
-type FromFunctions = Pick<Rights, 'netkit' | 'cgroupBpf' | 'vxlan' | 'geneve' | 'parts'>
+type FromFunctions = Pick<Rights, 'ipvs' | 'netkit' | 'cgroupBpf' | 'vxlan' | 'geneve' | 'parts'>
 
-function readFunctions(): FromFunctions {
-  const all = read('/proc/kallsyms') ?? ''
+function functionsFrom(read: ReadText): FromFunctions {
+  const all = read(FUNCTIONS) ?? ''
   const has = (name: string): boolean => new RegExp(` ${name}(\\s|$)`, 'm').test(all)
+  const modules = moduleLists((read('/proc/sys/kernel/osrelease') ?? '').trim()).map((file) => read(file) ?? '')
+  /** Built in or to be loaded. */
+  const hasModule = (name: string): boolean => modules.some((list) => list.includes(`/${name}.ko`))
   const hasPart = (part: KernelPart): boolean =>
     kernelParts[part].every(([name, module]) => has(name) || hasModule(module))
   const hasDevice = (kind: string): boolean => has(`${kind}_xmit`) || hasModule(kind)
   return {
+    ipvs: read(IPVS) !== null || hasModule('ip_vs'),
     netkit: hasDevice('netkit'),
     cgroupBpf: has('__cgroup_bpf_run_filter_sock_addr'),
     vxlan: hasDevice('vxlan'),
@@ -98,8 +116,35 @@ function readFunctions(): FromFunctions {
   }
 }
 
-/** A kernel does not say which devices it has, but it lists its functions: a tenth of a second, so once a process. */
-let known: FromFunctions | null = null
+/** @param of the user, and whether it may open /dev/net/tun (null where there is none) */
+export function rightsFrom(read: ReadText, of: Pick<Rights, 'uid' | 'tun'>, functions = functionsFrom(read)): Rights {
+  const trimmed = (path: string): string | null => read(path)?.trim() ?? null
+  return {
+    ...of,
+    ...functions,
+    ipvs: functions.ipvs || read(IPVS) !== null,
+    status: read(STATUS) ?? '',
+    uidMap: trimmed('/proc/self/uid_map') ?? '',
+    unprivilegedBpf: trimmed('/proc/sys/kernel/unprivileged_bpf_disabled'),
+    congestionControls: trimmed('/proc/sys/net/ipv4/tcp_allowed_congestion_control'),
+    kernelThreads: trimmed('/proc/2/comm') === 'kthreadd',
+  }
+}
+
+/** The CPUs that a process can use, smallest first; empty if the kernel does not list them. */
+export function cpusFrom(read: ReadText): number[] {
+  const list = /^Cpus_allowed_list:(.*)$/m.exec(read(STATUS) ?? '')?.[1] ?? ''
+  return parseCpuList(list).toSorted((a, b) => a - b)
+}
+
+function readHere(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    // Files of a kernel differ; without a file, its right is unknown.
+    return null
+  }
+}
 
 function mayOpenTun(): boolean | null {
   if (!existsSync(TUN)) return null
@@ -111,19 +156,17 @@ function mayOpenTun(): boolean | null {
   }
 }
 
+/** A kernel does not say which devices it has, but it lists its functions: a tenth of a second, so once a process. */
+let known: FromFunctions | null = null
+
+/** This process's, on this machine. */
 export function readRights(): Rights {
-  return {
-    uid: process.geteuid?.() ?? null,
-    status: read('/proc/self/status') ?? '',
-    uidMap: read('/proc/self/uid_map') ?? '',
-    unprivilegedBpf: read('/proc/sys/kernel/unprivileged_bpf_disabled'),
-    ipvs: hasIpvs(),
-    ...(known ??= readFunctions()),
-    congestionControls: read('/proc/sys/net/ipv4/tcp_allowed_congestion_control'),
-    tun: mayOpenTun(),
-    kernelThreads: read('/proc/2/comm') === 'kthreadd',
-  }
+  known ??= functionsFrom(readHere)
+  return rightsFrom(readHere, { uid: process.geteuid?.() ?? null, tun: mayOpenTun() }, known)
 }
+
+/** The CPUs that this process can use. */
+export const ownCpus = (): number[] => cpusFrom(readHere)
 
 /**
  * Why this process can't load BPF programs for network devices; null if it can. Without root they are refused whatever

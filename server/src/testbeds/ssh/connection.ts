@@ -1,0 +1,239 @@
+/** The agent on a host that the system's OpenSSH reaches, in namespaces of its own: no file of the host is written. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Duplex, Transform } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { LabError } from '@expresslane/shared/base/errors'
+import { nodeportProgram } from '../../tools/nodeport/argv.ts'
+import { createAgent } from '../agent/agent.ts'
+import { PROTOCOL } from '../agent/frames.ts'
+import type { Place } from '../agent/place.ts'
+import { packPrograms, processor, type ProgramsMachine } from '../programs/pack.ts'
+
+/** Every Linux has this folder, and the agent's mount namespace hides what is in it. */
+const FOLDER = '/mnt'
+const HELPER = `${FOLDER}/${basename(nodeportProgram)}`
+const agentProgram = fileURLToPath(new URL(`../../../native/bin/agent-${process.arch}`, import.meta.url))
+const TOOL_PATH = `${FOLDER}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`
+
+/** Programs of labs that many hosts lack, and pods never need. */
+const also = ['nft', 'ethtool']
+
+/** Comes before the agent's first frame: a login can print a greeting before it. */
+const MARK = 'expresslane agent\n'
+
+/** What ssh and the host printed is kept for errors, its last part. */
+const WORDS_KEPT = 4000
+/** The agent ends when it has heard nothing for so many seconds: it is asked for a sign three times as often. */
+const MOST_SILENCE = 30
+
+/** Between the end of the agent's input and SIGKILL for ssh. */
+const GRACE_MS = 5_000
+
+/**
+ * No password is asked for, nothing is forwarded, and a host that does not answer for 15 seconds is gone. All else is the
+ * person's own configuration: names, keys, jumps (ssh_config(5)).
+ */
+const sshOptions = [
+  'BatchMode=yes',
+  'ClearAllForwardings=yes',
+  'ForwardAgent=no',
+  'ForwardX11=no',
+  'ConnectTimeout=15',
+  'ServerAliveInterval=5',
+  'ServerAliveCountMax=3',
+].flatMap((option) => ['-o', option])
+
+export interface HostOptions {
+  /** As ssh takes it: `user@host`, or a name of the configuration. */
+  readonly destination: string
+  /** A configuration of ssh in place of the person's own (`ssh -F`); null for the person's own. */
+  readonly configFile: string | null
+  /** The environment of ssh: where its configuration and its agent are. */
+  readonly env: Readonly<Record<string, string>>
+  /** Whose programs the host gets. */
+  readonly machine: ProgramsMachine
+  /** How long the connection and the transfer may take, in milliseconds. */
+  readonly connectMs: number
+  /** After how many seconds without a word everything on the host ends. @defaultValue 30 */
+  readonly mostSilence?: number
+}
+
+export interface Host extends Place {
+  /** The path of the helper on the host. */
+  readonly helper: string
+}
+
+/**
+ * The shell's command on the host. Root needs no user namespace, and has one the less: its BPF programs are allowed. The
+ * shell of the person's account reads it, so there is no single quote in it.
+ *
+ * @param size of the archive in bytes, which comes before the agent's first frame
+ * @param mostSilence in seconds
+ */
+function command(size: number, mostSilence: number): string {
+  const unpack = `mount -t tmpfs tmpfs ${FOLDER} && head -c ${size} | tar -xzf - -C ${FOLDER} && exec ${FOLDER}/agent stdio ${mostSilence}`
+  const script = [
+    `[ "$(uname -m)" = ${processor} ] || { echo "The processor is $(uname -m)." >&2; exit 1; }`,
+    'user=$([ "$(id -u)" = 0 ] || echo "--user --map-root-user")',
+    `echo ${MARK.trim()}`,
+    `exec unshare $user --net --mount --pid --fork --kill-child sh -c "${unpack}"`,
+  ].join('; ')
+  return `exec sh -c '${script}'`
+}
+
+async function archiveOf(machine: ProgramsMachine): Promise<Buffer> {
+  const files = new Map([
+    ['agent', await readFile(agentProgram)],
+    [basename(HELPER), await readFile(nodeportProgram)],
+  ])
+  return (await packPrograms(machine, { at: FOLDER, also, files })).archive
+}
+
+function goneError(destination: string, detail: string): LabError {
+  return new LabError(
+    'testbed_gone',
+    `The connection to ${destination} ended while it was in use. Everything that ran there has ended.`,
+    'If the lab has a Deploy step, run it again. Then run this step again.',
+    { detail },
+  )
+}
+
+/** Why there is no agent: ssh itself ends with 255. */
+function notReachedError(destination: string, code: number | null, detail: string): LabError {
+  if (code === 255) {
+    return new LabError(
+      'testbed_unavailable',
+      `ssh does not reach ${destination}.`,
+      'Read its words, and try it yourself:',
+      {
+        remedyCommand: `ssh ${destination} true`,
+        detail,
+      },
+    )
+  }
+  return /unshare.*(not permitted|denied)|user namespaces/i.test(detail)
+    ? new LabError(
+        'namespaces_denied',
+        `${destination} does not let this user create network namespaces.`,
+        'Log in as root there, or allow user namespaces (kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns).',
+        { detail },
+      )
+    : new LabError(
+        'testbed_unavailable',
+        `The labs’ agent does not start on ${destination}.`,
+        'Read the words of the host.',
+        {
+          detail,
+        },
+      )
+}
+
+function noSshError(cause: Error): LabError {
+  return new LabError('tool_missing', 'ssh is not installed here.', 'Install the OpenSSH client, then try again.', {
+    cause,
+  })
+}
+
+function slowError(destination: string, ms: number, detail: string): LabError {
+  return new LabError(
+    'deadline_exceeded',
+    `${destination} was not ready within ${ms / 1000} seconds.`,
+    'Check the connection to it, then try again.',
+    { detail },
+  )
+}
+
+function otherProtocolError(destination: string): LabError {
+  return new LabError(
+    'internal',
+    `The agent on ${destination} speaks another protocol than this server.`,
+    'Start Expresslane again.',
+  )
+}
+
+/** Passes on the bytes after the mark. @param onGreeting called with the chunks before it */
+function afterMark(onGreeting: (text: string) => void): Transform {
+  let seen: Buffer | null = Buffer.alloc(0)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (seen === null) {
+        done(null, chunk)
+        return
+      }
+      const all: Buffer = Buffer.concat([seen, chunk])
+      const at = all.indexOf(MARK)
+      seen = at < 0 ? all.subarray(-WORDS_KEPT) : null
+      if (at < 0) onGreeting(chunk.toString('utf8'))
+      done(null, at < 0 ? undefined : all.subarray(at + MARK.length))
+    },
+  })
+}
+
+/** Ends ssh: the agent's input ends first, so that it can end what runs. */
+async function endOf(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.stdin?.end()
+  const timer = setTimeout(() => void child.kill('SIGKILL'), GRACE_MS)
+  await ended
+  clearTimeout(timer)
+}
+
+/**
+ * Connects to a host and starts the agent there.
+ *
+ * @throws LabError `tool_missing` without ssh or without programs for the host; `testbed_unavailable`, `namespaces_denied`,
+ *   `deadline_exceeded`; `signal.reason`. Nothing runs on the host by then
+ */
+export async function connectHost(options: HostOptions, signal: AbortSignal): Promise<Host> {
+  const { destination, configFile, env, machine, connectMs, mostSilence = MOST_SILENCE } = options
+  const archive = await archiveOf(machine)
+  signal.throwIfAborted()
+  const own = configFile === null ? [] : ['-F', configFile]
+  const argv = ['-T', ...own, ...sshOptions, '--', destination, command(archive.length, mostSilence)]
+  const child = spawn('ssh', argv, { env, stdio: 'pipe' })
+  const hello = Promise.withResolvers<number>()
+  let words = ''
+  const keep = (text: string): void => {
+    words = (words + text).slice(-WORDS_KEPT)
+  }
+  child.stderr.on('data', (chunk: Buffer) => keep(chunk.toString('utf8')))
+  const gone = new AbortController()
+  const ended = once(child, 'close').catch(() => [null])
+  const close = (): Promise<void> => endOf(child, ended)
+  child.once('error', (cause) => hello.reject(noSshError(cause)))
+  child.stdin.on('error', () => {})
+  const readable = child.stdout.pipe(afterMark(keep))
+  const agent = createAgent(Duplex.from({ readable, writable: child.stdin }), ({ protocol }) => hello.resolve(protocol))
+  child.stdin.write(archive)
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(connectMs)])
+  const give = (): void => hello.reject(stop.reason)
+  stop.addEventListener('abort', give, { once: true })
+  const end = ([code]: (number | null)[]): void => {
+    hello.reject(notReachedError(destination, code ?? null, words))
+    gone.abort(goneError(destination, words))
+  }
+  void ended.then(end)
+  try {
+    if ((await hello.promise) !== PROTOCOL) throw otherProtocolError(destination)
+  } catch (error) {
+    await close()
+    signal.throwIfAborted()
+    throw error === stop.reason ? slowError(destination, connectMs, words) : error
+  } finally {
+    stop.removeEventListener('abort', give)
+  }
+  const beat = setInterval(() => void agent.ping(), (mostSilence * 1000) / 3)
+  gone.signal.addEventListener('abort', () => clearInterval(beat), { once: true })
+  return {
+    ...agent,
+    name: destination,
+    toolPath: TOOL_PATH,
+    helper: HELPER,
+    busy: () => () => {},
+    goOn: () => {},
+    gone: gone.signal,
+    close,
+  }
+}
