@@ -25,7 +25,8 @@ const server = createServer({ pauseOnConnect: true }, (socket) => {
     `sh ${script}`,
   ]
   spawn('dropbear', argv, { stdio: [socket, 'ignore', 'inherit'] })
-  socket.unref()
+  // The server has it now.
+  socket.destroy()
 })
 
 function isPlace(address: AddressInfo | string | null): address is AddressInfo {
