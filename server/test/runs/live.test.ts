@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { LabError } from '@expresslane/shared/base/errors'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { runId } from '@expresslane/shared/run/events'
 import { describe, expect, it } from 'vitest'
 import { createRunLog } from '../../src/runs/log/run-log.ts'
@@ -13,6 +14,7 @@ import { ownerOf } from '../../src/store/owner.ts'
 import type { CallContext } from '../../src/testbeds/testbed.ts'
 import { testClock } from '../support/clock.ts'
 import { beginSession, openRig, runStep } from '../support/deps.ts'
+import type { FakeOptions } from '../support/fakes/fake-outside.ts'
 import { createFakeTestbed } from '../support/fakes/fake-testbed.ts'
 import { latch } from '../support/latch.ts'
 import { startedRun } from '../support/runs/runs.ts'
@@ -20,9 +22,9 @@ import { bigTcp } from '../support/runs/settings.ts'
 
 const silent: CallContext = { signal: new AbortController().signal, emit: () => {} }
 
-function look(fake = createFakeTestbed()) {
+function look(fake = createFakeTestbed(), others: Pick<FakeOptions, 'ssh'> = {}) {
   const clock = testClock()
-  const { deps } = openRig({ clock, fakes: [fake] })
+  const { deps } = openRig({ clock, fakes: [fake], ...others })
   const frames: LiveFrame[] = []
   const waiting = new Set<() => void>()
   const listen = () =>
@@ -211,6 +213,35 @@ describe('a testbed that can’t be watched', () => {
     leave()
     await round()
     expect(signal === undefined ? [] : getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+})
+
+describe('a host over ssh', () => {
+  const ssh = formatTestbedId({ kind: 'ssh', context: null, owner: null })
+  const forwarder = formatTestbedId({ kind: 'ssh', context: 'forwarder', owner: null })
+
+  it('is connected to when a person asks for it, and not for its path', async () => {
+    let connections = 0
+    function connect() {
+      connections += 1
+      return createFakeTestbed()
+    }
+    const { deps, frames, listen, arrived, round } = look(undefined, { ssh: connect })
+    listen()
+    await arrived(1)
+    for (let rounds = 0; rounds < 5; rounds += 1) await round()
+    expect([connections, frames.map(({ testbed }) => testbed)]).toEqual([0, ['netns']])
+    await deps.status.view(ssh, true)
+    await round()
+    await arrived(2)
+    expect([connections, frames.map(({ testbed }) => testbed)]).toEqual([1, ['netns', 'ssh']])
+  })
+
+  it('is not read while another of its testbeds measures', async () => {
+    const { deps } = look(undefined, { ssh: () => createFakeTestbed() })
+    expect([deps.status.quiet(ssh), deps.status.quiet(forwarder)]).toEqual([false, false])
+    startedRun(deps.store, deps.log, runId.parse('r_00000001'), { testbed: forwarder })
+    expect([deps.status.quiet(ssh), deps.status.quiet(forwarder)]).toEqual([true, true])
   })
 })
 

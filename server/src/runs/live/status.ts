@@ -3,7 +3,7 @@ import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capa
 import { toLabError, type Problem } from '@expresslane/shared/base/errors'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import { parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { kindOf, parseTestbedId, propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Store } from '../../store/open.ts'
 import type { SharedResources } from '../../testbeds/resources.ts'
@@ -114,10 +114,11 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     },
     datapath: readings.datapath,
     resources: readings.resources,
-    /** Network namespaces share this machine's processors, so readings in one testbed disturb a measurement in another. */
+    /** The topologies of a host share its processors, so readings in one testbed disturb a measurement in another. */
     quiet(id) {
-      if (!propertiesOf(id).isHere) return measuring(id)
-      return store.runs.running().some((run) => propertiesOf(run.testbed).isHere && isMeasuring(findLab, run))
+      const { isHere, isOwners } = propertiesOf(id)
+      if (!isHere && !isOwners) return measuring(id)
+      return store.runs.running().some((run) => kindOf(run.testbed) === kindOf(id) && isMeasuring(findLab, run))
     },
     forget: readings.forget,
     async view(asked, fresh) {

@@ -2,8 +2,9 @@
 import { toLabError, type Problem } from '@expresslane/shared/base/errors'
 import type { LiveFrame } from '@expresslane/shared/wire/stream'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
-import type { TestbedId } from '@expresslane/shared/testbed/id'
+import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { Clock } from '../clock.ts'
+import type { LabTestbed } from '../perform/perform.ts'
 import type { TestbedStatus } from './status.ts'
 import type { Testbeds } from '../testbeds.ts'
 
@@ -70,6 +71,15 @@ async function* nowAndThen(clock: Clock, signal: AbortSignal): AsyncGenerator<vo
   }
 }
 
+function ticksOf({ changes }: LabTestbed, clock: Clock, signal: AbortSignal): AsyncIterable<void> {
+  return changes?.({ signal, emit: () => {} }) ?? nowAndThen(clock, signal)
+}
+
+/** Logins that fail again and again can lock an account: only a person's own request connects to a host. */
+function mayMake(id: TestbedId, testbeds: Testbeds): boolean {
+  return !propertiesOf(id).isOwners || testbeds.made().includes(id)
+}
+
 export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: WatchParts): Watch {
   let last: LiveFrame | null = null
   let lastNews = ''
@@ -133,9 +143,9 @@ export function watchTestbed(id: TestbedId, { testbeds, status, clock, emit }: W
   async function follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const testbed = await testbeds.get(id)
-        const ticks = testbed.changes?.({ signal, emit: () => {} }) ?? nowAndThen(clock, signal)
-        for await (const _ of ticks) await read(signal)
+        if (mayMake(id, testbeds)) {
+          for await (const _ of ticksOf(await testbeds.get(id), clock, signal)) await read(signal)
+        }
       } catch (error) {
         if (signal.aborted) return
         failures += 1

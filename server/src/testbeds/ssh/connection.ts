@@ -34,7 +34,8 @@ const GRACE_MS = 5_000
 
 /**
  * No password is asked for, nothing is forwarded, and a host that does not answer for 15 seconds is gone. All else is the
- * person's own configuration: names, keys, jumps (ssh_config(5)).
+ * person's own configuration: names, keys, jumps (ssh_config(5)). The connection is no part of theirs, which would keep it,
+ * or end with it.
  */
 const sshOptions = [
   'BatchMode=yes',
@@ -44,6 +45,9 @@ const sshOptions = [
   'ConnectTimeout=15',
   'ServerAliveInterval=5',
   'ServerAliveCountMax=3',
+  'ControlMaster=no',
+  'ControlPath=none',
+  'RemoteCommand=none',
 ].flatMap((option) => ['-o', option])
 
 export interface HostOptions {
@@ -175,7 +179,13 @@ function afterMark(onGreeting: (text: string) => void): Transform {
 /** Ends ssh: the agent's input ends first, so that it can end what runs. */
 async function endOf(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.stdin?.end()
-  const timer = setTimeout(() => void child.kill('SIGKILL'), GRACE_MS)
+  const kill = (): void => {
+    child.kill('SIGKILL')
+    // A jump's process can have them, too.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }
+  const timer = setTimeout(kill, GRACE_MS)
   await ended
   clearTimeout(timer)
 }

@@ -64,7 +64,10 @@ export async function createSshMachine(options: HostOptions, signal: AbortSignal
   const common = machineOf(places, host.toolPath)
   // The host has the helper in another place than this machine.
   const there = (program: string): string => (program === nodeportProgram ? helper : program)
-  const { rights, cpus } = await readHost({ ...common, name: destination }, signal)
+  const { rights, cpus } = await readHost({ ...common, name: destination }, signal).catch(async (error: unknown) => {
+    await places.end()
+    throw error
+  })
   return {
     ...common,
     kind: 'ssh',

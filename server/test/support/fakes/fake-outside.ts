@@ -12,6 +12,8 @@ export interface FakeOptions extends Omit<Outside, 'factories'> {
   readonly contexts?: string[]
   /** Makes the counted machines. @defaultValue there are none */
   readonly counted?: () => FakeTestbed
+  /** Connects to a host over ssh. @defaultValue there is none */
+  readonly ssh?: () => FakeTestbed
   /** The context of a cluster, which this process was started with. @defaultValue no cluster */
   readonly cluster?: string
   /** The context that this process was started with. */
@@ -25,6 +27,7 @@ export function fakeOutside({
   asked,
   cluster,
   counted,
+  ssh,
   clock,
   labs,
   guests,
@@ -55,6 +58,9 @@ export function fakeOutside({
       ...(counted === undefined
         ? []
         : [['counted', { contexts: () => [], needsChoice: false, asked: () => null, make: counted }] as const]),
+      ...(ssh === undefined
+        ? []
+        : [['ssh', { contexts: () => [], needsChoice: false, asked: () => null, make: ssh }] as const]),
       ...(cluster === undefined
         ? []
         : [

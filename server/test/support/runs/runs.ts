@@ -12,13 +12,13 @@ export function startedRun(
   store: Store,
   log: RunLog,
   id: RunId,
-  { owner = store.owner, stepId = 'baseline' } = {},
+  { owner = store.owner, stepId = 'baseline', testbed = thisMachine } = {},
 ): void {
   const begun = {
     sessionId: SESSION,
     labId: 'big-tcp-ipv4',
     stepId,
-    testbed: thisMachine,
+    testbed,
     incarnation: 'one',
     params: {},
     solveTo: null,
@@ -33,7 +33,7 @@ export function startedRun(
     })
   }
   log.together((append) => {
-    const needs = { own: `testbed:${thisMachine}` as const, shared: [] }
+    const needs = { own: `testbed:${testbed}` as const, shared: [] }
     const alone = { queuedAt: null, person: SESSION, needs, remaining: [] }
     store.runs.add({ ...begun, ...alone, id, startedAt: epochMs.parse(1), owner })
     store.holds.take(id, [needs.own])
