@@ -10,7 +10,7 @@ export interface Opened<P extends Place> {
    * @throws the errors of the opening; `signal.reason`: an opening that nobody else waits for has ended by then
    */
   wake(signal: AbortSignal): Promise<P>
-  /** Whether no place is open. */
+  /** True if no place is open. */
   isAtRest(): boolean
   /** Ends the place, or its opening. */
   end(): Promise<void>

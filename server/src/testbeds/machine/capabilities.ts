@@ -29,7 +29,7 @@ export function hasCapability(status: string, bit: number, set: 'Eff' | 'Amb' = 
   return ((mask >> BigInt(bit)) & 1n) === 1n
 }
 
-/** Whether a user namespace has all users of the host: it is the host's own. */
+/** True for the user namespace of the host itself, which maps all users. */
 export function isHostUserNamespace(uidMap: string): boolean {
   return uidMap.trim().split(/\s+/).join(' ') === '0 0 4294967295'
 }

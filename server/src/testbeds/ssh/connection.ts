@@ -24,7 +24,7 @@ const also = ['nft', 'ethtool']
 /** Comes before the agent's first frame: a login can print a greeting before it. */
 const MARK = 'expresslane agent\n'
 
-/** What ssh and the host printed is kept for errors, its last part. */
+/** Errors show the last part of the output of ssh and of the host, so many characters. */
 const WORDS_KEPT = 4000
 /** The agent ends when it has heard nothing for so many seconds: it is asked for a sign three times as often. */
 const MOST_SILENCE = 30
@@ -71,7 +71,7 @@ export interface Host extends Place {
 }
 
 /**
- * The shell's command on the host. Root needs no user namespace, and has one the less: its BPF programs are allowed. The
+ * The shell's command on the host. Root gets no user namespace, because in one its BPF programs are not allowed. The
  * shell of the person's account reads it, so there is no single quote in it.
  *
  * @param size of the archive in bytes, which comes before the agent's first frame
@@ -111,7 +111,7 @@ function notReachedError(destination: string, code: number | null, detail: strin
     return new LabError(
       'testbed_unavailable',
       `ssh does not reach ${destination}.`,
-      'Read its words, and try it yourself:',
+      'Read the message of ssh below, and try the connection yourself:',
       {
         remedyCommand: `ssh ${destination} true`,
         detail,
@@ -128,7 +128,7 @@ function notReachedError(destination: string, code: number | null, detail: strin
     : new LabError(
         'testbed_unavailable',
         `The labs’ agent does not start on ${destination}.`,
-        'Read the words of the host.',
+        'Read the message of the host below, and mend its cause there.',
         {
           detail,
         },

@@ -1,4 +1,4 @@
-/** A host that ssh reaches holds the same contracts as this machine, and its ends and refusals are told. */
+/** A host over ssh passes the same contracts as this machine. Lost connections and refused logins end with clear errors. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -90,8 +90,8 @@ describe('a connection', () => {
   })
 })
 
-describe('a host that can’t be used is told by name', () => {
-  test('one that ssh does not reach', async () => {
+describe('the error names a host that can’t be used', () => {
+  test('a host that ssh does not reach', async () => {
     await expect(overSsh('nowhere.invalid')).rejects.toMatchObject({
       code: 'testbed_unavailable',
       message: 'ssh does not reach nowhere.invalid.',
@@ -100,7 +100,7 @@ describe('a host that can’t be used is told by name', () => {
     })
   })
 
-  test('one whose account is locked', async () => {
+  test('a host whose account is locked', async () => {
     await expect(overSsh('locked')).rejects.toMatchObject({
       code: 'testbed_unavailable',
       message: 'The labs’ agent does not start on locked.',
@@ -108,14 +108,14 @@ describe('a host that can’t be used is told by name', () => {
     })
   })
 
-  test('one with another processor', async () => {
+  test('a host with another processor', async () => {
     await expect(overSsh('other')).rejects.toMatchObject({
       code: 'testbed_unavailable',
       detail: expect.stringContaining('The processor is riscv64.'),
     })
   })
 
-  test('one that does not answer in time', async () => {
+  test('a host that does not answer in time', async () => {
     await expect(overSsh('slow', { connectMs: 3_000 })).rejects.toMatchObject({
       code: 'deadline_exceeded',
       message: 'slow was not ready within 3 seconds.',
