@@ -4,6 +4,7 @@
  */
 import { openApp } from './support/app.ts'
 import { calibrate } from './calibrate/calibrate.ts'
+import { classroom } from './cluster/classroom.ts'
 import { clusterIdleRequests } from './cluster/idle-requests.ts'
 import { clusterLabTime } from './cluster/lab-time.ts'
 import { clusterTpsRatio } from './cluster/tps-ratio.ts'
@@ -48,6 +49,8 @@ const benches: Record<string, Entry> = {
   // BENCH_CLASSIC_LAB: a command that does the IPv4 lab with 2 repeats of 3 s an arm, and prints its time.
   'cluster-lab-time': { bench: clusterLabTime, needs: ['E2E_KUBECONFIG', 'BENCH_CLASSIC_LAB'] },
   'cluster-tps-ratio': { bench: clusterTpsRatio, needs: ['E2E_KUBECONFIG'] },
+  // E2E_APP_IMAGE: the server's image, which the nodes have.
+  classroom: { bench: classroom, needs: ['E2E_KUBECONFIG', 'E2E_APP_IMAGE'] },
   'cluster-idle-requests': { bench: clusterIdleRequests, needs: ['E2E_KUBECONFIG'] },
 }
 

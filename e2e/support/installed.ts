@@ -1,4 +1,4 @@
-/** Expresslane in the cluster, from `manifests/app` alone, reached through `kubectl port-forward`. */
+/** Expresslane in the cluster, from `manifests/app` or `manifests/classroom` alone, reached through `kubectl port-forward`. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { ciliumConfig, putBack } from './cluster.ts'
 
 const kubeconfig = process.env['E2E_KUBECONFIG'] ?? ''
 const env = { ...process.env, KUBECONFIG: kubeconfig }
-const manifests = join(import.meta.dirname, '../../manifests/app')
+const manifests = join(import.meta.dirname, '../../manifests')
 
 /** The image of the server, which the cluster's nodes have. */
 export const image = process.env['E2E_APP_IMAGE'] ?? ''
@@ -91,8 +91,8 @@ async function makeVolume(): Promise<void> {
   await kubectl('-n', NAMESPACE, 'delete', 'pod', 'volume')
 }
 
-/** An operator's overlay: the images, and the address under which browsers reach the server. */
-async function overlay(into: string, origin: string): Promise<void> {
+/** An operator's overlay of a folder of manifests: the images, and the address under which browsers reach the server. */
+async function overlay(folder: Folder, into: string, origin: string): Promise<void> {
   const [, name = '', tag = 'latest'] = /^(.+?)(?::([^/:]+))?$/.exec(image) ?? []
   const more = [
     { name: 'EXPRESSLANE_ORIGINS', value: origin },
@@ -101,7 +101,7 @@ async function overlay(into: string, origin: string): Promise<void> {
   await writeFile(
     join(into, 'kustomization.yaml'),
     JSON.stringify({
-      resources: [relative(into, manifests)],
+      resources: [relative(into, join(manifests, folder))],
       images: [{ name: 'expresslane', newName: name, newTag: tag }],
       patches: [
         {
@@ -115,9 +115,14 @@ async function overlay(into: string, origin: string): Promise<void> {
   )
 }
 
+/** A folder of manifests. */
+type Folder = 'app' | 'classroom'
+
 export interface Installed {
   readonly link: string
   readonly origin: string
+  /** Deletes the server's pod, and resolves when its next one answers. */
+  restart(): Promise<void>
   /** The output of kubectl. */
   kubectl(...argv: string[]): Promise<string>
 }
@@ -131,30 +136,46 @@ async function forward(port: number): Promise<ChildProcess> {
   throw new Error('kubectl port-forward ended')
 }
 
-/** `test` with `manifests/app` applied. Afterwards everything of it is removed and the cluster's settings are restored. */
-export const test = base.extend<{ installed: Installed }>({
-  installed: async ({}, use) => {
+const rolledOut = () => kubectl('-n', NAMESPACE, 'rollout', 'status', 'deployment/expresslane', '--timeout=90s')
+
+async function end(forwarding: ChildProcess | null): Promise<void> {
+  if (forwarding === null || forwarding.exitCode !== null) return
+  forwarding.kill()
+  await once(forwarding, 'exit')
+}
+
+/** `test` with the manifests applied. Afterwards everything of them is removed and the cluster's settings are restored. */
+export const test = base.extend<{ folder: Folder; installed: Installed }>({
+  folder: ['app', { option: true }],
+  installed: async ({ folder }, use) => {
     const before = await ciliumConfig()
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`
     const directory = await mkdtemp(join(tmpdir(), 'expresslane-e2e-app-'))
     let forwarding: ChildProcess | null = null
     try {
-      await overlay(directory, origin)
+      await overlay(folder, directory, origin)
       await apply(
         { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
         { apiVersion: 'v1', kind: 'Secret', metadata: meta('expresslane'), stringData: { token } },
       )
       await makeVolume()
       await kubectl('apply', '-k', directory)
-      await kubectl('-n', NAMESPACE, 'rollout', 'status', 'deployment/expresslane', '--timeout=90s')
+      await rolledOut()
       forwarding = await forward(port)
-      await use({ link: `${origin}/open?token=${token}`, origin, kubectl })
+      await use({
+        link: `${origin}/open?token=${token}`,
+        origin,
+        kubectl,
+        async restart() {
+          await end(forwarding)
+          await kubectl('-n', NAMESPACE, 'delete', 'pod', '-l', 'app.kubernetes.io/name=expresslane')
+          await rolledOut()
+          forwarding = await forward(port)
+        },
+      })
     } finally {
-      if (forwarding !== null && forwarding.exitCode === null) {
-        forwarding.kill()
-        await once(forwarding, 'exit')
-      }
+      await end(forwarding)
       await kubectl('delete', '-k', directory, '--ignore-not-found', '--timeout=60s')
       await kubectl('delete', 'persistentvolume', 'expresslane-e2e', '--ignore-not-found')
       await putBack(before)

@@ -4,14 +4,14 @@ import { App } from './app.ts'
 
 export type Guests = 'participants' | 'followers'
 
-export class Workshop {
-  readonly app: App
+export class Workshop<Server extends Pick<App, 'link'> = App> {
+  readonly app: Server
   /** The instructor's browser. */
   readonly board: Page
   private readonly browser: Browser
   private readonly contexts: BrowserContext[] = []
 
-  private constructor(app: App, board: Page, browser: Browser) {
+  private constructor(app: Server, board: Page, browser: Browser) {
     this.app = app
     this.board = board
     this.browser = browser
@@ -20,6 +20,11 @@ export class Workshop {
   /** @param env the server's environment variables, beside the workshop's own */
   static async open(app: App, browser: Browser, env: Record<string, string> = {}): Promise<Workshop> {
     await app.start({ ...env, EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
+    return Workshop.at(app, browser)
+  }
+
+  /** @param app a server of a workshop, which runs */
+  static async at<Server extends Pick<App, 'link'>>(app: Server, browser: Browser): Promise<Workshop<Server>> {
     const context = await browser.newContext()
     const board = await context.newPage()
     await board.goto(app.link)

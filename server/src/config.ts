@@ -46,6 +46,8 @@ export interface Config {
   readonly kubernetes: KubernetesConfig
   /** The host that ssh reaches, as ssh takes it, and the environment of ssh; null for none. */
   readonly ssh: { readonly destination: string; readonly env: Readonly<Record<string, string>> } | null
+  /** The namespace of pods that have the counted machines; null for machines on this one. */
+  readonly podsIn: string | null
   /** The release of the kernel that the counted machine boots; null for the newest that is prepared. */
   readonly countedKernel: string | null
   /** How many participants this server lets in, each with a testbed. */
@@ -107,6 +109,11 @@ const imageName = z
   .string()
   .regex(/^[\w./:@-]{1,500}$/, { error: 'expected an image such as registry.example.org/netperf:1' })
 
+/** RFC 1123 label, and not a namespace of the cluster itself: Expresslane creates and removes pods there. */
+const namespaceName = z.string().regex(/^(?!kube-|default$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
+  error: 'expected a separate namespace, in lowercase letters, digits and dashes',
+})
+
 const environment = z.object({
   HOST: z
     .string()
@@ -149,13 +156,7 @@ const environment = z.object({
   // The image sets it.
   EXPRESSLANE_CONTAINER: z.literal('1').optional(),
   EXPRESSLANE_CONTEXT: z.string().max(253).optional(),
-  // RFC 1123 label, and not a namespace of the cluster itself: Expresslane creates and removes pods there.
-  EXPRESSLANE_NAMESPACE: z
-    .string()
-    .regex(/^(?!kube-|default$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
-      error: 'expected a separate namespace, in lowercase letters, digits and dashes',
-    })
-    .default('expresslane'),
+  EXPRESSLANE_NAMESPACE: namespaceName.default('expresslane'),
   EXPRESSLANE_NETPERF_IMAGE: imageName.optional(),
   // All architectures, 2.2 MB each, as docker-library/repo-info lists it.
   EXPRESSLANE_BASE_IMAGE: imageName.default(
@@ -179,6 +180,9 @@ const environment = z.object({
     .string()
     .regex(/^[\w[][\w.@:%+[\]-]{0,252}$/, { error: 'expected a host as ssh takes it, such as user@host.example.org' })
     .optional(),
+  // Where the counted machines run: on this machine, or each in a pod.
+  EXPRESSLANE_TESTBEDS: z.enum(['here', 'kubernetes']).default('here'),
+  EXPRESSLANE_TESTBEDS_NAMESPACE: namespaceName.default('expresslane-testbeds'),
   EXPRESSLANE_HTTPS: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_CERT: z.string().optional(),
   EXPRESSLANE_KEY: z.string().optional(),
@@ -312,6 +316,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       parsed.data.EXPRESSLANE_SSH === undefined
         ? null
         : { destination: parsed.data.EXPRESSLANE_SSH, env: environmentOf(env) },
+    podsIn: parsed.data.EXPRESSLANE_TESTBEDS === 'kubernetes' ? parsed.data.EXPRESSLANE_TESTBEDS_NAMESPACE : null,
     countedKernel: parsed.data.EXPRESSLANE_COUNTED_KERNEL ?? null,
     labs: [
       { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },

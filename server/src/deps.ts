@@ -74,8 +74,8 @@ export function openDeps(config: Config, outside: Outside = {}, { adopts = true,
   }
   const data = openData(base, outside.process)
   const presence = createPresence()
-  const watching = watchData(base, data, presence)
   const running = openRunning(base, data, outside.factories)
+  const watching = watchData(base, data, presence, running.testbeds)
   const room = openRoom(base, data, running, presence)
   const stopUpkeep = startUpkeep(base, data, running, room)
   const parts = { ...base, ...data, ...watching, ...running, ...room }

@@ -22,6 +22,8 @@ export async function openCountingProxy(): Promise<CountingProxy> {
     note(asked)
     const passed = request(reach(asked), (got) => {
       answer.writeHead(got.statusCode ?? 502, got.headers)
+      // A watch answers long before its first event.
+      answer.flushHeaders()
       got.pipe(answer)
       got.on('error', () => answer.destroy())
     })

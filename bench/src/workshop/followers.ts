@@ -1,7 +1,7 @@
 /** A thousand followers on real WebSockets, while a lab is presented: does each get every event once, and in time? */
-import { readFile } from 'node:fs/promises'
 import { openApp, type BenchApp } from '../support/app.ts'
 import type { Row } from '../support/table.ts'
+import { peakMemory } from './memory.ts'
 import { gather, type Crowd } from './crowd-client.ts'
 import type { CrowdReport } from './crowd-report.ts'
 
@@ -14,12 +14,6 @@ const RECORDING = 'recording:big-tcp-ipv4'
 const ROUNDS = 3
 /** The server on one processor, the crowd on the other. */
 const [SERVER_CPU, CROWD_CPU] = [0, 1]
-
-/** The maximum memory of a process in MB (`VmHWM` in proc_pid_status(5)). */
-async function peakMemory({ server }: BenchApp): Promise<number> {
-  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
-}
 
 async function present(app: BenchApp): Promise<string> {
   const sessionId = await app.session('big-tcp-ipv4', RECORDING)
@@ -53,10 +47,10 @@ export async function followers(): Promise<Row[]> {
   try {
     const session = await present(app)
     const readers = await play(app, crowd, session, 0)
-    const first = rowOf('1,000 followers', readers, await peakMemory(app), RSS_MB)
+    const first = rowOf('1,000 followers', readers, await peakMemory(app.server.pid), RSS_MB)
     const beside = await play(app, crowd, session, SLOW)
     // The peak includes the thousand who have left.
-    return [first, rowOf('1,000 others, of whom 100 do not read', beside, await peakMemory(app), null)]
+    return [first, rowOf('1,000 others, of whom 100 do not read', beside, await peakMemory(app.server.pid), null)]
   } finally {
     await crowd.close()
     await app.close()

@@ -50,3 +50,9 @@ export async function memoryOf(pid: number): Promise<Memory> {
     processes: below.length,
   }
 }
+
+/** The most memory that a process had, in MB (`VmHWM` in proc_pid_status(5)). */
+export async function peakMemory(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / KB_IN_MB
+}

@@ -1,5 +1,6 @@
 /** A participant as a browser has it: a cookie, a stream, and one run after the other. */
 import { once } from 'node:events'
+import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import { runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
@@ -15,8 +16,8 @@ export interface Participant {
   readonly name: string
   /** The value of the login's cookie, also good as a bearer token. */
   readonly key: string
-  /** Begins a session on the participant's own testbed. @returns its id */
-  session(labId: string): Promise<string>
+  /** Begins a session on the participant's own testbed. @param testbed its kind @returns the session's id */
+  session(labId: string, testbed?: TestbedKind): Promise<string>
   /** Runs a step and resolves when it has ended. @throws Error if it did not pass */
   run(sessionId: string, stepId: string, params: StepParams): Promise<void>
   /** Resolves when a run has ended. */
@@ -90,7 +91,8 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
     key: cookies[0]?.split('=')[1] ?? '',
     events,
     closed,
-    session: async (labId) => sessionView.parse(await post('/api/sessions', { labId })).session.id,
+    session: async (labId, testbed = 'netns') =>
+      sessionView.parse(await post('/api/sessions', { labId, testbed })).session.id,
     async run(sessionId, stepId, params) {
       const { runId } = runAccepted.parse(await post(`/api/sessions/${sessionId}/steps/${stepId}/run`, { params }))
       await untilEnded(runId)

@@ -1,11 +1,10 @@
 /** 30 participants do the IPv4 lab at the same time: does everybody finish, one measurement at a time, as announced? */
-import { readFile } from 'node:fs/promises'
 import { labsResponse } from '@expresslane/shared/wire/protocol'
 import { median } from '@expresslane/shared/measure/measurement'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { openApp, type BenchApp } from '../support/app.ts'
 import type { Row } from '../support/table.ts'
-import { memoryOf } from './memory.ts'
+import { memoryOf, peakMemory } from './memory.ts'
 import { join, openDoor, type Participant } from './participant.ts'
 import { overlapsOf, waitsOf, type Wait } from './turns.ts'
 
@@ -32,11 +31,6 @@ async function wayThrough(app: BenchApp): Promise<Way> {
 async function walk(one: Participant, { steps }: Way): Promise<void> {
   const session = await one.session(LAB)
   for (const step of steps) await one.run(session, step, params)
-}
-
-async function peakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
 function describe(waits: readonly Wait[]): string {

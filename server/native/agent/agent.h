@@ -75,7 +75,7 @@ struct channel {
 void make_machine(void);
 /** Hides the host's processes and named namespaces; this is process 1 of namespaces of its own. */
 void make_namespaces(void);
-/** Ends the virtual machine, or all processes of the namespaces. */
+/** Ends the virtual machine, or all that this agent has started. */
 _Noreturn void end_machine(const char *why);
 uint64_t now_ns(void);
 
@@ -93,6 +93,8 @@ void signal_process(const struct channel *channel, int number);
 void end_process(struct channel *channel);
 /** Does what END has due; returns in how many ms to call it again, -1 for never. */
 int continue_end(struct channel *channel);
+/** SIGKILL for all of them, and their groups. */
+void kill_processes(void);
 /** Notes the end of all processes that have ended. */
 void reap(void);
 /** Whether everything of it has ended, but for the last frame. */

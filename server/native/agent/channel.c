@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent.h"
@@ -63,6 +64,8 @@ static _Noreturn void become(char **argv, char **env, const char *namespace, con
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	setsid();
+	/* The agent itself can be killed. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < 3; i++) dup2(ends[i], i);
 	extern char **environ;
 	environ = env;
@@ -205,6 +208,13 @@ int continue_end(struct channel *channel)
 	/* What has left the group can hold the outputs open. */
 	for (int i = 0; i < OUTPUTS; i++) close_descriptor(&channel->outputs[i]);
 	return -1;
+}
+
+void kill_processes(void)
+{
+	for (int i = 0; i < CHANNELS; i++) {
+		if (channels[i].open && channels[i].process > 0) kill(-channels[i].process, SIGKILL);
+	}
 }
 
 void reap(void)

@@ -80,7 +80,8 @@ _Noreturn void end_machine(const char *why)
 	fprintf(stderr, "agent: %s\n", why);
 	/* QEMU's -no-reboot makes it the end. */
 	if (is_virtual) reboot(RB_AUTOBOOT);
-	/* The kernel ends all processes of a pid namespace with its first. */
+	/* The kernel ends all processes of a pid namespace with its first. In a container another process is the first. */
+	kill_processes();
 	_exit(1);
 }
 

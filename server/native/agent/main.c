@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The agent: process 1 of a place, which starts processes for the server. The place is the counted machine, or namespaces of
- * its own on another host (`agent stdio`).
+ * The agent of a place, which starts processes for the server. The place is the counted machine; or with `agent stdio`
+ * namespaces of its own on another host, of which it is process 1, or a container, of which it is not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -234,6 +234,8 @@ static int take_descriptor(int from)
 	return taken;
 }
 
+#define MOST_SECONDS 3600
+
 /** Process 1 of a pid namespace gets no signal without a handler. */
 static void on_silence(int number)
 {
@@ -245,13 +247,13 @@ int main(int count, char **arguments)
 {
 	bool on_stdio = count == 3 && strcmp(arguments[1], "stdio") == 0;
 	if (on_stdio) most_silence = (unsigned)atoi(arguments[2]);
-	/* The kernel passes parameters that it does not know to process 1. */
-	if (getpid() != 1) {
-		fprintf(stderr, "agent: this is process 1 of the counted machine, or `agent stdio SECONDS` of namespaces\n");
+	/* The kernel passes parameters that it does not know to process 1 of the counted machine. */
+	if (on_stdio ? most_silence > MOST_SECONDS : getpid() != 1) {
+		fprintf(stderr, "agent: this is process 1 of the counted machine; elsewhere it is `agent stdio SECONDS`\n");
 		return 2;
 	}
 	if (on_stdio) {
-		make_namespaces();
+		if (getpid() == 1) make_namespaces();
 		port_in = take_descriptor(STDIN_FILENO);
 		port_out = take_descriptor(STDOUT_FILENO);
 	} else {

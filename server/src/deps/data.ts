@@ -8,6 +8,7 @@ import { createChecks } from '../replay/file/check-apart.ts'
 import { createLibrary } from '../replay/library.ts'
 import { createIds } from '../runs/coordination/ids.ts'
 import { createRunLog } from '../runs/log/run-log.ts'
+import type { Testbeds } from '../runs/testbeds.ts'
 import { openStore } from '../store/open.ts'
 import { checkpointApart } from '../store/upkeep/checkpoints.ts'
 import type { Base } from './base.ts'
@@ -40,9 +41,14 @@ export function openData({ config, clock, logger, onError }: Base, process: stri
 }
 
 /** Watches the data from outside: for Prometheus, for health checks, for the page, in the log. */
-export function watchData({ config: { dataDir }, clock, logger }: Base, { store, log }: Data, presence: Presence) {
+export function watchData(
+  { config: { dataDir }, clock, logger }: Base,
+  { store, log }: Data,
+  presence: Presence,
+  testbeds: Testbeds,
+) {
   return {
-    metrics: createMetrics({ log, store, clock, dataDir, streams: () => presence.streams() }),
+    metrics: createMetrics({ log, store, clock, dataDir, streams: () => presence.streams(), testbeds: testbeds.made }),
     readiness: createReadiness({ store, dataDir }),
     trouble: watchStore(store, clock),
     silenceRuns: logRuns(log, logger),

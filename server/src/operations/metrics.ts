@@ -2,7 +2,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { parseTestbedId } from '@expresslane/shared/testbed/id'
+import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import type { Role } from '@expresslane/shared/wire/room'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -32,6 +32,8 @@ export interface MetricsParts {
   readonly dataDir: string
   /** How many streams of each role are open. */
   streams(): ReturnType<Presence['streams']>
+  /** The testbeds that exist. */
+  testbeds(): readonly TestbedId[]
 }
 
 const RUN_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900]
@@ -39,7 +41,7 @@ const WAIT_SECONDS = [1, 5, 15, 60, 300, 900, 3600]
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
 /** The labels of a run. Not the testbed's id or the step: each value makes a new series. */
-function labelsOf({ labId, testbed }: RunState): { lab: string; testbed: string } {
+function labelsOf({ labId, testbed }: Pick<RunState, 'labId' | 'testbed'>): { lab: string; testbed: string } {
   return { lab: labId, testbed: parseTestbedId(testbed).kind }
 }
 
@@ -90,14 +92,23 @@ function countersIn(registry: Registry) {
 }
 
 /** Gauges that read the store and the machine at each scrape. */
-function gaugeState(gauge: ReturnType<typeof gaugesOf>, { store, dataDir, streams }: MetricsParts): void {
+function gaugeState(gauge: ReturnType<typeof gaugesOf>, { store, dataDir, streams, testbeds }: MetricsParts): void {
   gauge({
     name: 'expresslane_runs',
-    help: 'Runs that run or wait now, by lab and state.',
-    labelNames: ['lab', 'state'],
+    help: 'Runs that run or wait now, by lab, kind of testbed, and state.',
+    labelNames: ['lab', 'testbed', 'state'],
     collect() {
       this.reset()
-      for (const { labId, state } of store.runs.open()) this.inc({ lab: labId, state })
+      for (const run of store.runs.open()) this.inc({ ...labelsOf(run), state: run.state })
+    },
+  })
+  gauge({
+    name: 'expresslane_testbeds',
+    help: 'Testbeds that exist, by kind.',
+    labelNames: ['testbed'],
+    collect() {
+      this.reset()
+      for (const id of testbeds()) this.inc({ testbed: parseTestbedId(id).kind })
     },
   })
   gauge({

@@ -72,7 +72,7 @@ export function createTestbeds(factories: Factories, chosen: Contexts, mostOwned
     const factory = contexts.factoryOf(kind)
     if (context !== null) contexts.requireChosen(kind, context)
     if (!kinds[kind].isFree) requireRoom(owner !== null)
-    const testbed = Promise.resolve().then(() => factory.make(context))
+    const testbed = Promise.resolve().then(() => factory.make(context, id))
     // A failed creation is tried again next time.
     testbed.catch(() => {
       if (made.get(id) === testbed) made.delete(id)

@@ -1,6 +1,7 @@
 /** The only place that names concrete testbeds. A new kind is one line here. */
 import { availableParallelism, totalmem } from 'node:os'
 import { LabError } from '@expresslane/shared/base/errors'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { CiliumKey } from './cilium-key.ts'
 import type { ClusterChecks } from './cluster-view.ts'
@@ -25,6 +26,7 @@ export interface KubernetesSettings extends Omit<KubernetesOptions, 'keys' | 'ch
 
 /** Takes a third of a second and 30 MB: only for servers that have a cluster. */
 const loadKubernetes = () => import('./kubernetes/index.ts')
+const loadPods = () => import('./kubernetes/testbed-pods/index.ts')
 
 function kubernetesFactory(
   settings: KubernetesSettings,
@@ -56,15 +58,15 @@ export type Topologies = ReadonlyMap<string | null, Topology>
 /** Testbeds that nobody has to choose first: their topology is the only choice. */
 function topologiesFactory(
   topologies: Topologies,
-  make: (topology: Topology) => Testbed | Promise<Testbed>,
+  make: (topology: Topology, id: TestbedId) => Testbed | Promise<Testbed>,
 ): TestbedFactory {
   return {
     contexts: () => [],
     needsChoice: false,
     asked: () => null,
-    make(context) {
+    make(context, id) {
       const topology = topologies.get(context)
-      if (topology !== undefined) return make(topology)
+      if (topology !== undefined) return make(topology, id)
       throw new LabError('not_found', 'This testbed does not exist.', 'Choose a testbed on the start page.')
     },
   }
@@ -88,6 +90,22 @@ function countedFactory(topologies: Topologies, kernel: string | null): TestbedF
       createCountedMachine({ ...surroundings, kernel: release ?? kernel, slots, turn }),
     )
     return createNetnsTestbed({ topology, machine })
+  })
+}
+
+/** Each topology, and each participant, has a pod of its own, and a counted machine in it. */
+function podsFactory(
+  topologies: Topologies,
+  { env, context }: Pick<KubernetesSettings, 'env' | 'context'>,
+  { podsIn: namespace, countedKernel: kernel }: { readonly podsIn: string; readonly countedKernel: string | null },
+): TestbedFactory {
+  const loaded = loadPods()
+  const pods = loaded.then(({ openTestbedPods }) => openTestbedPods({ env, context: context ?? IN_CLUSTER, namespace }))
+  // An error is that of the first testbed.
+  pods.then((one) => one.adopt(AbortSignal.timeout(60_000))).catch(() => {})
+  return topologiesFactory(topologies, async (topology, testbed) => {
+    const { createPodMachine } = await loaded
+    return createNetnsTestbed({ topology, machine: createPodMachine({ pods: await pods, testbed, kernel }) })
   })
 }
 
@@ -125,16 +143,24 @@ export interface FactorySettings {
   readonly countedKernel: string | null
   /** Null without a host. */
   readonly ssh: SshSettings | null
+  /** The namespace of pods that have the counted machines; null for machines on this one. */
+  readonly podsIn: string | null
 }
 
 export function createTestbedFactories(
   ofFeatures: OfFeatures,
-  { kubernetes, countedKernel, ssh }: FactorySettings,
+  { kubernetes, countedKernel, ssh, podsIn }: FactorySettings,
 ): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
     ['netns', topologiesFactory(ofFeatures.topologies, (topology) => createNetnsTestbed({ topology }))],
-    ['counted', countedFactory(ofFeatures.topologies, countedKernel)],
+    [
+      'counted',
+      podsIn === null
+        ? countedFactory(ofFeatures.topologies, countedKernel)
+        : podsFactory(ofFeatures.topologies, kubernetes, { podsIn, countedKernel }),
+    ],
     ...(ssh === null ? [] : [['ssh', sshFactory(ofFeatures.topologies, ssh)] as const]),
-    ['kubernetes', kubernetesFactory(kubernetes, ofFeatures)],
+    // The cluster that starts everybody's testbeds is none itself: its settings are not a room's to switch.
+    ...(podsIn === null ? [['kubernetes', kubernetesFactory(kubernetes, ofFeatures)] as const] : []),
   ])
 }

@@ -6,12 +6,14 @@ import { z } from 'zod'
  * - `host`: this machine, while it is measured on
  * - `counted:NUMBER`: a turn to compute in a counted machine, which takes a CPU of this one
  * - `ssh:HOST`: a host that ssh reaches, while it is measured on
+ * - `pod:DIGEST`: a testbed in a pod of its own, which no other testbed disturbs
  * - `cluster:UID`: a cluster, by the UID of its `kube-system` namespace, while it is changed or measured on
  */
 export const resource = z.union([
   z.templateLiteral(['testbed:', z.string()]),
   z.templateLiteral(['counted:', z.number().int().nonnegative()]),
   z.templateLiteral(['ssh:', z.string()]),
+  z.templateLiteral(['pod:', z.string()]),
   z.templateLiteral(['cluster:', z.string()]),
   z.literal('host'),
 ])

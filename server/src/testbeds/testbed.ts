@@ -3,6 +3,7 @@ import type { ClusterContext } from '@expresslane/shared/wire/protocol'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { SharedResources } from './resources.ts'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Check, TestbedFacts, TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { Placement, PlacementVariant, Role } from '@expresslane/shared/testbed/placement'
 import type { Primitives, Values } from '@expresslane/shared/testbed/primitive'
@@ -173,6 +174,9 @@ export interface TestbedFactory<Made = Testbed> {
   readonly needsChoice: boolean
   /** The context given to this process; it overrides an earlier choice. */
   asked(): string | null
-  /** @param context null where there are none, or none was chosen */
-  make(context: string | null): Made | Promise<Made>
+  /**
+   * @param context null where there are none, or none was chosen
+   * @param id the testbed's
+   */
+  make(context: string | null, id: TestbedId): Made | Promise<Made>
 }

@@ -55,6 +55,19 @@ describe('the environment', () => {
     }
   })
 
+  it('runs counted machines here, or in pods of a namespace', () => {
+    expect(readConfig({}).podsIn).toBeNull()
+    expect(readConfig({ EXPRESSLANE_TESTBEDS: 'kubernetes' }).podsIn).toBe('expresslane-testbeds')
+    const own = { EXPRESSLANE_TESTBEDS: 'kubernetes', EXPRESSLANE_TESTBEDS_NAMESPACE: 'room-1' }
+    expect(readConfig(own).podsIn).toBe('room-1')
+    for (const wrong of [
+      { EXPRESSLANE_TESTBEDS: 'docker' },
+      { ...own, EXPRESSLANE_TESTBEDS_NAMESPACE: 'kube-system' },
+    ]) {
+      expect(refusal(wrong)).toMatchObject({ code: 'config_invalid' })
+    }
+  })
+
   it('names a host for ssh, which gets no secret of this server', () => {
     expect(readConfig({}).ssh).toBeNull()
     for (const destination of ['host', 'me@host.example.org', 'me@[2001:db8::1]']) {

@@ -61,9 +61,10 @@ describe('GET /metrics', () => {
     deps.scheduler.pauseQueue(true)
     const text = await deps.metrics.text()
     expect(valuesOf(text, 'expresslane_runs')).toEqual({
-      '{lab="big-tcp-ipv4",state="running"}': 1,
-      '{lab="big-tcp-ipv4",state="queued"}': 1,
+      '{lab="big-tcp-ipv4",testbed="netns",state="running"}': 1,
+      '{lab="big-tcp-ipv4",testbed="netns",state="queued"}': 1,
     })
+    expect(valuesOf(text, 'expresslane_testbeds')).toEqual({ '{testbed="netns"}': 1 })
     expect(valuesOf(text, 'expresslane_queue_length')).toEqual({ '': 1 })
     expect(valuesOf(text, 'expresslane_queue_paused')).toEqual({ '': 1 })
   })

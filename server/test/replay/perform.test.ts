@@ -1,5 +1,6 @@
 /** A replay: what was recorded happens again, at its own pace or faster, and nothing else does. */
 import { LabError } from '@expresslane/shared/base/errors'
+import { testbedId } from '@expresslane/shared/testbed/id'
 import { type DatapathState, datapathState } from '@expresslane/shared/testbed/reading'
 import { describe, expect, it } from 'vitest'
 import { note } from '../contract/contract-kit.ts'
@@ -167,8 +168,10 @@ describe('readings of a replay', () => {
       { list: () => [], open: async () => fileOf(aRecording([aRun('a', [])])) },
       testClock(),
     )
-    await expect(Promise.resolve(factory.make(null))).rejects.toThrow(/No recording is chosen/)
-    const { labs } = await factory.make('abc')
+    await expect(Promise.resolve(factory.make(null, testbedId.parse('recording')))).rejects.toThrow(
+      /No recording is chosen/,
+    )
+    const { labs } = await factory.make('abc', testbedId.parse('recording:abc'))
     expect([...(labs ?? [])]).toEqual(['big-tcp-ipv4'])
   })
 })

@@ -89,5 +89,5 @@ function forLabs(made: Testbed): LabTestbed {
 
 /** Testbeds of a kind with the features' settings, which perform steps. */
 export function liveFactory({ make, ...places }: TestbedFactory): LabTestbedFactory {
-  return { ...places, make: async (context) => forLabs(await make(context)) }
+  return { ...places, make: async (context, id) => forLabs(await make(context, id)) }
 }

@@ -1,15 +1,19 @@
 /** A place that is opened when it is needed, one at a time, and ended. */
 import type { Place } from './place.ts'
 
+/** Tells people what something waits for. */
+export type Say = (words: string) => void
+
 export interface Opened<P extends Place> {
   /** The open place; opens one if there is none. */
   running(): Promise<P>
   /**
    * The open place; opens one if there is none.
    *
+   * @param say called with what the opening waits for
    * @throws the errors of the opening; `signal.reason`: an opening that nobody else waits for has ended by then
    */
-  wake(signal: AbortSignal): Promise<P>
+  wake(signal: AbortSignal, say?: Say): Promise<P>
   /** True if no place is open. */
   isAtRest(): boolean
   /** Ends the place, or its opening. */
@@ -21,17 +25,21 @@ export interface Opened<P extends Place> {
  * @param closed the reason of an opening that is ended
  */
 export function createOpened<P extends Place>(
-  open: (signal: AbortSignal) => Promise<P>,
+  open: (signal: AbortSignal, say: Say) => Promise<P>,
   closed: () => Error,
 ): Opened<P> {
   let opening: Promise<P> | null = null
   let opened: P | null = null
   let waiting = 0
+  const listeners = new Set<Say>()
+  const sayToAll: Say = (words) => {
+    for (const listener of listeners) listener(words)
+  }
   /** Ends an opening that is under way. */
   let closing = new AbortController()
 
   async function openOnce(): Promise<P> {
-    opened = await open(closing.signal)
+    opened = await open(closing.signal, sayToAll)
     return opened
   }
 
@@ -70,8 +78,11 @@ export function createOpened<P extends Place>(
 
   return {
     running,
-    async wake(signal) {
+    async wake(signal, say) {
       signal.throwIfAborted()
+      // Two callers can pass the same one.
+      const listener: Say = (words) => say?.(words)
+      listeners.add(listener)
       const aborted = Promise.withResolvers<never>()
       const abort = (): void => aborted.reject(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
@@ -80,6 +91,7 @@ export function createOpened<P extends Place>(
         return await Promise.race([openedOrOpening(), aborted.promise])
       } finally {
         waiting--
+        listeners.delete(listener)
         signal.removeEventListener('abort', abort)
         if (signal.aborted && waiting === 0 && isAtRest()) await end()
       }

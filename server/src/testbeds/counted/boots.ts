@@ -3,14 +3,16 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { createOpened, type Opened } from '../agent/opened.ts'
 import type { Slot, Slots } from './slots.ts'
 import { findPrepared, type Prepared } from './prepared.ts'
-import type { QemuSurroundings } from './qemu.ts'
+import type { QemuSurroundings, StartQemu } from './qemu.ts'
 import { bootVm, type Vm } from './vm.ts'
 
 export interface BootOptions extends QemuSurroundings {
+  /** How QEMU is started. @defaultValue on this machine */
+  readonly start?: StartQemu
   /** The release of the kernel that it boots. @defaultValue the newest that is prepared */
   readonly kernel?: string | null
   /** Kernel and programs. @defaultValue the prepared machine of that kernel */
-  prepared?(): Promise<Prepared>
+  prepared?(signal: AbortSignal): Promise<Prepared>
   /** How long a boot may take, in milliseconds. @defaultValue two minutes: on a busy machine it takes many seconds */
   readonly bootMs?: number
   /** After how long without use it ends, in milliseconds. @defaultValue ten minutes */
@@ -25,10 +27,10 @@ export function createBoots(options: BootOptions): Opened<Vm> {
   const { kernel = null, bootMs = 120_000, unusedMs = 600_000, slots } = options
   const { prepared = () => findPrepared(kernel) } = options
   /** A QEMU that is built without plugins ends at once with the profiler: then it boots without. */
-  let profiles = true
+  let profiles = options.start === undefined
 
   async function bootOnce(signal: AbortSignal): Promise<Vm> {
-    return bootVm(await prepared(), { ...options, bootMs, unusedMs, profiles }, signal)
+    return bootVm(await prepared(signal), { ...options, bootMs, unusedMs, profiles }, signal)
   }
 
   async function bootWithOrWithout(signal: AbortSignal): Promise<Vm> {

@@ -3,7 +3,8 @@ import type { Check } from '@expresslane/shared/testbed/testbed'
 import { failed, passed } from '../check.ts'
 import { isComing, WAIT } from '../coming.ts'
 import { chosenOf, INSTALL, packOf, preparedMachines } from './prepared.ts'
-import { hasQemu, QEMU } from './qemu.ts'
+import { hasQemu } from './qemu.ts'
+import { QEMU } from './qemu-argv.ts'
 
 /**
  * @param path the folders where programs are looked for

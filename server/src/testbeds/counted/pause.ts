@@ -2,7 +2,7 @@
  * Stops the machine while nobody waits for it. Its idle time passes at once, so each of its timers is due at once: an idle
  * machine that is not stopped takes a whole CPU of the host.
  */
-import type { Writable } from 'node:stream'
+import type { Control } from './control.ts'
 
 export interface Pause {
   /** Lets the machine run until the returned function is called; until then other callers can do the same. */
@@ -24,23 +24,17 @@ export interface PauseOptions {
 
 /**
  * The machine runs at first, until the first caller of `busy` has ended.
- *
- * @param control QEMU's QMP connection; commands take effect in their order
  */
-export function createPause(control: Writable, { idleMs = 200, longMs, onLong }: PauseOptions): Pause {
+export function createPause(control: Control, { idleMs = 200, longMs, onLong }: PauseOptions): Pause {
   let users = 0
   let stopped = false
   let closed = false
   let since: number | null = null
   let timers: NodeJS.Timeout[] = []
-  const order = (execute: 'qmp_capabilities' | 'stop' | 'cont'): void => {
-    if (control.writable) control.write(`${JSON.stringify({ execute })}\n`)
-  }
-  order('qmp_capabilities')
 
   function stop(): void {
     stopped = true
-    order('stop')
+    control.stop()
   }
 
   function clear(): void {
@@ -53,7 +47,7 @@ export function createPause(control: Writable, { idleMs = 200, longMs, onLong }:
       users++
       since = null
       clear()
-      if (stopped) order('cont')
+      if (stopped) control.go()
       stopped = false
       let released = false
       return () => {

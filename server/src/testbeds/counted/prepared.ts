@@ -35,8 +35,13 @@ const list = new URL('../../../../.cache/counted/machines.json', import.meta.url
  * @returns none where nothing is prepared, or by another version of the set-up: then it has to be done again
  */
 export async function preparedMachines(file: URL = list): Promise<readonly Prepared[]> {
+  return preparedFrom(await readFile(file, 'utf8').catch(() => ''))
+}
+
+/** @param text of such a list @returns none if it is not one */
+export function preparedFrom(text: string): readonly Prepared[] {
   try {
-    return listed.parse(JSON.parse(await readFile(file, 'utf8'))).machines
+    return listed.parse(JSON.parse(text)).machines
   } catch {
     return []
   }

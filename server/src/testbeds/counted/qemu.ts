@@ -1,4 +1,4 @@
-/** QEMU's command line, and the process. */
+/** QEMU as a process of this machine. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
@@ -6,98 +6,57 @@ import { access, open } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { COUNTED_CLOCK } from '@expresslane/shared/measure/clock'
 import { LabError } from '@expresslane/shared/base/errors'
+import { createControl, versionFrom, type Control } from './control.ts'
 import { INSTALL, PACK, type Prepared } from './prepared.ts'
-
-export const QEMU = 'qemu-system-x86_64'
+import { QEMU, qemuArgv } from './qemu-argv.ts'
 
 /** The descriptors that QEMU starts with, besides the three that every process has. */
 const descriptors = { agent: 3, control: 4, profiler: 5, vmlinux: 6, initrd: 7, plugin: 8 } as const
 
-const DAY_MS = 86_400_000
-const neighbours = ['ipv4', 'ipv6']
-  .map((family) => `sysctl.net.${family}.neigh.default`)
-  .flatMap((of) => [`${of}.base_reachable_time_ms=${DAY_MS}`, `${of}.delay_first_probe_time=0`])
-
-/**
- * The kernel's parameters: quiet, no delays by checks that nothing here needs, and an end instead of a halt.
- *
- * - `tsc=reliable`: virtual time counts instructions, so there is nothing to compare the clock with.
- * - `norandmaps`: QEMU translates code again at each new address, so a program that always has the same addresses starts
- *   in a third of the CPU time.
- * - `tcp_cubic.hystart=0`: TCP's slow start lasts until a loss, as between neighbours elsewhere. HyStart ends it earlier
- *   where acknowledgements arrive for longer than half a millisecond. Between two pods that takes this machine's clock to
- *   happen, which is some fifty times slower. Such a connection keeps a window of less than two messages, and sends each
- *   message in two packets.
- * - `base_reachable_time_ms`: else neighbours go stale inside a measurement, because idle time passes at once, and asking
- *   for them again is work that the measurement counts.
- * - `delay_first_probe_time=0`: a neighbour that is known from its own question is asked with the first packet to it, and not
- *   five seconds later. Until it answers, packets take a longer way: in some repeats that was 0.6 % of a request of one byte.
- * - `initcall_blacklist`: parts of the kernel that no lab uses and that take 15 % of the boot. They are the noise of the
- *   clock as a source of random numbers, the self-test of a key derivation, and the files of `tracefs`.
- */
-const kernelParameters =
-  'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr tsc=reliable cryptomgr.notests' +
-  ' random.trust_cpu=on audit=0 norandmaps tcp_cubic.hystart=0' +
-  ' initcall_blacklist=jent_mod_init,crypto_kdf108_init,init_kprobe_trace,trace_eval_init' +
-  ` ${neighbours.join(' ')}`
-
-/**
- * An instruction takes 2 to the power of this in nanoseconds of the machine's clock: 3. A second of it is 125 million
- * instructions, which this machine runs in about half a second: tools that run for seconds then take as long as elsewhere.
- */
-const CLOCK_SHIFT = Math.log2(1000 / COUNTED_CLOCK)
-
-/**
- * A machine with one CPU whose clock counts its instructions; idle time passes at once. It has no network, no disk, and
- * no socket that others could reach: QEMU inherits all that it uses. Somebody who got out of the machine would find a
- * process that starts no other process, gains no rights, and changes no priorities (`-sandbox`: such system calls end
- * it).
- */
-/**
- * Without `erms` and `fsrm` the kernel copies and clears eight bytes with an instruction. With them it would leave that to one
- * instruction, which QEMU counts for each byte: three quarters of all that is counted.
- */
-export const PROCESSOR = 'max,erms=off,fsrm=off'
-
-const qemuArgv: readonly string[] = [
+const argv = [
   // When the server ends, for any reason, the kernel ends QEMU.
-  `setpriv --pdeathsig KILL ${QEMU}`,
-  `-nodefaults -no-user-config -no-reboot -display none -machine q35 -cpu ${PROCESSOR} -smp 1 -m 512`,
-  `-accel tcg,tb-size=128 -icount shift=${CLOCK_SHIFT},sleep=off`,
-  '-sandbox on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny',
-  // The same at each boot.
-  '-rtc base=2026-01-01,clock=vm',
-  '-serial stdio',
-  `-chardev socket,id=agent,fd=${descriptors.agent} -device virtio-serial-pci`,
-  '-device virtserialport,chardev=agent,name=agent',
-  `-chardev socket,id=control,fd=${descriptors.control} -mon chardev=control,mode=control`,
-  // By descriptor: the testbed's user may not be able to enter the folders.
-  `-kernel /dev/fd/${descriptors.vmlinux} -initrd /dev/fd/${descriptors.initrd}`,
+  'setpriv',
+  '--pdeathsig',
+  'KILL',
+  ...qemuArgv({
+    agent: `socket,fd=${descriptors.agent}`,
+    more: [
+      '-serial',
+      'stdio',
+      '-chardev',
+      `socket,id=control,fd=${descriptors.control}`,
+      '-mon',
+      'chardev=control,mode=control',
+    ],
+    // By descriptor: the testbed's user may not be able to enter the folders.
+    vmlinux: `/dev/fd/${descriptors.vmlinux}`,
+    initrd: `/dev/fd/${descriptors.initrd}`,
+  }),
 ]
-  .flatMap((options) => options.split(' '))
-  .concat('-append', kernelParameters)
 const pluginArgv = ['-plugin', `file=/dev/fd/${descriptors.plugin},fd=${descriptors.profiler}`]
 
 /** The profiler's plugin. */
 const profilerFile = fileURLToPath(new URL('../../../native/bin/profiler-x64.so', import.meta.url))
 
 /** The last of what QEMU and the machine's console print is kept, for errors. */
-const WORDS_KEPT = 4000
+export const WORDS_KEPT = 4000
 
 export interface Qemu {
-  /** Its process. */
-  readonly pid: number
+  /** Its process on this machine; null elsewhere. */
+  readonly pid: number | null
   readonly agent: Duplex
-  /** QEMU's own protocol (QMP). */
-  readonly control: Duplex
+  readonly control: Control
+  /** Such as `7.2.22`. Never rejects. */
+  readonly version: Promise<string>
   /** The profiler, which QEMU has loaded; null without it. */
   readonly profiler: Duplex | null
   /** The last words of QEMU and of the machine's console. */
   words(): string
   /** Resolves when it has ended. Never rejects. */
   readonly ended: Promise<void>
+  /** Why it has ended; null if its last words say so. */
+  reason(): Error | null
   /** Lets it go on after SIGSTOP: while it is stopped, it answers nothing. */
   goOn(): void
   kill(): void
@@ -134,7 +93,9 @@ function missingError(detail: string, cause?: unknown): LabError {
 }
 
 /** @throws LabError `tool_missing`, `testbed_unavailable` if its files are gone */
-export async function startQemu(prepared: Prepared, { env, user, profiles = false }: QemuSurroundings): Promise<Qemu> {
+export type StartQemu = (prepared: Prepared, surroundings: QemuSurroundings, signal: AbortSignal) => Promise<Qemu>
+
+export const startQemu: StartQemu = async (prepared, { env, user, profiles = false }) => {
   const folders = env['PATH'] ?? ''
   // setpriv, which starts it, would only end.
   if (!(await hasQemu(folders))) throw missingError(`${QEMU} is not in ${folders}`)
@@ -146,7 +107,7 @@ export async function startQemu(prepared: Prepared, { env, user, profiles = fals
       cause,
     })
   })
-  const [program = '', ...args] = profiles ? [...qemuArgv, ...pluginArgv] : qemuArgv
+  const [program = '', ...args] = profiles ? [...argv, ...pluginArgv] : argv
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...files.map((file) => file.fd)] as const
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
   const child = spawn(program, args, { env: { ...env }, cwd: '/', stdio: [...stdio], ...ids })
@@ -178,10 +139,12 @@ export async function startQemu(prepared: Prepared, { env, user, profiles = fals
   return {
     pid: child.pid,
     agent,
-    control,
+    version: versionFrom(control),
+    control: createControl(control),
     profiler: profiles ? profiler : null,
     words: () => printed,
     ended: ended.promise,
+    reason: () => null,
     goOn: () => void child.kill('SIGCONT'),
     kill: () => void child.kill('SIGKILL'),
   }

@@ -1,14 +1,12 @@
 /** A booted counted machine: QEMU, and the agent in it. */
-import type { Duplex } from 'node:stream'
 import { LabError } from '@expresslane/shared/base/errors'
-import { z } from 'zod'
 import { createAgent } from '../agent/agent.ts'
 import { PROTOCOL } from '../agent/frames.ts'
 import type { Place } from '../agent/place.ts'
 import { createProfiler, type Profiler } from './profiler.ts'
 import { createPause } from './pause.ts'
 import { PACK, type Prepared } from './prepared.ts'
-import { startQemu, type Qemu, type QemuSurroundings } from './qemu.ts'
+import { startQemu, type Qemu, type QemuSurroundings, type StartQemu } from './qemu.ts'
 
 export interface Vm extends Place, Pick<Qemu, 'pid'> {
   readonly prepared: Prepared
@@ -23,6 +21,8 @@ export interface Vm extends Place, Pick<Qemu, 'pid'> {
 }
 
 export interface VmOptions extends QemuSurroundings {
+  /** @defaultValue on this machine */
+  readonly start?: StartQemu
   /** How long the boot may take, in milliseconds of the host. */
   readonly bootMs: number
   /** After how long without use it ends, in milliseconds. */
@@ -31,29 +31,6 @@ export interface VmOptions extends QemuSurroundings {
 
 /** All programs are in one folder (scripts/counted/contents.mjs). */
 export const TOOL_PATH = '/usr/bin'
-
-/** QEMU's first line on its control connection. */
-const greeting = z.object({
-  QMP: z.object({
-    version: z.object({ qemu: z.object({ major: z.number(), minor: z.number(), micro: z.number() }) }),
-  }),
-})
-
-/** QEMU's version, from its greeting. All later answers are dropped. Never rejects. */
-function versionFrom(control: Duplex): Promise<string> {
-  const version = Promise.withResolvers<string>()
-  let words = ''
-  const read = (chunk: Buffer): void => {
-    words += chunk.toString('utf8')
-    const end = words.indexOf('\n')
-    if (end < 0) return
-    control.off('data', read).resume()
-    const { success, data } = greeting.safeParse(JSON.parse(words.slice(0, end)))
-    version.resolve(success ? Object.values(data.QMP.version.qemu).join('.') : 'unknown')
-  }
-  control.on('data', read).once('close', () => version.resolve('unknown'))
-  return version.promise
-}
 
 function goneError(words: string): LabError {
   return new LabError(
@@ -101,26 +78,26 @@ function slowError(ms: number, words: string): LabError {
  */
 export async function bootVm(prepared: Prepared, options: VmOptions, signal: AbortSignal): Promise<Vm> {
   signal.throwIfAborted()
-  const qemu = await startQemu(prepared, options)
+  const { start = startQemu } = options
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(options.bootMs)])
+  const qemu = await start(prepared, options, inTime)
   const gone = new AbortController()
   const pause = createPause(qemu.control, { longMs: options.unusedMs, onLong: qemu.kill })
   const booted = pause.busy()
-  qemu.control.on('error', () => {})
-  const qemuVersion = versionFrom(qemu.control)
   const hello = Promise.withResolvers<{ readonly protocol: number; readonly clockNs: bigint }>()
   const agent = createAgent(qemu.agent, hello.resolve)
   // Without its connection the machine is of no use.
   qemu.agent.on('close', qemu.kill)
   const noteEnd = (): void => {
     pause.close()
-    gone.abort(goneError(qemu.words()))
+    gone.abort(qemu.reason() ?? goneError(qemu.words()))
   }
   void qemu.ended.then(noteEnd)
   const close = async (): Promise<void> => {
     qemu.kill()
     await qemu.ended
   }
-  const stop = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(options.bootMs)])
+  const stop = AbortSignal.any([inTime, gone.signal])
   const give = (): void => hello.reject(stop.reason)
   stop.addEventListener('abort', give, { once: true })
   // While QEMU was started: then there is no event any more.
@@ -140,7 +117,7 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
       bootNs: clockNs,
       busy,
       idleSince,
-      qemuVersion,
+      qemuVersion: qemu.version,
       profiler: qemu.profiler === null ? null : createProfiler(qemu.profiler),
       gone: gone.signal,
       close,
@@ -149,7 +126,7 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
     const [ended, slow] = [gone.signal.aborted, stop.aborted]
     await close()
     signal.throwIfAborted()
-    if (ended) throw notBootedError(qemu.words())
+    if (ended) throw qemu.reason() ?? notBootedError(qemu.words())
     throw slow ? slowError(options.bootMs, qemu.words()) : error
   } finally {
     stop.removeEventListener('abort', give)

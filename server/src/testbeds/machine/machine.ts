@@ -150,9 +150,10 @@ export interface Machine {
   /**
    * Starts a holder without named namespaces.
    *
+   * @param say called with what a start waits for that takes long
    * @throws LabError `namespaces_denied`, `tool_missing`, `deadline_exceeded`; `signal.reason`
    */
-  hold(signal: AbortSignal): Promise<NamespaceHolder>
+  hold(signal: AbortSignal, say?: (words: string) => void): Promise<NamespaceHolder>
   /**
    * Makes it ready to profile with its present functions. Not to be called where its primitive `profile` has a reason.
    *

@@ -95,7 +95,9 @@ export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Bui
   }
 
   async function build(values: Values, context: CallContext): Promise<Built> {
-    const holder = await machine.hold(context.signal)
+    const say = (message: string): void =>
+      context.emit({ type: 'progress', subject: machine.name, message, done: 0, total: 1 })
+    const holder = await machine.hold(context.signal, say)
     let fresh: Built
     try {
       fresh = await buildIn(holder, values, context)

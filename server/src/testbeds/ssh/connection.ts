@@ -7,8 +7,7 @@ import { Duplex, Transform } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { LabError } from '@expresslane/shared/base/errors'
 import { nodeportProgram } from '../../tools/nodeport/argv.ts'
-import { createAgent } from '../agent/agent.ts'
-import { PROTOCOL } from '../agent/frames.ts'
+import { connectAgent, MOST_SILENCE, type ConnectOptions, type Wire } from '../agent/connect.ts'
 import type { Place } from '../agent/place.ts'
 import { packPrograms, processor, type ProgramsMachine } from '../programs/pack.ts'
 
@@ -26,9 +25,6 @@ const MARK = 'expresslane agent\n'
 
 /** Errors show the last part of the output of ssh and of the host, so many characters. */
 const WORDS_KEPT = 4000
-/** The agent ends when it has heard nothing for so many seconds: it is asked for a sign three times as often. */
-const MOST_SILENCE = 30
-
 /** Between the end of the agent's input and SIGKILL for ssh. */
 const GRACE_MS = 5_000
 
@@ -50,7 +46,7 @@ const sshOptions = [
   'RemoteCommand=none',
 ].flatMap((option) => ['-o', option])
 
-export interface HostOptions {
+export interface HostOptions extends ConnectOptions {
   /** As ssh takes it: `user@host`, or a name of the configuration. */
   readonly destination: string
   /** A configuration of ssh in place of the person's own (`ssh -F`); null for the person's own. */
@@ -59,10 +55,6 @@ export interface HostOptions {
   readonly env: Readonly<Record<string, string>>
   /** Whose programs the host gets. */
   readonly machine: ProgramsMachine
-  /** How long the connection and the transfer may take, in milliseconds. */
-  readonly connectMs: number
-  /** After how many seconds without a word everything on the host ends. @defaultValue 30 */
-  readonly mostSilence?: number
 }
 
 export interface Host extends Place {
@@ -141,23 +133,6 @@ function noSshError(cause: Error): LabError {
   })
 }
 
-function slowError(destination: string, ms: number, detail: string): LabError {
-  return new LabError(
-    'deadline_exceeded',
-    `${destination} was not ready within ${ms / 1000} seconds.`,
-    'Check the connection to it, then try again.',
-    { detail },
-  )
-}
-
-function otherProtocolError(destination: string): LabError {
-  return new LabError(
-    'internal',
-    `The agent on ${destination} speaks another protocol than this server.`,
-    'Start Expresslane again.',
-  )
-}
-
 /** Passes on the bytes after the mark. @param onGreeting called with the chunks before it */
 function afterMark(onGreeting: (text: string) => void): Transform {
   let seen: Buffer | null = Buffer.alloc(0)
@@ -203,39 +178,34 @@ export async function connectHost(options: HostOptions, signal: AbortSignal): Pr
   const own = configFile === null ? [] : ['-F', configFile]
   const argv = ['-T', ...own, ...sshOptions, '--', destination, command(archive.length, mostSilence)]
   const child = spawn('ssh', argv, { env, stdio: 'pipe' })
-  const hello = Promise.withResolvers<number>()
   let words = ''
   const keep = (text: string): void => {
     words = (words + text).slice(-WORDS_KEPT)
   }
   child.stderr.on('data', (chunk: Buffer) => keep(chunk.toString('utf8')))
-  const gone = new AbortController()
-  const ended = once(child, 'close').catch(() => [null])
-  const close = (): Promise<void> => endOf(child, ended)
-  child.once('error', (cause) => hello.reject(noSshError(cause)))
+  let unstarted: LabError | null = null
+  child.once('error', (cause) => {
+    unstarted = noSshError(cause)
+  })
+  const closed = once(child, 'close').catch(() => [null])
+  const whyEnded = async () => {
+    const [code]: (number | null)[] = await closed
+    return {
+      unmet: unstarted ?? notReachedError(destination, code ?? null, words),
+      gone: goneError(destination, words),
+    }
+  }
   child.stdin.on('error', () => {})
   const readable = child.stdout.pipe(afterMark(keep))
-  const agent = createAgent(Duplex.from({ readable, writable: child.stdin }), ({ protocol }) => hello.resolve(protocol))
+  const wire: Wire = {
+    name: destination,
+    stream: Duplex.from({ readable, writable: child.stdin }),
+    ended: whyEnded(),
+    words: () => words,
+    close: () => endOf(child, closed),
+  }
   child.stdin.write(archive)
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(connectMs)])
-  const give = (): void => hello.reject(stop.reason)
-  stop.addEventListener('abort', give, { once: true })
-  const end = ([code]: (number | null)[]): void => {
-    hello.reject(notReachedError(destination, code ?? null, words))
-    gone.abort(goneError(destination, words))
-  }
-  void ended.then(end)
-  try {
-    if ((await hello.promise) !== PROTOCOL) throw otherProtocolError(destination)
-  } catch (error) {
-    await close()
-    signal.throwIfAborted()
-    throw error === stop.reason ? slowError(destination, connectMs, words) : error
-  } finally {
-    stop.removeEventListener('abort', give)
-  }
-  const beat = setInterval(() => void agent.ping(), (mostSilence * 1000) / 3)
-  gone.signal.addEventListener('abort', () => clearInterval(beat), { once: true })
+  const agent = await connectAgent(wire, { connectMs, mostSilence }, signal)
   return {
     ...agent,
     name: destination,
@@ -243,7 +213,6 @@ export async function connectHost(options: HostOptions, signal: AbortSignal): Pr
     helper: HELPER,
     busy: () => () => {},
     goOn: () => {},
-    gone: gone.signal,
-    close,
+    close: wire.close,
   }
 }

@@ -44,7 +44,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     const argv = ['sh', '-c', 'echo running; exec sleep 1000']
     const child = await machine.start({ argv, onLine: () => running.resolve() })
     await running.promise
-    process.kill(vm().pid, 'SIGSTOP')
+    process.kill(Number(vm().pid), 'SIGSTOP')
     await child.end()
     expect(await child.closed).toMatchObject({ signal: 'SIGTERM' })
   })
@@ -222,7 +222,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
   test('stands still while nobody waits, and goes on', async () => {
     await runOn(machine, ['true'])
     const background = await machine.start({ argv: ['sleep', '100000'], ready: Promise.resolve(), onLine: () => {} })
-    await standsStill(vm().pid)
+    await standsStill(Number(vm().pid))
     expect(await runOn(machine, ['echo', 'on'])).toMatchObject({ stdout: ['on'] })
     await background.end()
     expect(await background.closed).toEqual({ code: null, signal: 'SIGTERM' })
@@ -232,7 +232,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
     const holder = await machine.hold(AbortSignal.timeout(60_000))
     const child = await machine.start({ argv: ['sleep', '1000'], onLine: () => {} })
     const boots = vms.length
-    process.kill(vm().pid, 'SIGKILL')
+    process.kill(Number(vm().pid), 'SIGKILL')
     expect(await child.closed).toEqual({ code: null, signal: 'SIGKILL' })
     await expect(holder.check(AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'testbed_gone' })
     expect(holder.gone.aborted).toBe(true)
@@ -248,7 +248,7 @@ describe.skipIf(lacksMachine !== null)('the counted machine', () => {
   test('after close no QEMU is left', async () => {
     const { pid } = vm()
     await machine.close()
-    expect(isRunning(pid)).toBe(false)
+    expect(isRunning(Number(pid))).toBe(false)
   })
 
   test('when the server is killed, QEMU ends', async ({ signal }) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { createControl } from '../../../src/testbeds/counted/control.ts'
 import { createPause } from '../../../src/testbeds/counted/pause.ts'
 
 const orders = (control: PassThrough): string[] =>
@@ -13,7 +14,7 @@ const forEver = { longMs: 3_600_000, onLong: () => {} }
 
 test('the machine is stopped when its last user has gone, and runs again for the next', async () => {
   const control = new PassThrough()
-  const pause = createPause(control, { idleMs: 1, ...forEver })
+  const pause = createPause(createControl(control), { idleMs: 1, ...forEver })
   const [first, second] = [pause.busy(), pause.busy()]
   expect(orders(control)).toEqual(['qmp_capabilities'])
   first()
@@ -36,7 +37,7 @@ test('the machine is stopped when its last user has gone, and runs again for the
 
 test('between two users that follow at once it is not stopped', () => {
   const control = new PassThrough()
-  const pause = createPause(control, forEver)
+  const pause = createPause(createControl(control), forEver)
   pause.busy()()
   pause.busy()
   expect(orders(control)).toEqual(['qmp_capabilities'])
@@ -45,7 +46,7 @@ test('between two users that follow at once it is not stopped', () => {
 
 test('a machine that nobody has used for long is reported', async () => {
   const long = Promise.withResolvers<void>()
-  const pause = createPause(new PassThrough(), { longMs: 1, onLong: long.resolve })
+  const pause = createPause(createControl(new PassThrough()), { longMs: 1, onLong: long.resolve })
   pause.busy()()
   await long.promise
   pause.close()

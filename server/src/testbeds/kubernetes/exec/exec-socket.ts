@@ -42,15 +42,25 @@ export const execStatus = z.object({
 })
 export type ExecStatus = z.infer<typeof execStatus>
 
-/** Receives lines, then once either a status or a drop. */
-export interface ExecListener {
-  line(stream: 'stdout' | 'stderr', text: string): void
+interface Endings {
   status(status: ExecStatus): void
   /** The socket closed, failed or fell silent before it sent a status. */
   dropped(why: string): void
 }
 
+/** Receives lines, then once either a status or a drop. */
+export interface ExecListener extends Endings {
+  line(stream: 'stdout' | 'stderr', text: string): void
+}
+
+/** Receives bytes, then once either a status or a drop. */
+export interface ByteListener extends Endings {
+  bytes(stream: 'stdout' | 'stderr', bytes: Buffer): void
+}
+
 export interface ExecSocket {
+  /** Sends bytes to the standard input; resolves when the socket has taken them, or has ended. */
+  write(bytes: Buffer): Promise<void>
   /** Closes it at once. The command keeps running: kubernetes#89031. */
   terminate(): void
 }
@@ -156,6 +166,32 @@ export async function openExec(
   listener: ExecListener,
   options: OpenOptions,
 ): Promise<ExecSocket> {
+  const cutters = {
+    stdout: lineCutter((text) => listener.line('stdout', text)),
+    stderr: lineCutter((text) => listener.line('stderr', text)),
+  }
+  const bytes: ByteListener = {
+    bytes: (stream, chunk) => cutters[stream].push(chunk),
+    status(status) {
+      cutters.stdout.end()
+      cutters.stderr.end()
+      listener.status(status)
+    },
+    dropped: (why) => listener.dropped(why),
+  }
+  const socket = await openExecBytes(cluster, at, argv, bytes, { ...options, hasInput: options.input !== undefined })
+  if (options.input !== undefined) void socket.write(options.input)
+  return socket
+}
+
+/** The same, by bytes. @throws as {@link openExec} */
+export async function openExecBytes(
+  cluster: Cluster,
+  at: ExecTarget,
+  argv: readonly string[],
+  listener: ByteListener,
+  options: Omit<OpenOptions, 'input'> & { readonly hasInput: boolean },
+): Promise<ExecSocket> {
   return cluster.attempt(options.signal, (signal) => connect(cluster, at, argv, listener, { ...options, signal }))
 }
 
@@ -163,8 +199,8 @@ async function connect(
   cluster: Cluster,
   at: ExecTarget,
   argv: readonly string[],
-  listener: ExecListener,
-  { signal, pulse = PULSE, input }: OpenOptions,
+  listener: ByteListener,
+  { signal, pulse = PULSE, hasInput }: Omit<OpenOptions, 'input'> & { readonly hasInput: boolean },
 ): Promise<ExecSocket> {
   const options: ClientOptions = { handshakeTimeout: REQUEST_MS, perMessageDeflate: false }
   await cluster.config.applyToHTTPSOptions(options)
@@ -172,7 +208,7 @@ async function connect(
   const renews = options.cert !== undefined && cluster.config.getCurrentUser()?.authProvider !== undefined
   if (renews && cluster.config.getCurrentCluster()?.proxyUrl === undefined) delete options.agent
   signal.throwIfAborted()
-  const socket = new WebSocket(urlOf(cluster, at, argv, input !== undefined), PROTOCOLS, options)
+  const socket = new WebSocket(urlOf(cluster, at, argv, hasInput), PROTOCOLS, options)
   const opened = Promise.withResolvers<void>()
   let over = false
   let lastError: string | null = null
@@ -187,22 +223,18 @@ async function connect(
     socket.terminate()
     listener.dropped(why)
   }
-  const stdout = lineCutter((text) => listener.line('stdout', text))
-  const stderr = lineCutter((text) => listener.line('stderr', text))
 
   socket.on('message', (data, isBinary) => {
     const bytes = bufferOf(data)
     const [channel] = bytes
     if (over || !isBinary || bytes.length < 2) return
     const words = bytes.subarray(1)
-    if (channel === CHANNEL.stdout) stdout.push(words)
-    else if (channel === CHANNEL.stderr) stderr.push(words)
+    if (channel === CHANNEL.stdout) listener.bytes('stdout', words)
+    else if (channel === CHANNEL.stderr) listener.bytes('stderr', words)
     else if (channel === CHANNEL.status) {
       const status = parseStatus(words)
       if (status === null) return drop(`a status that can't be read: ${words.toString('utf8')}`)
       over = true
-      stdout.end()
-      stderr.end()
       listener.status(status)
       socket.close()
     }
@@ -233,8 +265,8 @@ async function connect(
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  if (input !== undefined) void feed(socket, input)
   return {
+    write: (bytes) => feed(socket, bytes),
     terminate() {
       over = true
       socket.terminate()

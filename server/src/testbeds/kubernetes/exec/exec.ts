@@ -88,7 +88,7 @@ async function isGone(cluster: Cluster, at: ExecTarget, signal: AbortSignal): Pr
 }
 
 /** The error for an upgrade that was refused or failed. */
-function refused(cluster: Cluster, at: ExecTarget, error: unknown): LabError {
+export function refused(cluster: Cluster, at: ExecTarget, error: unknown): LabError {
   const words = error instanceof ApiException ? String(error.body) : ''
   // A WebSocket starts with a GET. API servers from 1.35 on also require `create`, and their error says so.
   const permission = { verb: 'get', resource: 'pods', subresource: 'exec', namespace: at.namespace }

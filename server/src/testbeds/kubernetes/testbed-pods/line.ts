@@ -1,0 +1,34 @@
+/** Who waits for a node, in the order of arrival. */
+
+export interface Line {
+  /**
+   * Joins at the end.
+   *
+   * @param place called at once, and whenever the place has changed: 1 is next
+   * @returns leaves the line
+   */
+  join(place: (number: number) => void): () => void
+}
+
+export function createLine(): Line {
+  const waiting = new Map<symbol, { readonly place: (number: number) => void; told: number }>()
+
+  function tell(): void {
+    for (const [at, one] of [...waiting.values()].entries()) {
+      if (one.told === at + 1) continue
+      one.told = at + 1
+      one.place(one.told)
+    }
+  }
+
+  return {
+    join(place) {
+      const key = Symbol('waits')
+      waiting.set(key, { place, told: 0 })
+      tell()
+      return () => {
+        if (waiting.delete(key)) tell()
+      }
+    },
+  }
+}
