@@ -1,18 +1,18 @@
 /** The counted machine in pods: the netns testbed's contract, and pods that end. */
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { formatTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import type { Place } from '../../src/testbeds/agent/place.ts'
 import { createCluster } from '../../src/testbeds/kubernetes/api/cluster.ts'
 import { createPodMachine } from '../../src/testbeds/kubernetes/testbed-pods/machine.ts'
 import { TESTBED } from '../../src/testbeds/kubernetes/testbed-pods/pod-state.ts'
 import { digestOf } from '../../src/testbeds/kubernetes/testbed-pods/pod-api.ts'
 import { createTestbedPods } from '../../src/testbeds/kubernetes/testbed-pods/pods.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
-import { note, run } from '../contract/contract-kit.ts'
 import { testbedContract } from '../contract/testbed-contract.ts'
 import { netnsTestbed } from '../support/netns.ts'
-import { pair } from '../support/runs/pair.ts'
 import { apply, kubectl, podsOf, removeNamespace } from './support/kubectl.ts'
 import { clusterConfig } from './support/parts.ts'
 import { startApiProxy } from './support/api-proxy.ts'
@@ -25,8 +25,26 @@ const pods = createTestbedPods({ ...options, cluster: createCluster(clusterConfi
 const idOf = (owner: string): TestbedId => formatTestbedId({ kind: 'counted', context: null, owner })
 const labelOf = (owner: string): string => `${TESTBED}=${digestOf(idOf(owner))}`
 
-function testbedOf(owner: string, through = pods): Testbed {
-  return netnsTestbed({ machine: createPodMachine({ pods: through, testbed: idOf(owner), kernel: null }) })
+function contractTestbed(): Testbed {
+  return netnsTestbed({ machine: createPodMachine({ pods, testbed: idOf('contract'), kernel: null }) })
+}
+
+const idle = new AbortController().signal
+
+/** Opens the testbed's pod. It is deleted when the test ends. */
+async function open(owner: string, through = pods): Promise<Place> {
+  const place = await through.open(idOf(owner), idle, () => {})
+  onTestFinished(async () => {
+    await place.close()
+    through.leave(idOf(owner))
+  })
+  return place
+}
+
+/** Why the place ended. */
+async function endOf({ gone }: Place): Promise<unknown> {
+  if (!gone.aborted) await once(gone, 'abort')
+  return gone.reason
 }
 
 /** The name of the testbed's one pod. */
@@ -46,44 +64,31 @@ beforeAll(async () => {
 afterAll(() => removeNamespace(namespace))
 
 describe.skipIf(image === '')('a testbed in a pod', () => {
-  testbedContract('a pod', () => testbedOf('contract'))
+  testbedContract('a pod', contractTestbed)
 
-  test('is one pod of the template, which is found again, and deleted when it is unused', async () => {
-    const first = testbedOf('alice')
-    await first.deploy(pair, 'other-node', note())
+  test('is one pod of the template, which another server finds again, and deleted when it is unused', async () => {
+    const first = await open('alice')
     const pod = await podOf('alice')
-    const owners = await kubectl(
-      '-n',
-      namespace,
-      'get',
-      'pod',
-      pod,
-      '-o',
-      'jsonpath={.metadata.ownerReferences[*].kind}',
-    )
-    expect(owners).toBe('PodTemplate')
-    // Another server, after this one's end.
-    const second = testbedOf('alice')
-    await second.deploy(pair, 'other-node', note())
+    const kinds = '-o=jsonpath={.metadata.ownerReferences[*].kind}'
+    expect(await kubectl('-n', namespace, 'get', 'pod', pod, kinds)).toBe('PodTemplate')
+    await first.close()
+    const later = createTestbedPods({ ...options, cluster: createCluster(clusterConfig()) })
+    const second = await open('alice', later)
     expect(await podOf('alice')).toBe(pod)
     await second.close()
-    await first.close()
+    later.leave(idOf('alice'))
     await expect.poll(() => podsOf(namespace, labelOf('alice'))).toEqual(new Map())
   })
 
   test('a pod that is deleted while it is in use: the reason is told, and the next use has a new one', async () => {
-    const testbed = testbedOf('bob')
-    onTestFinished(() => testbed.close())
-    await testbed.deploy(pair, 'other-node', note())
+    const place = await open('bob')
     const pod = await podOf('bob')
-    const sleeping = run(testbed, 'client', ['sleep', '1000'])
-    sleeping.catch(() => {})
     await kubectl('-n', namespace, 'delete', 'pod', pod, '--grace-period=0', '--force')
-    await expect(sleeping).rejects.toMatchObject({
+    expect(await endOf(place)).toMatchObject({
       code: 'testbed_gone',
       message: 'Your testbed’s pod was removed from the cluster.',
     })
-    await testbed.deploy(pair, 'other-node', note())
+    await open('bob')
     expect(await podOf('bob')).not.toBe(pod)
   })
 
@@ -103,31 +108,26 @@ describe.skipIf(image === '')('a testbed in a pod', () => {
       code: 'testbed_unavailable',
       detail: expect.stringMatching(/nodes are available|node\(s\) didn't match/),
     })
-    expect(said.join('\n')).toMatch(/^Place 1 in line for a node\. .*nodes are available/)
+    expect(said.join('\n')).toMatch(/^Place 1 in line for a node\. .*nodes are available/m)
   })
 
   test('the API server’s connections are cut: the reason is told, and the next use finds the same pod', async () => {
     const proxy = await startApiProxy(clusterConfig())
     onTestFinished(() => proxy.close())
-    const testbed = testbedOf('fred', createTestbedPods({ ...options, cluster: createCluster(proxy.config) }))
-    onTestFinished(() => testbed.close())
-    await testbed.deploy(pair, 'other-node', note())
+    const through = createTestbedPods({ ...options, cluster: createCluster(proxy.config) })
+    const place = await open('fred', through)
     const pod = await podOf('fred')
-    const sleeping = run(testbed, 'client', ['sleep', '1000'])
-    sleeping.catch(() => {})
     proxy.cut()
-    await expect(sleeping).rejects.toMatchObject({
+    expect(await endOf(place)).toMatchObject({
       code: 'testbed_gone',
       message: 'The connection to your testbed’s pod ended while it was in use.',
     })
-    await testbed.deploy(pair, 'other-node', note())
+    await open('fred', through)
     expect(await podOf('fred')).toBe(pod)
   })
 
   test('a command in a pod reaches no API server and no other testbed', async () => {
-    const [mine, other] = [testbedOf('dora'), testbedOf('erik')]
-    onTestFinished(async () => void (await Promise.all([mine.close(), other.close()])))
-    await Promise.all([mine, other].map((one) => one.deploy(pair, 'other-node', note())))
+    await Promise.all([open('dora'), open('erik')])
     const address = await kubectl('-n', namespace, 'get', 'pod', await podOf('erik'), '-o', 'jsonpath={.status.podIP}')
     // The network policy drops the packets, so `timeout` ends the attempt, and exits with 124.
     const script = (to: string): string => `exec 3<>/dev/tcp/${to}`
