@@ -12,7 +12,7 @@ const PEOPLE = 12
 const LAB = 'big-tcp-ipv4'
 /** How far the medians of two testbeds may differ: the floor of a verdict (docs/statistics.md). */
 const FLOOR = 0.005
-/** What a testbed may cost the server: requests to the API server. */
+/** Requests to the API server for one testbed, at most. */
 const MOST_CALLS = 15
 const MOST_MB = 400
 /** The steps of the lab that do something. */

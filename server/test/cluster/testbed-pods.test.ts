@@ -80,7 +80,7 @@ describe.skipIf(image === '')('a testbed in a pod', () => {
     await expect.poll(() => podsOf(namespace, labelOf('alice'))).toEqual(new Map())
   })
 
-  test('a pod that is deleted while it is in use: the reason is told, and the next use has a new one', async () => {
+  test('a pod that is deleted while it is in use: the place ends with the reason, and the next use has a new pod', async () => {
     const place = await open('bob')
     const pod = await podOf('bob')
     await kubectl('-n', namespace, 'delete', 'pod', pod, '--grace-period=0', '--force')
@@ -111,7 +111,7 @@ describe.skipIf(image === '')('a testbed in a pod', () => {
     expect(said.join('\n')).toMatch(/^Place 1 in line for a node\. .*nodes are available/m)
   })
 
-  test('the API server’s connections are cut: the reason is told, and the next use finds the same pod', async () => {
+  test('the API server’s connections are cut: the place ends with the reason, and the next use finds the same pod', async () => {
     const proxy = await startApiProxy(clusterConfig())
     onTestFinished(() => proxy.close())
     const through = createTestbedPods({ ...options, cluster: createCluster(proxy.config) })

@@ -16,7 +16,7 @@ export interface Wire {
   readonly stream: Duplex
   /** Resolves when the stream has ended. @returns why there is no agent, and why there is none any more. Never rejects. */
   readonly ended: Promise<{ readonly unmet: unknown; readonly gone: unknown }>
-  /** What was said so far, for errors. */
+  /** The output of the other end so far, for errors. */
   words(): string
   /** Ends the stream; resolves with {@link ended}. */
   close(): Promise<void>
@@ -25,7 +25,7 @@ export interface Wire {
 export interface ConnectOptions {
   /** How long the greeting may take, in milliseconds. */
   readonly connectMs: number
-  /** As the agent was told. @defaultValue MOST_SILENCE */
+  /** Seconds of silence after which the agent ends. @defaultValue MOST_SILENCE */
   readonly mostSilence?: number
 }
 

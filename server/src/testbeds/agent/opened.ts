@@ -1,7 +1,7 @@
 /** A place that is opened when it is needed, one at a time, and ended. */
 import type { Place } from './place.ts'
 
-/** Tells people what something waits for. */
+/** Shows people the reason for a wait. */
 export type Say = (words: string) => void
 
 export interface Opened<P extends Place> {

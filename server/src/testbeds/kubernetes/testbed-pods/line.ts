@@ -11,20 +11,20 @@ export interface Line {
 }
 
 export function createLine(): Line {
-  const waiting = new Map<symbol, { readonly place: (number: number) => void; told: number }>()
+  const waiting = new Map<symbol, { readonly place: (number: number) => void; shown: number }>()
 
   function tell(): void {
     for (const [at, one] of [...waiting.values()].entries()) {
-      if (one.told === at + 1) continue
-      one.told = at + 1
-      one.place(one.told)
+      if (one.shown === at + 1) continue
+      one.shown = at + 1
+      one.place(one.shown)
     }
   }
 
   return {
     join(place) {
       const key = Symbol('waits')
-      waiting.set(key, { place, told: 0 })
+      waiting.set(key, { place, shown: 0 })
       tell()
       return () => {
         if (waiting.delete(key)) tell()

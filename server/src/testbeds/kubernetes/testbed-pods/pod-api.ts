@@ -15,7 +15,7 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGITS)
 }
 
-/** What pods are made of. */
+/** The template of the pods. */
 export interface Template {
   readonly object: V1PodTemplate
   /** Another one for another template: pods of an older template are of another image, or have other limits. */
@@ -78,7 +78,7 @@ export function createPodApi(cluster: Cluster, namespace: string) {
       }
       for await (const items of watchObjects(cluster, target, signal)) yield items.map(read)
     },
-    /** At once: nothing in it has anything to save. */
+    /** Without a grace period: a testbed has nothing to save. */
     async remove({ metadata: { name } }: TestbedPod, signal: AbortSignal): Promise<void> {
       try {
         await cluster.request(permission('delete'), signal, (options) =>

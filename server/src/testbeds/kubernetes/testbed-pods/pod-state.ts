@@ -1,4 +1,4 @@
-/** What a testbed's pod waits for, and why it ended, in the cluster's own words. Pure. */
+/** The reasons for which a testbed's pod waits or has ended, in the cluster's own words. Pure. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 
