@@ -2,9 +2,9 @@ import { expect, test } from '../support/app.ts'
 import { MOST_TABS, tabTo } from '../support/keyboard.ts'
 import { LabPage } from '../support/lab-page.ts'
 
-test('the whole lab by keyboard alone', async ({ page, app }) => {
+test('the whole IPv6 lab by keyboard alone', async ({ page, app }) => {
   await page.goto(app.link)
-  const start = page.getByRole('button', { name: 'Start: BIG TCP over IPv4 on this machine' })
+  const start = page.getByRole('button', { name: 'Start: BIG TCP over IPv6 on this machine' })
   await expect(start).toBeVisible()
   for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
     if (await start.evaluate((element) => element === document.activeElement)) break

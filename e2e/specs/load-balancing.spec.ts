@@ -15,7 +15,7 @@ test('the lab of load balancing: from the start page to Restore', async ({ page,
   await expect(lab.path.getByRole('img', { name: 'The backend of each of 1,021 buckets' })).toBeVisible()
   await expect(lab.path.getByRole('img', { name: /buckets must move, and no other moves/ })).toBeVisible()
 
-  // `server/test/headless/load-balancing.integration.test.ts` measures.
+  // `server/test/features/load-balancing/balancer-contract.ts` measures each way with each event.
   await lab.next('Measure')
   await lab.next('A table and a memory')
   await lab.pass('How large a table?', 'Compare the sizes')

@@ -89,24 +89,6 @@ describe('npm run lab', () => {
     expect(comparisons.map(({ comparison }) => comparison.verdict)).toEqual(Array(arms.length - 1).fill('too-few'))
   })
 
-  // Only root may choose the CPU of a kernel thread.
-  it.runIf(process.getuid?.() === 0)('runs the lab of the idle CPU, unless the machine is too busy', async () => {
-    const data = await dataFolder()
-    const file = join(data, 'result.json')
-    const { code, err } = await lab(data, ['nodeport-cpu', '--repeats', '1', '--duration', '0.5', '--json', file])
-    if (code !== 0) {
-      expect(err).toContain('too busy for this measurement: 10 runs were discarded')
-      return
-    }
-    expect(err).toContain('8. Restore')
-    const { arms } = labResult.parse(JSON.parse(await readFile(file, 'utf8')))
-    expect(new Set(arms.map(({ id }) => id))).toEqual(new Set(['nftables', 'iptables', 'tc', 'xdp']))
-    expect(arms).toHaveLength(16)
-    for (const { measurements } of arms) {
-      expect(measurements.map(({ values }) => values)).toEqual([expect.objectContaining({ elsewhere: 0 })])
-    }
-  })
-
   it('captures a request’s packets, and reports them', async () => {
     const data = await dataFolder()
     const file = join(data, 'result.json')

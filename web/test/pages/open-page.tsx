@@ -10,6 +10,7 @@ import { createStore, type Store } from '../../src/api/store.ts'
 import { createStream } from '../../src/api/stream.ts'
 import { App } from '../../src/app.tsx'
 import { fakeNetwork, hello, type FakeNetwork } from '../api/fake-network.ts'
+import { plainStyle } from './plain-style.ts'
 import { aLab, testbed } from '@expresslane/shared/test/builders'
 
 /** A server's answer: a body, with 200 unless a status is given; or none, yet or at all. */
@@ -101,6 +102,7 @@ export function openPage(address: string, answers: Answers = {}, { connected = t
     return Response.json(answer.body, { status: answer.status ?? 200 })
   }
   vi.stubGlobal('fetch', respond)
+  vi.stubGlobal('getComputedStyle', plainStyle(getComputedStyle))
   // Pages are loaded when they are opened, charts included.
   configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? 'not found') })
   window.history.replaceState(null, '', address)

@@ -3,10 +3,9 @@ import { devicesContract } from './devices-contract.ts'
 
 const { bpf, netkit } = primitivesOf(readRights(), [0])
 
+// `devices-ordinary-user.integration.test.ts` has the devices that need no BPF.
 devicesContract([
-  'host',
   'veth',
-  'veth-conntrack',
   ...(bpf === null ? (['veth-bpf'] as const) : []),
   ...(netkit === null ? (['netkit'] as const) : []),
   ...(bpf === null && netkit === null ? (['netkit-bpf'] as const) : []),
