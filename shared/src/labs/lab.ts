@@ -1,7 +1,16 @@
 /** A lab as data: prose, commands to copy, and at most one action per step. */
 import { z } from 'zod'
 import { featureId, probeId } from '../features/feature.ts'
-import { armPlan, design, distinct, experimentPlan, runSeconds, testCase, type ArmPlan } from '../measure/experiment.ts'
+import {
+  armPlan,
+  caseId,
+  design,
+  distinct,
+  experimentPlan,
+  runSeconds,
+  testCase,
+  type ArmPlan,
+} from '../measure/experiment.ts'
 import { armId } from '../measure/measurement.ts'
 import { settings as settingValues } from '../base/settings.ts'
 import { diagram } from './diagram.ts'
@@ -158,6 +167,8 @@ export const stepParams = z.strictObject({
   order: design.shape.order.optional(),
   warmups: design.shape.warmups.optional(),
   budget: design.shape.budget.optional(),
+  /** For `experiment`: only these cases of its plan. */
+  cases: z.array(caseId).min(1).max(16).optional(),
   /** For `experiment`: settings of all arms that do not have them. */
   settings: settingValues.optional(),
   /** For an `experiment` without a plan, and for a second opinion. */

@@ -25,8 +25,10 @@ export function planWith(action: Measuring, params: StepParams, arms: readonly A
   const plan = planOfStep(action, params)
   if (plan === null) return null
   const { design } = plan
+  const { cases } = params
   return {
     ...plan,
+    cases: cases === undefined ? plan.cases : plan.cases.filter(({ id }) => cases.includes(id)),
     design: {
       order: params.order ?? design.order,
       repeats: params.repeats ?? design.repeats,

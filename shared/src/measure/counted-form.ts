@@ -9,7 +9,7 @@ import type { CountedForm, Metric } from './metrics.ts'
  * Two experiments of one arm can differ by this share, however little the repeats of each do: each starts from a machine of
  * its own. Smaller differences do not count. `docs/statistics.md` has the figures.
  */
-const COUNTED_RESOLUTION = 0.005
+export const COUNTED_RESOLUTION = 0.005
 
 /**
  * A metric where instructions are counted; null for one whose values do not depend on time, or can't be counted there.

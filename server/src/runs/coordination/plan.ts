@@ -4,8 +4,9 @@ import { planIssues } from '@expresslane/shared/features/plan'
 import { settingIssues } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { Settings } from '@expresslane/shared/base/settings'
-import { measuringOf } from '@expresslane/shared/labs/actions'
+import { experimentOf, measuringOf } from '@expresslane/shared/labs/actions'
 import type { Lab, Step, StepParams, Tunable } from '@expresslane/shared/labs/lab'
+import { planOfStep } from '@expresslane/shared/labs/on-testbed'
 import { fitOf, fits, opinionFit, type Fit } from '@expresslane/shared/labs/planned'
 import { stepsToSolve, progressOf } from '@expresslane/shared/run/progress'
 import type { RunFacts } from '@expresslane/shared/run/run-facts'
@@ -88,9 +89,23 @@ function requireKnownSettings(settings: Settings): void {
   )
 }
 
+/** @throws LabError `bad_request` with the cases of the experiment */
+function requireCases(step: Step, params: StepParams): void {
+  const experiment = experimentOf(step)
+  const known = experiment === null ? [] : (planOfStep(experiment, params)?.cases ?? [])
+  const unknown = params.cases?.find((one) => known.every(({ id }) => id !== one))
+  if (experiment === null || unknown === undefined) return
+  throw new LabError(
+    'bad_request',
+    `The experiment “${step.title}” has no case “${unknown}”.`,
+    `Choose of its cases: ${known.map(({ id }) => id).join(', ')}.`,
+  )
+}
+
 function checkParams(step: Step, params: StepParams): void {
   if (params.plan !== undefined) requireKnown(params.plan)
   requireKnownSettings(params.settings ?? {})
+  requireCases(step, params)
   const measuring = measuringOf(step)
   if (measuring === null) return
   checkTunable('repeats', params.repeats, measuring.repeats)
