@@ -103,7 +103,7 @@ async function lab(args) {
   const { node, env } = await setUp({
     ...packagesAlone,
     tools: reads ? [] : labTools,
-    counted: args.includes('counted'),
+    counted: args.includes('counted') || args[0] === 'bisect',
   })
   return await handOver(FEWER_RIGHTS, [node, serverProgram('headless'), ...args], env)
 }

@@ -48,6 +48,8 @@ export interface Config {
   readonly ssh: { readonly destination: string; readonly env: Readonly<Record<string, string>> } | null
   /** The namespace of pods that have the counted machines; null for machines on this one. */
   readonly podsIn: string | null
+  /** The namespace of such pods, and of a batch's Jobs. */
+  readonly testbedsIn: string
   /** The release of the kernel that the counted machine boots; null for the newest that is prepared. */
   readonly countedKernel: string | null
   /** How many participants this server lets in, each with a testbed. */
@@ -317,6 +319,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? null
         : { destination: parsed.data.EXPRESSLANE_SSH, env: environmentOf(env) },
     podsIn: parsed.data.EXPRESSLANE_TESTBEDS === 'kubernetes' ? parsed.data.EXPRESSLANE_TESTBEDS_NAMESPACE : null,
+    testbedsIn: parsed.data.EXPRESSLANE_TESTBEDS_NAMESPACE,
     countedKernel: parsed.data.EXPRESSLANE_COUNTED_KERNEL ?? null,
     labs: [
       { path: shippedLabs, origin: 'shipped', watched: parsed.data.EXPRESSLANE_DEV === '1' },

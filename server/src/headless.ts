@@ -9,6 +9,8 @@ import { hasPassed, hasStarted, type RunState } from '@expresslane/shared/run/ru
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { runsSinceReset } from '@expresslane/shared/run/progress'
 import { linkOwner } from './access/principal.ts'
+import { runBatch } from './batches/run.ts'
+import { runBisect } from './batches/run-bisect.ts'
 import { readConfig, type Config } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { checkLabs } from './headless/check.ts'
@@ -59,14 +61,14 @@ function check(files: readonly string[]): number {
   return lines.length === 0 ? 0 : 1
 }
 
-/** @throws LabError `bad_request` if a second opinion would have no subject */
-function requireExperiment({ title, steps }: Lab): void {
+/** @throws LabError `bad_request` if a second opinion, or the choice of a case, would have no subject */
+function requireExperiment({ title, steps }: Lab, { opinion, params }: Extract<Arguments, { what: 'lab' }>): void {
   if (steps.some((step) => experimentOf(step) !== null)) return
-  throw new LabError(
-    'bad_request',
-    `The lab “${title}” has no experiment, and only experiments can have a second opinion.`,
-    'Leave out --opinion, or run the lab with --testbed counted.',
-  )
+  const lacks = `The lab “${title}” has no experiment, and only experiments`
+  if (params.cases !== undefined) throw new LabError('bad_request', `${lacks} have cases.`, 'Leave out --case.')
+  if (!opinion) return
+  const remedy = 'Leave out --opinion, or run the lab with --testbed counted.'
+  throw new LabError('bad_request', `${lacks} can have a second opinion.`, remedy)
 }
 
 function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): RunState[] {
@@ -196,7 +198,9 @@ async function main(): Promise<number> {
     return 0
   }
   const lab = requireLab(found, asked.labId)
-  if (asked.what === 'lab' && asked.opinion) requireExperiment(lab)
+  if (asked.what === 'batch') return runBatch(asked, lab, config, printProgress)
+  if (asked.what === 'bisect') return runBisect(asked, lab, printProgress)
+  if (asked.what === 'lab') requireExperiment(lab, asked)
   await requireWritable(asked.json)
   if (asked.what === 'lab') await requireWritable(asked.profile)
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }

@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/base/errors'
 import { stepParams, type StepParams } from '@expresslane/shared/labs/lab'
 import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testbed'
+import { batchEngine, kernelRelease, type BatchEngine } from '@expresslane/shared/wire/batch'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 
 export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
 npm run lab -- rehearse LAB [OPTIONS]  tries a lab before a talk, with short measurements
+npm run lab -- bisect LAB GOOD BAD     finds the package between two kernels with which the lab's result changes
 npm run lab -- check FILE...           checks lab files
 npm run lab -- --list                  lists the labs
 
@@ -20,10 +22,17 @@ Only for running a lab; without them, the lab's own numbers:
   --duration SECONDS   of one measurement, 0.5 to 120; some labs need a whole second
   --warmups N          0 to 5
   --order ORDER        interleaved or sequential
+  --case CASE          only this case of the experiment
   --placement PLACE    other-node (the default), same-node, host-network
   --opinion            asks the counted machine, too
   --profile FILE       profiles each arm afterwards, on counted or as root on netns: FILE gets the profiles, and files
-                       beside it their stacks, for flamegraph.pl and speedscope`
+                       beside it their stacks, for flamegraph.pl and speedscope
+
+A batch, only with --testbed counted: each case on each kernel is a run with a machine of its own (docs/batches.md):
+  --kernels RELEASES   separated by commas, or all: those that are prepared here
+  --engine ENGINE      local (the default), or kubernetes: each run is a pod
+  --parallel N         runs at the same time, 1 (the default) to 50
+  --to FOLDER          for the results; by default batch-LAB, and bisect-LAB for bisect. Runs with a result are not made again`
 
 /** Where an error's remedy sends people. */
 export const usage = 'Usage: npm run lab -- LAB [OPTIONS]; npm run lab -- --help lists them.'
@@ -37,8 +46,35 @@ export interface RehearseArguments {
   readonly json: string | null
 }
 
+/** What a batch and a bisection have in common. */
+interface FolderArguments {
+  readonly labId: string
+  readonly params: StepParams
+  /** The only case to measure; null for all. */
+  readonly case: string | null
+  /** The folder of the results. */
+  readonly to: string
+}
+
+export interface BatchArguments extends FolderArguments {
+  readonly what: 'batch'
+  readonly context: string | null
+  /** Null for the machine's default. */
+  readonly kernels: readonly string[] | 'all' | null
+  readonly engine: BatchEngine
+  readonly parallel: number
+}
+
+export interface BisectArguments extends FolderArguments {
+  readonly what: 'bisect'
+  readonly good: string
+  readonly bad: string
+}
+
 export type Arguments =
   | RehearseArguments
+  | BatchArguments
+  | BisectArguments
   | { readonly what: 'help' }
   | { readonly what: 'list' }
   | { readonly what: 'check'; readonly files: readonly string[] }
@@ -76,6 +112,11 @@ function parse(argv: readonly string[]) {
         duration: { type: 'string' },
         order: { type: 'string' },
         warmups: { type: 'string' },
+        case: { type: 'string' },
+        kernels: { type: 'string' },
+        engine: { type: 'string' },
+        parallel: { type: 'string' },
+        to: { type: 'string' },
         opinion: { type: 'boolean', default: false },
         json: { type: 'string' },
         profile: { type: 'string' },
@@ -91,11 +132,90 @@ function numberOf(name: string, given: string | undefined): Record<string, numbe
   return given === undefined ? {} : { [name]: Number(given) }
 }
 
+type Given = ReturnType<typeof parse>['values']
+
+/** @throws LabError `bad_request` */
+function paramsOf(values: Given): StepParams {
+  const placement = placementVariant.optional().safeParse(values.placement)
+  if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
+  const params = stepParams.safeParse({
+    ...numberOf('repeats', values.repeats),
+    ...numberOf('seconds', values.duration),
+    ...numberOf('warmups', values.warmups),
+    order: values.order,
+    switchOff: true,
+    ...(values.profile !== undefined && { profile: true }),
+    placement: placement.data,
+    ...(values.case !== undefined && { cases: [values.case] }),
+  })
+  if (params.success) return params.data
+  const [first] = params.error.issues
+  if (first?.path[0] === 'cases') throw wrong(`--case accepts the id of a case, and not "${values.case}".`)
+  throw wrong(
+    '--repeats accepts 1 to 50, --duration 0.5 to 120 seconds in steps of 0.5, --warmups 0 to 5, and --order interleaved or sequential.',
+  )
+}
+
+/** The options that only a run of a lab by itself has, and the options of a batch. */
+const alone = ['json', 'profile', 'placement', 'opinion'] as const
+const ofBatch = ['kernels', 'engine', 'parallel', 'to'] as const
+
+function isGiven(values: Given, option: (typeof alone | typeof ofBatch)[number]): boolean {
+  return values[option] !== undefined && values[option] !== false
+}
+
+function kernelsOf(text: string | undefined): readonly string[] | 'all' | null {
+  if (text === undefined || text === 'all') return text ?? null
+  return text.split(',').map(releaseOf)
+}
+
+function releaseOf(text: string): string {
+  if (kernelRelease.safeParse(text).success) return text
+  throw wrong(`"${text}" is no kernel's release: \`npm run kernel\` lists them.`)
+}
+
+/** @throws LabError `bad_request` */
+function batchArguments(values: Given, labId: string, isCounted: boolean): BatchArguments {
+  const engine = batchEngine.safeParse(values.engine ?? 'local')
+  const other = alone.find((option) => isGiven(values, option))
+  const parallel = Number(values.parallel ?? 1)
+  if (!isCounted) throw wrong(`${ofBatch.map((option) => `--${option}`).join(', ')} need --testbed counted.`)
+  if (other !== undefined) throw wrong(`A batch has no --${other}: its results are in the folder of --to.`)
+  if (!engine.success) throw wrong(`--engine accepts ${batchEngine.options.join(', ')}.`)
+  if (!Number.isInteger(parallel) || parallel < 1 || parallel > 50) throw wrong('--parallel accepts 1 to 50.')
+  if (values.context !== undefined && engine.data === 'local') throw wrong('--context needs --engine kubernetes.')
+  const { cases, ...params } = paramsOf(values)
+  return {
+    what: 'batch',
+    labId,
+    params,
+    case: cases?.[0] ?? null,
+    to: values.to ?? `batch-${labId}`,
+    context: values.context ?? null,
+    kernels: kernelsOf(values.kernels),
+    engine: engine.data,
+    parallel,
+  }
+}
+
+/** @throws LabError `bad_request` */
+function bisectArguments(values: Given, words: readonly string[]): BisectArguments {
+  const [labId, good, bad, ...rest] = words
+  if (labId === undefined || good === undefined || bad === undefined || rest.length > 0)
+    throw wrong('bisect needs a lab and two kernels: bisect LAB GOOD BAD.')
+  const other = ([...alone, 'kernels', 'engine', 'parallel'] as const).find((option) => isGiven(values, option))
+  if (other !== undefined) throw wrong(`bisect has no --${other}.`)
+  const { cases, ...params } = paramsOf(values)
+  const folder = { to: values.to ?? `bisect-${labId}`, case: cases?.[0] ?? null }
+  return { what: 'bisect', labId, params, ...folder, good: releaseOf(good), bad: releaseOf(bad) }
+}
+
 /** @throws LabError `bad_request` with the usage as its remedy */
 export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parse(argv)
   if (values.help) return { what: 'help' }
   if (values.list) return { what: 'list' }
+  if (positionals[0] === 'bisect') return bisectArguments(values, positionals.slice(1))
   const rehearses = positionals[0] === 'rehearse'
   const [labId, ...rest] = rehearses ? positionals.slice(1) : positionals
   if (!rehearses && labId === 'check') {
@@ -107,34 +227,19 @@ export function readArguments(argv: readonly string[]): Arguments {
   const testbed = testbedKind.safeParse(values.testbed)
   if (!testbed.success)
     throw wrong(`The testbed "${values.testbed}" does not exist. Available: ${testbedKind.options.join(', ')}.`)
-  if (values.context !== undefined && !kinds[testbed.data].isCluster)
-    throw wrong('--context needs --testbed kubernetes.')
+  const { isCluster, opinion, clock } = kinds[testbed.data]
+  if (!rehearses && ofBatch.some((option) => isGiven(values, option)))
+    return batchArguments(values, labId, clock !== null)
+  if (values.context !== undefined && !isCluster) throw wrong('--context needs --testbed kubernetes.')
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }
-  if (values.opinion && kinds[testbed.data].opinion === null) throw wrong('--opinion needs --testbed netns.')
-  if (values.profile !== undefined && kinds[testbed.data].isCluster)
-    throw wrong('--profile needs --testbed counted, or netns as root.')
-  const placement = placementVariant.optional().safeParse(values.placement)
-  if (!placement.success) throw wrong(`--placement accepts ${placementVariant.options.join(', ')}.`)
-  const params = stepParams.safeParse({
-    ...numberOf('repeats', values.repeats),
-    ...numberOf('seconds', values.duration),
-    ...numberOf('warmups', values.warmups),
-    order: values.order,
-    switchOff: true,
-    ...(values.profile !== undefined && { profile: true }),
-    placement: placement.data,
-  })
-  if (!params.success) {
-    throw wrong(
-      '--repeats accepts 1 to 50, --duration 0.5 to 120 seconds in steps of 0.5, --warmups 0 to 5, and --order interleaved or sequential.',
-    )
-  }
+  if (values.opinion && opinion === null) throw wrong('--opinion needs --testbed netns.')
+  if (values.profile !== undefined && isCluster) throw wrong('--profile needs --testbed counted, or netns as root.')
   return {
     what: 'lab',
     labId,
     ...where,
-    params: params.data,
+    params: paramsOf(values),
     opinion: values.opinion,
     profile: values.profile ?? null,
   }

@@ -8,7 +8,8 @@ const many = (value: number, count: number): number[] => Array.from({ length: co
 
 describe('change points', () => {
   it('are none without two values, and none where a value has no logarithm', () => {
-    for (const values of [[], [3], [1, 2, 0, 4], [1, -2], [1, Number.NaN]]) expect(changePoints(values, FLOOR)).toEqual([])
+    for (const values of [[], [3], [1, 2, 0, 4], [1, -2], [1, Number.NaN]])
+      expect(changePoints(values, FLOOR)).toEqual([])
   })
 
   it('are none in a constant series', () => {
@@ -29,7 +30,10 @@ describe('change points', () => {
   })
 
   it('are exactly where a step was planted, with the levels on both sides', () => {
-    const step = fc.oneof(fc.double({ min: 1.006, max: 20, noNaN: true }), fc.double({ min: 0.05, max: 0.994, noNaN: true }))
+    const step = fc.oneof(
+      fc.double({ min: 1.006, max: 20, noNaN: true }),
+      fc.double({ min: 0.05, max: 0.994, noNaN: true }),
+    )
     const count = fc.integer({ min: 1, max: 40 })
     fc.assert(
       fc.property(level, step, count, count, (value, by, before, after) => {

@@ -3,6 +3,7 @@ import {
   ApiException,
   AppsV1Api,
   AuthorizationV1Api,
+  BatchV1Api,
   CoordinationV1Api,
   CoreV1Api,
   CustomObjectsApi,
@@ -38,6 +39,7 @@ export interface Cluster {
   readonly config: KubeConfig
   readonly core: CoreV1Api
   readonly apps: AppsV1Api
+  readonly batch: BatchV1Api
   readonly coordination: CoordinationV1Api
   readonly custom: CustomObjectsApi
   readonly networking: NetworkingV1Api
@@ -172,6 +174,7 @@ export function createCluster(
     config,
     core: config.makeApiClient(CoreV1Api),
     apps: config.makeApiClient(AppsV1Api),
+    batch: config.makeApiClient(BatchV1Api),
     coordination: config.makeApiClient(CoordinationV1Api),
     custom: config.makeApiClient(CustomObjectsApi),
     networking: config.makeApiClient(NetworkingV1Api),

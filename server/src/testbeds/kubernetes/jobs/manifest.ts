@@ -1,0 +1,90 @@
+/** An Indexed Job: one pod of the testbeds' template for each task. Pure. */
+import type { V1Job, V1PodTemplate } from '@kubernetes/client-node'
+import { typedLine } from '../../typed.ts'
+
+/** A command that writes a JSON file. */
+export interface Task {
+  readonly name: string
+  readonly argv: readonly string[]
+  /** The file, which the pod prints when the command has ended well. */
+  readonly file: string
+}
+
+export interface Batch {
+  /** Names the batch in a label: its Job is found again by it. */
+  readonly id: string
+  readonly tasks: readonly Task[]
+  /** The most pods at a time. */
+  readonly parallel: number
+}
+
+/** The label of a Job and its pods, with the id of the batch. */
+export const BATCH = 'expresslane/batch'
+/** The annotation with the names of the tasks, by their index. */
+export const TASKS = 'expresslane/tasks'
+
+/** Of one task: the longest lab takes some minutes on a quiet node. */
+const TASK_SECONDS = 3_600
+/** How long results can be fetched that nobody waited for. */
+const KEEP_SECONDS = 7 * 86_400
+/** Of Node, which the template has no room for: it is for the counted machine alone. */
+const NODE_MIB = 256
+
+function withNode(quantities: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const mebibytes = /^(\d+)Mi$/.exec(quantities['memory'] ?? '')?.[1]
+  return { ...quantities, ...(mebibytes === undefined ? {} : { memory: `${Number(mebibytes) + NODE_MIB}Mi` }) }
+}
+
+/** The task as a line for bash. A line break of JSON is only between its parts, so all of it fits on one line of the log. */
+function lineOf({ argv, file }: Task): string {
+  return `${typedLine(argv)} && tr -d '\\n' <${typedLine([file])} && echo`
+}
+
+/** @param name of the Job @param template of the pods; the Job belongs to it */
+export function jobOf(name: string, { id, tasks, parallel }: Batch, template: V1PodTemplate): V1Job {
+  const { metadata, spec } = template.template ?? {}
+  const [container, ...others] = spec?.containers ?? []
+  const labels = { ...metadata?.labels, [BATCH]: id }
+  const owner = template.metadata ?? {}
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      labels: { [BATCH]: id },
+      annotations: { [TASKS]: JSON.stringify(tasks.map((task) => task.name)) },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'PodTemplate', name: owner.name ?? '', uid: owner.uid ?? '' }],
+    },
+    spec: {
+      completionMode: 'Indexed',
+      completions: tasks.length,
+      parallelism: Math.min(parallel, tasks.length),
+      backoffLimitPerIndex: 1,
+      activeDeadlineSeconds: (Math.ceil(tasks.length / parallel) + 1) * TASK_SECONDS,
+      ttlSecondsAfterFinished: KEEP_SECONDS,
+      template: {
+        metadata: { ...metadata, labels },
+        spec: {
+          ...spec,
+          restartPolicy: 'Never',
+          activeDeadlineSeconds: TASK_SECONDS,
+          containers: [
+            {
+              ...container,
+              name: container?.name ?? 'testbed',
+              command: ['bash', '-c', 'eval "${@:JOB_COMPLETION_INDEX+1:1}"', 'task', ...tasks.map(lineOf)],
+              resources: {
+                ...container?.resources,
+                requests: withNode(container?.resources?.requests),
+                limits: withNode(container?.resources?.limits),
+              },
+              volumeMounts: [...(container?.volumeMounts ?? []), { name: 'tmp', mountPath: '/tmp' }],
+            },
+            ...others,
+          ],
+          volumes: [...(spec?.volumes ?? []), { name: 'tmp', emptyDir: {} }],
+        },
+      },
+    },
+  }
+}
