@@ -32,8 +32,10 @@ FROM programs AS counted
 COPY --from=build /app/package.json ./
 COPY --from=build /app/scripts scripts
 COPY --from=build /app/server/native server/native
-# Other processors than x64 have no counted machine.
-RUN mkdir -p .cache/counted && node scripts/counted/main.mjs prepare
+# Other processors than x64 have no counted machine. More kernels, for batches: --build-arg KERNELS="RELEASE RELEASE".
+ARG KERNELS=
+RUN mkdir -p .cache/counted && node scripts/counted/main.mjs prepare \
+  && if [ -n "$KERNELS" ]; then node scripts/counted/main.mjs kernel $KERNELS; fi
 
 FROM programs
 RUN useradd --uid 10001 --create-home expresslane \

@@ -119,13 +119,18 @@ export async function ensureMachine(env, toCompare = false) {
 
 /**
  * `npm run kernel`: lists the kernels. `npm run kernel -- RELEASE`: gets a further kernel; `newest` gets one if there
- * is none.
+ * is none. `--json`: the releases that are here or can be had, for programs.
  *
  * @param {readonly string[]} releases
  * @param {NodeJS.ProcessEnv} env
  */
 export async function addKernels(releases, env) {
   assertPossible(env)
+  if (releases[0] === '--json') {
+    const all = new Set([...kernels().map(({ release }) => release), ...(await offeredKernels(env))])
+    process.stdout.write(`${JSON.stringify({ releases: [...all] })}\n`)
+    return
+  }
   if (releases.length === 0) {
     const here = kernels().map(({ release, version, sha256 }) => `${release}  ${version}  sha256:${sha256}`)
     const offered = (await offeredKernels(env)).filter(

@@ -54,13 +54,11 @@ async function readJson(file: string): Promise<unknown> {
 
 /** @throws LabError `bad_request` where the folder has another plan */
 function requireSame(path: string, stored: unknown, plan: BatchPlan): StoredBatch {
-  const { success, data } = storedBatch.safeParse(stored)
-  const other = !success
-    ? 'a file batch.json that is no plan'
-    : `another batch: its ${Object.keys(batchPlan.shape)
-        .filter((key) => !isDeepStrictEqual(data[key as keyof BatchPlan], plan[key as keyof BatchPlan]))
-        .join(', ')} differ`
-  if (success && isDeepStrictEqual(batchPlan.parse({ ...data, id: undefined }), plan)) return data
+  const { data } = storedBatch.safeParse(stored)
+  const keys = batchPlan.keyof().options.filter((key) => !isDeepStrictEqual(data?.[key], plan[key]))
+  if (data !== undefined && keys.length === 0) return data
+  const other =
+    data === undefined ? 'a file batch.json that is no plan' : `another batch: its ${keys.join(', ')} differ`
   throw new LabError(
     'bad_request',
     `The folder ${path} has ${other}.`,

@@ -27,11 +27,10 @@ export async function chosenKernels(
   byDefault: string | null,
   here: boolean,
 ): Promise<(string | null)[]> {
-  if (asked === null) return [byDefault]
-  const releases = asked === 'all' ? await preparedReleases() : asked
-  if (releases.length === 0 || here)
-    for (const release of releases.length === 0 ? [null] : releases) await findPrepared(release)
-  return [...releases]
+  const prepared = asked === 'all' ? await preparedReleases() : (asked ?? [])
+  const releases = prepared.length === 0 ? [byDefault] : [...prepared]
+  if (here) for (const release of releases) await findPrepared(release)
+  return releases
 }
 
 /** @throws LabError `bad_request` outside of a checkout */

@@ -3,7 +3,7 @@ import { kernelsChart } from '@expresslane/shared/charts/kernels-chart'
 import { paper } from '@expresslane/shared/charts/draw/chart'
 import { standaloneSvg } from '@expresslane/shared/charts/draw/svg'
 import { byRelease, seriesByKernel, type KernelSeries } from '@expresslane/shared/compare/by-kernel'
-import type { BatchCell, BatchResult, CellResult, StoredBatch } from '@expresslane/shared/wire/batch'
+import type { BatchResult, CellResult, StoredBatch } from '@expresslane/shared/wire/batch'
 import { nameOf } from './cells.ts'
 import { jsonText, type BatchFolder } from './folder.ts'
 

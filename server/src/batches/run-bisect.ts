@@ -37,8 +37,9 @@ function linesOf({ last, first, by, before, after, unmeasured }: Found, cells: r
 export async function runBisect(asked: BisectArguments, lab: Lab, say: Say): Promise<number> {
   const { params, good, bad } = asked
   const signal = stopSignal(say)
-  const cells = cellsOf(lab, [good, bad], asked.case).filter((cell, at, all) => cell.case === all[0]?.case)
-  const only = cells[0]?.case ?? null
+  const [first] = cellsOf(lab, [good], asked.case)
+  const only = first?.case ?? null
+  const cells = [good, bad].map((kernel): BatchCell => ({ kernel, case: only }))
   const plan = { lab: lab.id, digest: digestOf(lab), engine: 'local' as const, params, cells }
   const folder = await openFolder(pathOf(asked.to), plan)
   const run = localCells(localOptions({ lab: lab.id, params, parallel: 1 }, say))

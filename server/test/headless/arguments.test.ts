@@ -2,7 +2,7 @@
 import type { LabError } from '@expresslane/shared/base/errors'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { describe, expect, it } from 'vitest'
-import { help, readArguments, usage } from '../../src/headless/arguments.ts'
+import { help, readArguments, usage, type Arguments } from '../../src/headless/arguments.ts'
 
 describe('the arguments of npm run lab', () => {
   it.each([
@@ -17,10 +17,60 @@ describe('the arguments of npm run lab', () => {
     [['check'], 'Name the files'],
     [['rehearse'], 'Name the lab to rehearse'],
     [['rehearse', 'big-tcp-ipv4', 'big-tcp-ipv6'], 'Name only one lab'],
+    [['how-big', '--case', 'No Case'], '--case accepts the id of a case'],
+    [['how-big', '--kernels', 'all'], 'need --testbed counted'],
+    [['how-big', '--testbed', 'counted', '--kernels', '6.12.1,/etc/passwd'], '"/etc/passwd" is no kernel'],
+    [['how-big', '--testbed', 'counted', '--parallel', '51'], '--parallel accepts 1 to 50'],
+    [['how-big', '--testbed', 'counted', '--engine', 'moon'], '--engine accepts local, kubernetes'],
+    [['how-big', '--testbed', 'counted', '--to', 'x', '--json', 'y'], 'A batch has no --json'],
+    [['how-big', '--testbed', 'counted', '--to', 'x', '--context', 'y'], '--context needs --engine kubernetes'],
+    [['bisect', 'how-big', '6.12.1'], 'bisect needs a lab and two kernels'],
+    [['bisect', 'how-big', '6.12.1', 'newest'], '"newest" is no kernel'],
+    [['bisect', 'how-big', '6.12.1', '6.12.2', '--parallel', '2'], 'bisect has no --parallel'],
   ])('refuses %j with the usage', (argv, message) => {
     const refused = (): unknown => readArguments(argv)
     expect(refused).toThrow(expect.objectContaining({ code: 'bad_request', remedy: usage }) as LabError)
     expect(refused).toThrow(message)
+  })
+
+  it('measures only a case', () => {
+    const { params } = readArguments(['how-big', '--case', 'rr-1']) as Extract<Arguments, { what: 'lab' }>
+    expect(params).toMatchObject({ cases: ['rr-1'] })
+  })
+
+  it('makes a batch of any of its options, with a folder for its results', () => {
+    const counted = ['how-big', '--testbed', 'counted']
+    expect(readArguments([...counted, '--engine', 'kubernetes', '--parallel', '20'])).toEqual({
+      what: 'batch',
+      labId: 'how-big',
+      params: { switchOff: true },
+      case: null,
+      to: 'batch-how-big',
+      context: null,
+      kernels: null,
+      engine: 'kubernetes',
+      parallel: 20,
+    })
+    const few = readArguments([...counted, '--kernels', '6.12.43+deb12-cloud-amd64,7.0~rc1-x', '--case', 'rr-1'])
+    expect(few).toMatchObject({
+      kernels: ['6.12.43+deb12-cloud-amd64', '7.0~rc1-x'],
+      case: 'rr-1',
+      engine: 'local',
+      parallel: 1,
+    })
+    expect(readArguments([...counted, '--kernels', 'all'])).toMatchObject({ what: 'batch', kernels: 'all' })
+  })
+
+  it('bisects between two kernels', () => {
+    expect(readArguments(['bisect', 'how-big', '6.12.1', '7.0.2', '--repeats', '4', '--to', 'x'])).toEqual({
+      what: 'bisect',
+      labId: 'how-big',
+      params: { switchOff: true, repeats: 4 },
+      case: null,
+      to: 'x',
+      good: '6.12.1',
+      bad: '7.0.2',
+    })
   })
 
   it.each(['--help', '-h'])('has %s, which lists every option', (option) => {

@@ -1,0 +1,111 @@
+/** The folder of a batch: it goes on where it was, and is merged. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { batchResult, type BatchPlan } from '@expresslane/shared/wire/batch'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openFolder } from '../../src/batches/folder.ts'
+import { changeLines, writeMerged } from '../../src/batches/merge.ts'
+import { keepEnd } from '../../src/batches/run.ts'
+import { resultOf } from './results.ts'
+
+const kernels = ['6.9.1', '6.12.43', '6.12.117', '7.0.2']
+const cells = kernels.map((kernel) => ({ kernel, case: 'ipv4' }))
+const plan: BatchPlan = {
+  lab: 'how-big',
+  digest: 'd',
+  engine: 'local',
+  params: { repeats: 4, order: undefined },
+  cells,
+}
+
+async function aFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'expresslane-batch-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return join(path, 'batch')
+}
+
+describe('the folder of a batch', () => {
+  it('has what was kept, for the same batch alone', async () => {
+    const path = await aFolder()
+    const first = await openFolder(path, plan)
+    const [cell = cells[0], other] = cells
+    if (cell === undefined || other === undefined) throw new Error('there are cells')
+    await first.keep(resultOf(cell, 1300))
+    const later = await openFolder(path, plan)
+    expect(later.batch).toEqual(first.batch)
+    expect(await later.read(cell)).toEqual(resultOf(cell, 1300))
+    expect(await later.read(other)).toBeNull()
+    const refused = openFolder(path, { ...plan, params: { repeats: 5 }, digest: 'e' })
+    await expect(refused).rejects.toMatchObject({
+      code: 'bad_request',
+      message: `The folder ${path} has another batch: its digest, params differ.`,
+    })
+  })
+
+  it('does not take half a file, or that of another cell or lab, for a result', async () => {
+    const path = await aFolder()
+    const folder = await openFolder(path, plan)
+    const [one, two, three] = cells.map((cell) => resultOf(cell, 1300))
+    await writeFile(join(path, 'cells', '6.9.1.ipv4.json'), JSON.stringify(one).slice(0, 500))
+    await writeFile(join(path, 'cells', '6.12.43.ipv4.json'), JSON.stringify(three))
+    const foreign = { ...two, kernel: '6.12.117', result: { ...two?.result, lab: 'other' } }
+    await writeFile(join(path, 'cells', '6.12.117.ipv4.json'), JSON.stringify(foreign))
+    expect(await folder.readAll()).toEqual([])
+  })
+
+  it('is refused where a plan can’t be read', async () => {
+    const path = await aFolder()
+    await openFolder(path, plan)
+    await writeFile(join(path, 'batch.json'), '{}')
+    await expect(openFolder(path, plan)).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it('keeps only valid results, and says why a cell has none', async () => {
+    const path = await aFolder()
+    const folder = await openFolder(path, plan)
+    const [cell = { kernel: '6.9.1', case: 'ipv4' }] = cells
+    const said: string[] = []
+    const say = (line: string): void => void said.push(line)
+    expect(await keepEnd(folder, cell, { where: 'pod a on node b', problem: 'OOMKilled' }, say)).toBe(false)
+    expect(await keepEnd(folder, cell, { where: 'pod a on node b', output: '{"lab":' }, say)).toBe(false)
+    expect(await readdir(join(path, 'cells'))).toEqual([])
+    const { result } = resultOf(cell, 1300)
+    expect(await keepEnd(folder, cell, { where: 'here', output: JSON.stringify(result) }, say)).toBe(true)
+    expect(said[0]).toBe('6.9.1.ipv4: no result (pod a on node b)\nOOMKilled')
+    expect(said[1]).toContain('no valid result')
+    expect(said[2]).toBe('6.9.1.ipv4: It is faster. (here)')
+  })
+
+  it('is merged into one result in the order of the kernels, with the changes and a chart', async () => {
+    const path = await aFolder()
+    const folder = await openFolder(path, { ...plan, engine: 'kubernetes' })
+    const values = [1300, 1301, 1360]
+    for (const [at, value] of [...values.entries()].toReversed()) {
+      const cell = cells[at]
+      if (cell !== undefined) await folder.keep(resultOf(cell, value, `pod ${at}`))
+    }
+    const { series } = await writeMerged(folder, 'How big?')
+    const result = batchResult.parse(JSON.parse(await readFile(join(path, 'result.json'), 'utf8')))
+    expect(result.cells.map(({ kernel }) => kernel)).toEqual(kernels.slice(0, 3))
+    expect(result.missing).toEqual(cells.slice(3))
+    expect(result.note).toContain('Each of the 3 cells ran on a counted machine of its own, in 3 pods of a cluster.')
+    expect(JSON.parse(await readFile(join(path, 'series.json'), 'utf8'))).toEqual(series)
+    expect(series.map(({ arm, against }) => [arm, against])).toEqual([
+      ['on', 'off'],
+      ['off', null],
+      ['on', null],
+    ])
+    expect(series[0]?.points.map(({ value }) => value)).toEqual([1.3, 1.301, 1.36])
+    expect(series.map(({ changes }) => changes.map(({ previous, kernel }) => [previous, kernel]))).toEqual([
+      [['6.12.43', '6.12.117']],
+      [],
+      [['6.12.43', '6.12.117']],
+    ])
+    expect(changeLines(series)).toEqual(['on, ipv4: from 6.12.43 to 6.12.117 the ratio goes from 1.300 to 1.360.'])
+    const chart = await readFile(join(path, 'chart.svg'), 'utf8')
+    expect(chart).toContain('<title>How big?, by kernel</title>')
+    expect(chart).toContain('+4.6 % from 6.12.43 to 6.12.117')
+    expect(await readdir(path)).toEqual(['batch.json', 'cells', 'chart.svg', 'result.json', 'series.json'])
+  })
+})
