@@ -198,8 +198,8 @@ async function main(): Promise<number> {
     return 0
   }
   const lab = requireLab(found, asked.labId)
-  if (asked.what === 'batch') return runBatch(asked, lab, config, printProgress)
-  if (asked.what === 'bisect') return runBisect(asked, lab, printProgress)
+  if (asked.what === 'batch')
+    return asked.bisects ? runBisect(asked, lab, printProgress) : runBatch(asked, lab, config, printProgress)
   if (asked.what === 'lab') requireExperiment(lab, asked)
   await requireWritable(asked.json)
   if (asked.what === 'lab') await requireWritable(asked.profile)

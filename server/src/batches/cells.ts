@@ -6,20 +6,16 @@ import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { Lab, StepParams } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
 import type { BatchCell } from '@expresslane/shared/wire/batch'
-
-/** How a cell ended. */
-export type CellEnd =
-  | { readonly where: string; /** The text of the result. */ readonly output: string }
-  | { readonly where: string; /** Why there is no result. */ readonly problem: string }
+import type { TaskEnd } from '../testbeds/kubernetes/jobs/run.ts'
 
 /**
  * Measures cells, each on a machine of its own. Ends early once the signal is aborted.
  *
- * @param ended called once for each cell that has ended, one call after the other
+ * @param ended called once for each cell that has ended, with the text of its result
  */
 export type RunCells = (
   cells: readonly BatchCell[],
-  ended: (cell: BatchCell, end: CellEnd) => Promise<void>,
+  ended: (cell: BatchCell, end: TaskEnd) => Promise<void>,
   signal: AbortSignal,
 ) => Promise<void>
 
@@ -33,36 +29,31 @@ export function digestOf(lab: Lab): string {
   return createHash('sha256').update(JSON.stringify(lab)).digest('hex').slice(0, 24)
 }
 
-/** The cases that cells can have: those of the lab's experiment. None in a lab without an experiment, or with several. */
-function casesOf(lab: Lab): string[] {
-  const plans = labOn(lab, 'counted').steps.flatMap((step) => experimentOf(step)?.plan ?? [])
-  return plans.length === 1 ? (plans[0]?.cases.map(({ id }) => id) ?? []) : []
-}
-
 /**
- * @param only the only case to measure; null for each case by itself
+ * A lab with a single experiment is divided into its cases; any other lab is measured whole.
+ *
+ * @param only the only case to measure; null for each case
  * @throws LabError `bad_request` for a case that the lab does not have
  */
 export function cellsOf(lab: Lab, kernels: readonly (string | null)[], only: string | null): BatchCell[] {
-  const cases = casesOf(lab)
+  const plans = labOn(lab, 'counted').steps.flatMap((step) => experimentOf(step)?.plan ?? [])
+  const cases = plans.length === 1 ? (plans[0]?.cases.map(({ id }) => id) ?? []) : []
   if (only !== null && !cases.includes(only)) {
-    const remedy =
-      cases.length === 0
-        ? 'Leave out --case: only labs with a single experiment can be divided.'
-        : `Choose of its cases: ${cases.join(', ')}.`
+    const choose = `Choose of its cases: ${cases.join(', ')}.`
+    const remedy = cases.length === 0 ? 'Leave out --case: only a lab with a single experiment is divided.' : choose
     throw new LabError('bad_request', `The lab “${lab.title}” has no case “${only}”.`, remedy)
   }
-  const wanted = only === null ? cases : [only]
+  const wanted = only !== null ? [only] : cases.length === 0 ? [null] : cases
   const sorted = [...new Set(kernels)].toSorted((a, b) => byRelease(a ?? '', b ?? ''))
-  return sorted.flatMap((kernel): BatchCell[] =>
-    wanted.length === 0 ? [{ kernel, case: null }] : wanted.map((one) => ({ kernel, case: one })),
-  )
+  return sorted.flatMap((kernel) => wanted.map((one) => ({ kernel, case: one })))
 }
 
 /** The arguments of the headless program for a cell. @param json the file for its result */
 export function argumentsFor(lab: string, params: StepParams, { case: only }: BatchCell, json: string): string[] {
   const { repeats, seconds, warmups, order } = params
-  const options = { case: only, repeats, duration: seconds, warmups, order, json }
-  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
-  return [lab, '--testbed', 'counted', ...given.flatMap(([name, value]) => [`--${name}`, String(value)])]
+  const options = Object.entries({ case: only, repeats, duration: seconds, warmups, order, json })
+  const given = options.flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [`--${name}`, `${value}`],
+  )
+  return [lab, '--testbed', 'counted', ...given]
 }

@@ -8,7 +8,6 @@ import {
   batchPlan,
   cellResult,
   storedBatch,
-  type BatchCell,
   type BatchPlan,
   type CellResult,
   type StoredBatch,
@@ -19,28 +18,11 @@ import { nameOf } from './cells.ts'
 export interface BatchFolder {
   readonly path: string
   readonly batch: StoredBatch
-  /** The cell's result; null if it has none that is valid, and so has to be measured. */
-  read(cell: BatchCell): Promise<CellResult | null>
-  /** All valid results, also those of a bisection between its ends. */
-  readAll(): Promise<CellResult[]>
+  /** The valid results, by the name of their cell: a cell without one has to be measured. */
+  results(): Promise<ReadonlyMap<string, CellResult>>
   keep(result: CellResult): Promise<void>
-  /** Writes a file of the batch besides its cells. @throws LabError `bad_request`, `data_full` */
-  write(name: string, text: string): Promise<void>
-}
-
-/** @throws LabError `bad_request`, `data_full` */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const part = `${file}.${process.pid}.part`
-  try {
-    await writeFile(part, text)
-    await rename(part, file)
-  } catch (error) {
-    throw notWritten(file, error)
-  }
-}
-
-export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  /** Writes a file besides the cells. @param content text, or a value for JSON @throws LabError `bad_request`, `data_full` */
+  write(name: string, content: unknown): Promise<void>
 }
 
 /** Null if there is no such file, or no such JSON in it. */
@@ -57,11 +39,9 @@ function requireSame(path: string, stored: unknown, plan: BatchPlan): StoredBatc
   const { data } = storedBatch.safeParse(stored)
   const keys = batchPlan.keyof().options.filter((key) => !isDeepStrictEqual(data?.[key], plan[key]))
   if (data !== undefined && keys.length === 0) return data
-  const other =
-    data === undefined ? 'a file batch.json that is no plan' : `another batch: its ${keys.join(', ')} differ`
   throw new LabError(
     'bad_request',
-    `The folder ${path} has ${other}.`,
+    `The folder ${path} has another batch, with another ${keys.join(', ')}.`,
     'Name another folder with --to, or give the options with which the batch was begun.',
   )
 }
@@ -72,30 +52,38 @@ function requireSame(path: string, stored: unknown, plan: BatchPlan): StoredBatc
  * @throws LabError `bad_request` where the folder has another batch, or can't be written; `data_full`
  */
 export async function openFolder(path: string, plan: BatchPlan): Promise<BatchFolder> {
-  const [cells, file] = [join(path, 'cells'), join(path, 'batch.json')]
-  await mkdir(cells, { recursive: true, mode: 0o700 }).catch((error: unknown) =>
-    Promise.reject(notWritten(path, error)),
-  )
+  const cells = join(path, 'cells')
+
+  async function write(name: string, content: unknown): Promise<void> {
+    const file = join(path, name)
+    const part = `${file}.${process.pid}.part`
+    try {
+      await mkdir(cells, { recursive: true, mode: 0o700 })
+      await writeFile(part, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+      await rename(part, file)
+    } catch (error) {
+      throw notWritten(file, error)
+    }
+  }
+
   // As it is read again: without what is undefined.
   const asked = batchPlan.parse(JSON.parse(JSON.stringify(plan)))
-  const stored = await readJson(file)
+  const stored = await readJson(join(path, 'batch.json'))
   const batch = stored === null ? { ...asked, id: randomBytes(12).toString('hex') } : requireSame(path, stored, asked)
-  if (stored === null) await writeWhole(file, jsonText(batch))
-
-  async function readFrom(name: string): Promise<CellResult | null> {
-    const { data } = cellResult.safeParse(await readJson(join(cells, name)))
-    return data?.result.lab === plan.lab && `${nameOf(data)}.json` === name ? data : null
-  }
+  if (stored === null) await write('batch.json', batch)
 
   return {
     path,
     batch,
-    read: (cell) => readFrom(`${nameOf(cell)}.json`),
-    async readAll() {
-      const names = (await readdir(cells)).filter((name) => name.endsWith('.json'))
-      return (await Promise.all(names.map(readFrom))).filter((one) => one !== null)
+    async results() {
+      const found = new Map<string, CellResult>()
+      for (const file of await readdir(cells)) {
+        const { data } = cellResult.safeParse(await readJson(join(cells, file)))
+        if (data?.result.lab === plan.lab && file === `${nameOf(data)}.json`) found.set(nameOf(data), data)
+      }
+      return found
     },
-    keep: (result) => writeWhole(join(cells, `${nameOf(result)}.json`), jsonText(result)),
-    write: (name, text) => writeWhole(join(path, name), text),
+    keep: (result) => write(join('cells', `${nameOf(result)}.json`), result),
+    write,
   }
 }

@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { LabError } from '@expresslane/shared/base/errors'
 import { byRelease } from '@expresslane/shared/compare/by-kernel'
-import { kernelRelease } from '@expresslane/shared/wire/batch'
 import { z } from 'zod'
 import { findPrepared, preparedMachines } from '../testbeds/counted/prepared.ts'
 
@@ -18,7 +17,7 @@ async function preparedReleases(): Promise<string[]> {
 }
 
 /**
- * @param asked the releases, or all that are prepared here; null for the machine's default
+ * @param asked the releases, or all that are prepared here; null for the default
  * @param here whether the cells run on this machine, and so need their kernels here
  * @throws LabError `testbed_unavailable` for a kernel that is not prepared here
  */
@@ -27,45 +26,31 @@ export async function chosenKernels(
   byDefault: string | null,
   here: boolean,
 ): Promise<(string | null)[]> {
-  const prepared = asked === 'all' ? await preparedReleases() : (asked ?? [])
-  const releases = prepared.length === 0 ? [byDefault] : [...prepared]
+  const named = asked === 'all' ? await preparedReleases() : (asked ?? [])
+  const releases = named.length === 0 ? [byDefault] : [...named]
   if (here) for (const release of releases) await findPrepared(release)
   return releases
 }
 
-/** @throws LabError `bad_request` outside of a checkout */
-function requireCheckout(): void {
-  if (existsSync(runner)) return
-  throw new LabError(
-    'bad_request',
-    'bisect gets kernels, and this is no checkout of Expresslane, which could.',
-    'Run it in a checkout of the source, on a Debian system.',
-  )
+/** Runs `npm run kernel`; its messages go to stderr. @returns its output; null if it failed */
+async function kernelCommand(words: string, signal: AbortSignal): Promise<string | null> {
+  const child = spawn(process.execPath, [runner, 'kernel', words], { stdio: ['ignore', 'pipe', 'inherit'], signal })
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return child.exitCode === 0 ? output : null
 }
-
-/** Runs `npm run kernel`; its messages are those of this process. @returns its output; null if it failed */
-async function kernelCommand(args: readonly string[], signal: AbortSignal): Promise<string | null> {
-  const child = spawn(process.execPath, [runner, 'kernel', ...args], { stdio: ['ignore', 'pipe', 'inherit'], signal })
-  const ended = once(child, 'close')
-  const [output, [code]] = await Promise.all([text(child.stdout), ended]).catch((error: unknown) => {
-    signal.throwIfAborted()
-    throw error
-  })
-  return code === 0 ? output : null
-}
-
-const listed = z.object({ releases: z.array(kernelRelease) })
 
 /**
  * The kernels between two, both included: those that are prepared here, and those that Debian offers.
  *
  * @returns from the first end to the second
- * @throws LabError `bad_request` outside of a checkout, and for ends that are alike; `tool_failed` without Debian's list
+ * @throws LabError `bad_request` outside of a checkout; `tool_failed` without Debian's list; `signal.reason`
  */
 export async function kernelsBetween(good: string, bad: string, signal: AbortSignal): Promise<string[]> {
-  requireCheckout()
-  if (good === bad) throw new LabError('bad_request', 'Both ends are the same kernel.', 'Name two kernels.')
-  const output = await kernelCommand(['--json'], signal)
+  if (!existsSync(runner)) {
+    const message = 'bisect gets kernels, and this is no checkout of Expresslane, which could.'
+    throw new LabError('bad_request', message, 'Run it in a checkout of the source, on a Debian system.')
+  }
+  const output = await kernelCommand('--json', signal)
   if (output === null) {
     throw new LabError(
       'tool_failed',
@@ -73,9 +58,9 @@ export async function kernelsBetween(good: string, bad: string, signal: AbortSig
       'The lines above say why. Then try again.',
     )
   }
-  const known = [...listed.parse(JSON.parse(output)).releases, ...(await preparedReleases()), good, bad]
+  const { releases } = z.object({ releases: z.array(z.string()) }).parse(JSON.parse(output))
   const [low = good, high = bad] = [good, bad].toSorted(byRelease)
-  const between = [...new Set(known)]
+  const between = [...new Set([...releases, ...(await preparedReleases()), good, bad])]
     .filter((release) => byRelease(low, release) <= 0 && byRelease(release, high) <= 0)
     .toSorted(byRelease)
   return low === good ? between : between.toReversed()
@@ -83,6 +68,5 @@ export async function kernelsBetween(good: string, bad: string, signal: AbortSig
 
 /** Prepares a kernel that is not here. @returns false if that fails: its messages have said why */
 export async function prepareKernel(release: string, signal: AbortSignal): Promise<boolean> {
-  if ((await preparedReleases()).includes(release)) return true
-  return (await kernelCommand([release], signal)) !== null
+  return (await preparedReleases()).includes(release) || (await kernelCommand(release, signal)) !== null
 }

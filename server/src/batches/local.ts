@@ -8,50 +8,40 @@ import { createInterface } from 'node:readline'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import type { BatchCell } from '@expresslane/shared/wire/batch'
 import pMap from 'p-map'
-import { argumentsFor, type CellEnd, type RunCells } from './cells.ts'
+import type { TaskEnd } from '../testbeds/kubernetes/jobs/run.ts'
+import { argumentsFor, nameOf, type RunCells } from './cells.ts'
 
 export interface LocalOptions {
   readonly lab: string
   readonly params: StepParams
   readonly parallel: number
-  readonly env: NodeJS.ProcessEnv
-  /** The file of the headless program. */
-  readonly program: string
-  readonly begins: (cell: BatchCell) => void
+  readonly say: (line: string) => void
 }
 
-/** The last lines that a process prints, for its problem. */
-const LINES_KEPT = 12
-const HERE = 'this machine'
+/** The last lines of a process that are shown if it fails. */
+const LINES_SHOWN = 12
+const where = 'this machine'
 
-async function measure(
-  { lab, params, env, program }: LocalOptions,
-  cell: BatchCell,
-  signal: AbortSignal,
-): Promise<CellEnd> {
+async function measure({ lab, params }: LocalOptions, cell: BatchCell, signal: AbortSignal): Promise<TaskEnd> {
   const folder = await mkdtemp(join(tmpdir(), 'expresslane-cell-'))
   try {
     const json = join(folder, 'result.json')
+    const program = [process.execPath, ...process.execArgv, process.argv[1] ?? '']
     const kernel = cell.kernel === null ? {} : { EXPRESSLANE_COUNTED_KERNEL: cell.kernel }
-    const node = [process.execPath, ...process.execArgv, program, ...argumentsFor(lab, params, cell, json)]
-    // When this process is killed, the kernel stops the cell. QEMU needs setpriv, too.
-    const child = spawn('setpriv', ['--pdeathsig', 'INT', ...node], {
-      env: { ...env, ...kernel, EXPRESSLANE_DATA: join(folder, 'data') },
+    // When this process is killed, the kernel stops the cell. The machine's QEMU needs setpriv, too.
+    const child = spawn('setpriv', ['--pdeathsig', 'INT', ...program, ...argumentsFor(lab, params, cell, json)], {
+      env: { ...process.env, ...kernel, EXPRESSLANE_DATA: join(folder, 'data') },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const stop = (): void => void child.kill('SIGINT')
     signal.addEventListener('abort', stop, { once: true })
     const lines: string[] = []
-    createInterface(child.stderr).on('line', (line) => {
-      lines.push(line)
-      if (lines.length > LINES_KEPT) lines.shift()
-    })
-    const [code, killed] = await once(child, 'close')
+    createInterface(child.stderr).on('line', (line) => void lines.push(line))
+    await once(child, 'close')
     signal.removeEventListener('abort', stop)
-    if (code === 0) return { where: HERE, output: await readFile(json, 'utf8') }
-    return { where: HERE, problem: [`It ended with ${String(code ?? killed)}.`, ...lines].join('\n') }
-  } catch (error) {
-    return { where: HERE, problem: error instanceof Error ? error.message : String(error) }
+    if (child.exitCode === 0) return { where, output: await readFile(json, 'utf8') }
+    const ended = `It ended with ${child.exitCode ?? child.signalCode}.`
+    return { where, problem: [ended, ...lines.slice(-LINES_SHOWN)].join('\n') }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -59,19 +49,13 @@ async function measure(
 
 export function localCells(options: LocalOptions): RunCells {
   return async (cells, ended, signal) => {
-    let last = Promise.resolve()
-    await pMap(
-      cells,
-      async (cell) => {
-        if (signal.aborted) return
-        options.begins(cell)
-        const end = await measure(options, cell, signal)
-        // What Ctrl-C cuts off is no failure of the cell.
-        if (signal.aborted && 'problem' in end) return
-        last = last.then(() => ended(cell, end))
-        await last
-      },
-      { concurrency: options.parallel },
-    )
+    const run = async (cell: BatchCell): Promise<void> => {
+      if (signal.aborted) return
+      options.say(`${nameOf(cell)}: measuring ...`)
+      const end = await measure(options, cell, signal)
+      // A cell that Ctrl-C ended has not failed.
+      if (!signal.aborted || 'output' in end) await ended(cell, end)
+    }
+    await pMap(cells, run, { concurrency: options.parallel })
   }
 }

@@ -2,17 +2,10 @@
 import { kernelsChart } from '@expresslane/shared/charts/kernels-chart'
 import { paper } from '@expresslane/shared/charts/draw/chart'
 import { standaloneSvg } from '@expresslane/shared/charts/draw/svg'
-import { byRelease, seriesByKernel, type KernelSeries } from '@expresslane/shared/compare/by-kernel'
+import { byRelease, changeWords, seriesByKernel } from '@expresslane/shared/compare/by-kernel'
 import type { BatchResult, CellResult, StoredBatch } from '@expresslane/shared/wire/batch'
 import { nameOf } from './cells.ts'
-import { jsonText, type BatchFolder } from './folder.ts'
-
-export interface Merged {
-  readonly result: BatchResult
-  readonly series: readonly KernelSeries[]
-  /** Null where no comparison was made on two kernels. */
-  readonly chart: string | null
-}
+import type { BatchFolder } from './folder.ts'
 
 /** The kernel that the cell ran on. */
 function kernelOf({ kernel, result }: CellResult): string {
@@ -25,42 +18,24 @@ function noteOf({ engine }: StoredBatch, cells: readonly CellResult[]): string {
   return `Each of the ${cells.length} cells ran on a counted machine of its own, ${where}. Each is judged by itself.`
 }
 
-/** @param title the lab's @param cells all that were measured, in any order; pure */
-export function merged(batch: StoredBatch, title: string, cells: readonly CellResult[]): Merged {
-  const place = new Map(batch.cells.map((cell, index) => [nameOf(cell), index]))
-  const sorted = cells.toSorted(
-    (a, b) => byRelease(kernelOf(a), kernelOf(b)) || (place.get(nameOf(a)) ?? 0) - (place.get(nameOf(b)) ?? 0),
+/** @param title the lab's @param say prints each change that was found @returns what was written */
+export async function writeMerged(
+  { batch, results, write }: BatchFolder,
+  title: string,
+  say: (line: string) => void,
+): Promise<BatchResult> {
+  const found = await results()
+  const order = batch.cells.map(nameOf)
+  const cells = [...found.values()].toSorted(
+    (a, b) => byRelease(kernelOf(a), kernelOf(b)) || order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)),
   )
-  const there = new Set(cells.map(nameOf))
-  const missing = batch.cells.filter((cell) => !there.has(nameOf(cell)))
-  const series = seriesByKernel(sorted.map((one) => ({ kernel: kernelOf(one), comparisons: one.result.comparisons })))
   const note = noteOf(batch, cells)
-  const several = new Set(sorted.map(kernelOf)).size > 1
-  const chart = several ? kernelsChart(series, `${title}, by kernel`, paper) : null
-  return {
-    result: { ...batch, note, cells: sorted, missing },
-    series,
-    chart: chart === null ? null : standaloneSvg(chart, note),
-  }
-}
-
-/** A sentence for each change of an effect. */
-export function changeLines(series: readonly KernelSeries[]): string[] {
-  return series
-    .filter(({ against }) => against !== null)
-    .flatMap(({ caseId, name, changes }) =>
-      changes.map(({ previous, kernel, before, after }) => {
-        const which = [name, caseId].filter((part) => part !== null).join(', ')
-        return `${which}: from ${previous} to ${kernel} the ratio goes from ${before.toFixed(3)} to ${after.toFixed(3)}.`
-      }),
-    )
-}
-
-/** @returns what was written */
-export async function writeMerged(folder: BatchFolder, title: string): Promise<Merged> {
-  const all = merged(folder.batch, title, await folder.readAll())
-  await folder.write('result.json', jsonText(all.result))
-  await folder.write('series.json', jsonText(all.series))
-  if (all.chart !== null) await folder.write('chart.svg', all.chart)
-  return all
+  const merged = { ...batch, note, cells, missing: batch.cells.filter((cell) => !found.has(nameOf(cell))) }
+  await write('result.json', merged)
+  const series = seriesByKernel(cells.map((one) => ({ kernel: kernelOf(one), comparisons: one.result.comparisons })))
+  await write('series.json', series)
+  const chart = new Set(cells.map(kernelOf)).size > 1 ? kernelsChart(series, `${title}, by kernel`, paper) : null
+  if (chart !== null) await write('chart.svg', standaloneSvg(chart, note))
+  for (const line of series.flatMap(changeWords)) say(line)
+  return merged
 }

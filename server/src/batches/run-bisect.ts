@@ -1,71 +1,57 @@
 /** `npm run lab -- bisect LAB GOOD BAD`: finds the package of the kernel with which a lab's result changed. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { COUNTED_RESOLUTION } from '@expresslane/shared/measure/counted-form'
-import type { BatchCell, CellResult } from '@expresslane/shared/wire/batch'
-import type { BisectArguments } from '../headless/arguments.ts'
-import { bisect, type Found, type Levels } from './bisect.ts'
-import { cellsOf, digestOf } from './cells.ts'
-import { jsonText, openFolder } from './folder.ts'
+import type { CellResult } from '@expresslane/shared/wire/batch'
+import type { BatchArguments } from '../headless/arguments.ts'
+import { bisect, type Levels } from './bisect.ts'
+import { cellsOf, nameOf } from './cells.ts'
 import { kernelsBetween, prepareKernel } from './kernels.ts'
 import { localCells } from './local.ts'
 import { writeMerged } from './merge.ts'
-import { keepEnd, localOptions, pathOf, stopSignal, type Say } from './run.ts'
-
-function levelsOf({ result }: CellResult): Levels | null {
-  const { comparison } = result
-  return comparison === null ? null : { on: comparison.on, ratio: comparison.ratio }
-}
+import { folderFor, keepIn, stopSignal } from './run.ts'
 
 /** The kernel's package as the machine names it: its version and its digest. */
 function packageOf(release: string, cells: readonly CellResult[]): string {
   const cell = cells.find(({ kernel }) => kernel === release)
-  return `linux-image-${release} ${cell?.result.testbed.facts.versions['kernel package'] ?? ''}`.trimEnd()
+  return `  linux-image-${release} ${cell?.result.testbed.facts.versions['kernel package'] ?? ''}`
 }
 
-function linesOf({ last, first, by, before, after, unmeasured }: Found, cells: readonly CellResult[]): string[] {
-  const what = by === 'on' ? 'The median of the compared arm' : 'The ratio'
-  const percent = ((after / before - 1) * 100).toFixed(1)
-  return [
-    `${what} changes by ${percent} % (from ${before.toPrecision(5)} to ${after.toPrecision(5)}) between these packages:`,
-    `  ${packageOf(last, cells)}`,
-    `  ${packageOf(first, cells)}`,
-    ...(unmeasured.length === 0 ? [] : [`Between them, and not measured: ${unmeasured.join(', ')}.`]),
-  ]
-}
-
-/** @returns the exit code: 0 only when the pair of packages was found */
-export async function runBisect(asked: BisectArguments, lab: Lab, say: Say): Promise<number> {
-  const { params, good, bad } = asked
+/** @param say prints a line of progress @returns the exit code: 0 only when the pair of packages was found */
+export async function runBisect(asked: BatchArguments, lab: Lab, say: (line: string) => void): Promise<number> {
+  const [good = '', bad = ''] = asked.kernels ?? []
   const signal = stopSignal(say)
-  const [first] = cellsOf(lab, [good], asked.case)
-  const only = first?.case ?? null
-  const cells = [good, bad].map((kernel): BatchCell => ({ kernel, case: only }))
-  const plan = { lab: lab.id, digest: digestOf(lab), engine: 'local' as const, params, cells }
-  const folder = await openFolder(pathOf(asked.to), plan)
-  const run = localCells(localOptions({ lab: lab.id, params, parallel: 1 }, say))
+  // A bisection has one question: of several cases the first is measured.
+  const only = cellsOf(lab, [good], asked.case)[0]?.case ?? null
+  const ends = [good, bad].map((kernel) => ({ kernel, case: only }))
+  const folder = await folderFor(asked, lab, ends)
+  const run = localCells({ lab: lab.id, params: asked.params, parallel: 1, say })
 
   async function measured(kernel: string): Promise<Levels | null> {
-    const cell: BatchCell = { kernel, case: only }
-    const found = await folder.read(cell)
-    if (found !== null) return levelsOf(found)
-    if (!(await prepareKernel(kernel, signal))) return null
-    await run([cell], async (one, end) => void (await keepEnd(folder, one, end, say)), signal)
+    const cell = { kernel, case: only }
+    if (!(await folder.results()).has(nameOf(cell)) && (await prepareKernel(kernel, signal)))
+      await run([cell], keepIn(folder, say), signal)
     signal.throwIfAborted()
-    const kept = await folder.read(cell)
-    return kept === null ? null : levelsOf(kept)
+    return (await folder.results()).get(nameOf(cell))?.result.comparison ?? null
   }
 
   try {
     const releases = await kernelsBetween(good, bad, signal)
     say(`${releases.length} kernels from ${good} to ${bad}.`)
     const found = await bisect(releases, measured, COUNTED_RESOLUTION)
-    const { result } = await writeMerged(folder, lab.title)
-    await folder.write('bisect.json', jsonText(found))
-    for (const line of linesOf(found, result.cells)) process.stdout.write(`${line}\n`)
+    const { cells } = await writeMerged(folder, lab.title, say)
+    await folder.write('bisect.json', found)
+    const { last, first, by, before, after, unmeasured } = found
+    const percent = ((after / before - 1) * 100).toFixed(1)
+    const lines = [
+      `${by === 'on' ? 'The median' : 'The ratio'} of the compared arm changes by ${percent} % between these packages:`,
+      packageOf(last, cells),
+      packageOf(first, cells),
+      ...(unmeasured.length === 0 ? [] : [`Between them, and not measured: ${unmeasured.join(', ')}.`]),
+    ]
+    for (const line of lines) process.stdout.write(`${line}\n`)
     return 0
   } catch (error) {
-    if (!signal.aborted) throw error
-    say('Stopped. The same command goes on where it was.')
-    return 130
+    if (signal.aborted) return 130
+    throw error
   }
 }

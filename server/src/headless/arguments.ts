@@ -6,6 +6,7 @@ import { testbedKind, type TestbedKind } from '@expresslane/shared/testbed/testb
 import { batchEngine, kernelRelease, type BatchEngine } from '@expresslane/shared/wire/batch'
 import { placementVariant } from '@expresslane/shared/testbed/placement'
 import { kinds } from '@expresslane/shared/testbed/kinds'
+import { z } from 'zod'
 
 export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
 npm run lab -- rehearse LAB [OPTIONS]  tries a lab before a talk, with short measurements
@@ -46,35 +47,26 @@ export interface RehearseArguments {
   readonly json: string | null
 }
 
-/** What a batch and a bisection have in common. */
-interface FolderArguments {
+export interface BatchArguments {
+  readonly what: 'batch'
+  /** Whether it searches between two kernels. */
+  readonly bisects: boolean
   readonly labId: string
   readonly params: StepParams
-  /** The only case to measure; null for all. */
+  /** The only case to measure; null for each. */
   readonly case: string | null
   /** The folder of the results. */
   readonly to: string
-}
-
-export interface BatchArguments extends FolderArguments {
-  readonly what: 'batch'
   readonly context: string | null
-  /** Null for the machine's default. */
+  /** Null for the machine's default; of a bisection both ends. */
   readonly kernels: readonly string[] | 'all' | null
   readonly engine: BatchEngine
   readonly parallel: number
 }
 
-export interface BisectArguments extends FolderArguments {
-  readonly what: 'bisect'
-  readonly good: string
-  readonly bad: string
-}
-
 export type Arguments =
   | RehearseArguments
   | BatchArguments
-  | BisectArguments
   | { readonly what: 'help' }
   | { readonly what: 'list' }
   | { readonly what: 'check'; readonly files: readonly string[] }
@@ -156,58 +148,33 @@ function paramsOf(values: Given): StepParams {
   )
 }
 
-/** The options that only a run of a lab by itself has, and the options of a batch. */
-const alone = ['json', 'profile', 'placement', 'opinion'] as const
-const ofBatch = ['kernels', 'engine', 'parallel', 'to'] as const
+const batchOptions = ['kernels', 'engine', 'parallel', 'to'] as const
+const batchValues = z.object({
+  kernels: z.union([z.literal('all'), z.array(kernelRelease).min(1).max(200)]).nullable(),
+  engine: batchEngine,
+  parallel: z.coerce.number().int().min(1).max(50),
+})
 
-function isGiven(values: Given, option: (typeof alone | typeof ofBatch)[number]): boolean {
-  return values[option] !== undefined && values[option] !== false
-}
-
-function kernelsOf(text: string | undefined): readonly string[] | 'all' | null {
-  if (text === undefined || text === 'all') return text ?? null
-  return text.split(',').map(releaseOf)
-}
-
-function releaseOf(text: string): string {
-  if (kernelRelease.safeParse(text).success) return text
-  throw wrong(`"${text}" is no kernel's release: \`npm run kernel\` lists them.`)
-}
-
-/** @throws LabError `bad_request` */
-function batchArguments(values: Given, labId: string, isCounted: boolean): BatchArguments {
-  const engine = batchEngine.safeParse(values.engine ?? 'local')
-  const other = alone.find((option) => isGiven(values, option))
-  const parallel = Number(values.parallel ?? 1)
-  if (!isCounted) throw wrong(`${ofBatch.map((option) => `--${option}`).join(', ')} need --testbed counted.`)
+/** @param words the lab, and for a bisection both kernels @throws LabError `bad_request` */
+function batchArguments(bisects: boolean, values: Given, words: readonly string[]): BatchArguments {
+  const [labId = '', ...ends] = words
+  const other = (['json', 'profile', 'placement', 'opinion'] as const).find(
+    (option) => (values[option] ?? false) !== false,
+  )
   if (other !== undefined) throw wrong(`A batch has no --${other}: its results are in the folder of --to.`)
-  if (!engine.success) throw wrong(`--engine accepts ${batchEngine.options.join(', ')}.`)
-  if (!Number.isInteger(parallel) || parallel < 1 || parallel > 50) throw wrong('--parallel accepts 1 to 50.')
-  if (values.context !== undefined && engine.data === 'local') throw wrong('--context needs --engine kubernetes.')
+  if (bisects && (ends.length !== 2 || values.kernels !== undefined || values.engine !== undefined))
+    throw wrong('bisect needs a lab and two kernels, and measures here: bisect LAB GOOD BAD.')
+  const { kernels = null, engine = 'local', parallel = '1', context = null } = values
+  const listed = bisects ? ends : kernels === 'all' ? kernels : (kernels?.split(',') ?? null)
+  const { success, data } = batchValues.safeParse({ kernels: listed, engine, parallel })
+  if (!success)
+    throw wrong(
+      'Kernels are releases as `npm run kernel` lists them, --engine accepts local or kubernetes, and --parallel 1 to 50.',
+    )
+  if (context !== null && data.engine === 'local') throw wrong('--context needs --engine kubernetes.')
   const { cases, ...params } = paramsOf(values)
-  return {
-    what: 'batch',
-    labId,
-    params,
-    case: cases?.[0] ?? null,
-    to: values.to ?? `batch-${labId}`,
-    context: values.context ?? null,
-    kernels: kernelsOf(values.kernels),
-    engine: engine.data,
-    parallel,
-  }
-}
-
-/** @throws LabError `bad_request` */
-function bisectArguments(values: Given, words: readonly string[]): BisectArguments {
-  const [labId, good, bad, ...rest] = words
-  if (labId === undefined || good === undefined || bad === undefined || rest.length > 0)
-    throw wrong('bisect needs a lab and two kernels: bisect LAB GOOD BAD.')
-  const other = ([...alone, 'kernels', 'engine', 'parallel'] as const).find((option) => isGiven(values, option))
-  if (other !== undefined) throw wrong(`bisect has no --${other}.`)
-  const { cases, ...params } = paramsOf(values)
-  const folder = { to: values.to ?? `bisect-${labId}`, case: cases?.[0] ?? null }
-  return { what: 'bisect', labId, params, ...folder, good: releaseOf(good), bad: releaseOf(bad) }
+  const to = values.to ?? `${bisects ? 'bisect' : 'batch'}-${labId}`
+  return { what: 'batch', bisects, labId, params, case: cases?.[0] ?? null, to, context, ...data }
 }
 
 /** @throws LabError `bad_request` with the usage as its remedy */
@@ -215,7 +182,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parse(argv)
   if (values.help) return { what: 'help' }
   if (values.list) return { what: 'list' }
-  if (positionals[0] === 'bisect') return bisectArguments(values, positionals.slice(1))
+  if (positionals[0] === 'bisect') return batchArguments(true, values, positionals.slice(1))
   const rehearses = positionals[0] === 'rehearse'
   const [labId, ...rest] = rehearses ? positionals.slice(1) : positionals
   if (!rehearses && labId === 'check') {
@@ -228,8 +195,10 @@ export function readArguments(argv: readonly string[]): Arguments {
   if (!testbed.success)
     throw wrong(`The testbed "${values.testbed}" does not exist. Available: ${testbedKind.options.join(', ')}.`)
   const { isCluster, opinion, clock } = kinds[testbed.data]
-  if (!rehearses && ofBatch.some((option) => isGiven(values, option)))
-    return batchArguments(values, labId, clock !== null)
+  if (!rehearses && batchOptions.some((option) => values[option] !== undefined)) {
+    if (clock === null) throw wrong('A batch needs --testbed counted.')
+    return batchArguments(false, values, [labId])
+  }
   if (values.context !== undefined && !isCluster) throw wrong('--context needs --testbed kubernetes.')
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
   if (rehearses) return { what: 'rehearse', labId, ...where }

@@ -58,7 +58,7 @@ describe('a bisection', () => {
     const measure = changedAt(8, slower)
     const found = await bisect(releases, (one) => (lacking.has(one) ? Promise.resolve(null) : measure(one)), FLOOR)
     expect(found).toMatchObject({ last: releases[5], first: releases[9] })
-    expect(found.unmeasured.toSorted()).toEqual([6, 7, 8].map((index) => releases[index]).toSorted())
+    expect(new Set(found.unmeasured)).toEqual(new Set([6, 7, 8].map((index) => releases[index])))
   })
 
   it('needs both ends', async () => {

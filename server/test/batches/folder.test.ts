@@ -2,11 +2,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KernelSeries } from '@expresslane/shared/compare/by-kernel'
 import { batchResult, type BatchPlan } from '@expresslane/shared/wire/batch'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFolder } from '../../src/batches/folder.ts'
-import { changeLines, writeMerged } from '../../src/batches/merge.ts'
-import { keepEnd } from '../../src/batches/run.ts'
+import { writeMerged } from '../../src/batches/merge.ts'
+import { keepIn } from '../../src/batches/run.ts'
 import { resultOf } from './results.ts'
 
 const kernels = ['6.9.1', '6.12.43', '6.12.117', '7.0.2']
@@ -29,17 +30,15 @@ describe('the folder of a batch', () => {
   it('has what was kept, for the same batch alone', async () => {
     const path = await aFolder()
     const first = await openFolder(path, plan)
-    const [cell = cells[0], other] = cells
-    if (cell === undefined || other === undefined) throw new Error('there are cells')
+    const [cell = { kernel: '6.9.1', case: 'ipv4' }] = cells
     await first.keep(resultOf(cell, 1300))
     const later = await openFolder(path, plan)
     expect(later.batch).toEqual(first.batch)
-    expect(await later.read(cell)).toEqual(resultOf(cell, 1300))
-    expect(await later.read(other)).toBeNull()
+    expect(await later.results()).toEqual(new Map([['6.9.1.ipv4', resultOf(cell, 1300)]]))
     const refused = openFolder(path, { ...plan, params: { repeats: 5 }, digest: 'e' })
     await expect(refused).rejects.toMatchObject({
       code: 'bad_request',
-      message: `The folder ${path} has another batch: its digest, params differ.`,
+      message: `The folder ${path} has another batch, with another digest, params.`,
     })
   })
 
@@ -51,7 +50,7 @@ describe('the folder of a batch', () => {
     await writeFile(join(path, 'cells', '6.12.43.ipv4.json'), JSON.stringify(three))
     const foreign = { ...two, kernel: '6.12.117', result: { ...two?.result, lab: 'other' } }
     await writeFile(join(path, 'cells', '6.12.117.ipv4.json'), JSON.stringify(foreign))
-    expect(await folder.readAll()).toEqual([])
+    expect(await folder.results()).toEqual(new Map())
   })
 
   it('is refused where a plan can’t be read', async () => {
@@ -66,12 +65,12 @@ describe('the folder of a batch', () => {
     const folder = await openFolder(path, plan)
     const [cell = { kernel: '6.9.1', case: 'ipv4' }] = cells
     const said: string[] = []
-    const say = (line: string): void => void said.push(line)
-    expect(await keepEnd(folder, cell, { where: 'pod a on node b', problem: 'OOMKilled' }, say)).toBe(false)
-    expect(await keepEnd(folder, cell, { where: 'pod a on node b', output: '{"lab":' }, say)).toBe(false)
+    const keep = keepIn(folder, (line) => void said.push(line))
+    await keep(cell, { where: 'pod a on node b', problem: 'OOMKilled' })
+    await keep(cell, { where: 'pod a on node b', output: '{"lab":' })
     expect(await readdir(join(path, 'cells'))).toEqual([])
     const { result } = resultOf(cell, 1300)
-    expect(await keepEnd(folder, cell, { where: 'here', output: JSON.stringify(result) }, say)).toBe(true)
+    await keep(cell, { where: 'here', output: JSON.stringify(result) })
     expect(said[0]).toBe('6.9.1.ipv4: no result (pod a on node b)\nOOMKilled')
     expect(said[1]).toContain('no valid result')
     expect(said[2]).toBe('6.9.1.ipv4: It is faster. (here)')
@@ -85,12 +84,13 @@ describe('the folder of a batch', () => {
       const cell = cells[at]
       if (cell !== undefined) await folder.keep(resultOf(cell, value, `pod ${at}`))
     }
-    const { series } = await writeMerged(folder, 'How big?')
+    const said: string[] = []
+    await writeMerged(folder, 'How big?', (line) => void said.push(line))
     const result = batchResult.parse(JSON.parse(await readFile(join(path, 'result.json'), 'utf8')))
     expect(result.cells.map(({ kernel }) => kernel)).toEqual(kernels.slice(0, 3))
     expect(result.missing).toEqual(cells.slice(3))
     expect(result.note).toContain('Each of the 3 cells ran on a counted machine of its own, in 3 pods of a cluster.')
-    expect(JSON.parse(await readFile(join(path, 'series.json'), 'utf8'))).toEqual(series)
+    const series = JSON.parse(await readFile(join(path, 'series.json'), 'utf8')) as KernelSeries[]
     expect(series.map(({ arm, against }) => [arm, against])).toEqual([
       ['on', 'off'],
       ['off', null],
@@ -102,10 +102,11 @@ describe('the folder of a batch', () => {
       [],
       [['6.12.43', '6.12.117']],
     ])
-    expect(changeLines(series)).toEqual(['on, ipv4: from 6.12.43 to 6.12.117 the ratio goes from 1.300 to 1.360.'])
+    expect(said).toEqual(['on, ipv4: the ratio goes from 1.300 with 6.12.43 to 1.360 with 6.12.117.'])
     const chart = await readFile(join(path, 'chart.svg'), 'utf8')
     expect(chart).toContain('<title>How big?, by kernel</title>')
-    expect(chart).toContain('+4.6 % from 6.12.43 to 6.12.117')
+    expect(chart).toContain('▲ 6.12.117')
+    expect(chart).toContain(said[0])
     expect(await readdir(path)).toEqual(['batch.json', 'cells', 'chart.svg', 'result.json', 'series.json'])
   })
 })

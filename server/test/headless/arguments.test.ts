@@ -18,15 +18,15 @@ describe('the arguments of npm run lab', () => {
     [['rehearse'], 'Name the lab to rehearse'],
     [['rehearse', 'big-tcp-ipv4', 'big-tcp-ipv6'], 'Name only one lab'],
     [['how-big', '--case', 'No Case'], '--case accepts the id of a case'],
-    [['how-big', '--kernels', 'all'], 'need --testbed counted'],
-    [['how-big', '--testbed', 'counted', '--kernels', '6.12.1,/etc/passwd'], '"/etc/passwd" is no kernel'],
-    [['how-big', '--testbed', 'counted', '--parallel', '51'], '--parallel accepts 1 to 50'],
-    [['how-big', '--testbed', 'counted', '--engine', 'moon'], '--engine accepts local, kubernetes'],
+    [['how-big', '--kernels', 'all'], 'A batch needs --testbed counted'],
+    [['how-big', '--testbed', 'counted', '--kernels', '6.12.1,/etc/passwd'], 'Kernels are releases as'],
+    [['how-big', '--testbed', 'counted', '--parallel', '51'], '--parallel 1 to 50'],
+    [['how-big', '--testbed', 'counted', '--engine', 'moon'], '--engine accepts local or kubernetes'],
     [['how-big', '--testbed', 'counted', '--to', 'x', '--json', 'y'], 'A batch has no --json'],
     [['how-big', '--testbed', 'counted', '--to', 'x', '--context', 'y'], '--context needs --engine kubernetes'],
     [['bisect', 'how-big', '6.12.1'], 'bisect needs a lab and two kernels'],
-    [['bisect', 'how-big', '6.12.1', 'newest'], '"newest" is no kernel'],
-    [['bisect', 'how-big', '6.12.1', '6.12.2', '--parallel', '2'], 'bisect has no --parallel'],
+    [['bisect', 'how-big', '6.12.1', 'newest'], 'Kernels are releases as'],
+    [['bisect', 'how-big', '6.12.1', '6.12.2', '--engine', 'local'], 'and measures here'],
   ])('refuses %j with the usage', (argv, message) => {
     const refused = (): unknown => readArguments(argv)
     expect(refused).toThrow(expect.objectContaining({ code: 'bad_request', remedy: usage }) as LabError)
@@ -42,6 +42,7 @@ describe('the arguments of npm run lab', () => {
     const counted = ['how-big', '--testbed', 'counted']
     expect(readArguments([...counted, '--engine', 'kubernetes', '--parallel', '20'])).toEqual({
       what: 'batch',
+      bisects: false,
       labId: 'how-big',
       params: { switchOff: true },
       case: null,
@@ -63,13 +64,16 @@ describe('the arguments of npm run lab', () => {
 
   it('bisects between two kernels', () => {
     expect(readArguments(['bisect', 'how-big', '6.12.1', '7.0.2', '--repeats', '4', '--to', 'x'])).toEqual({
-      what: 'bisect',
+      what: 'batch',
+      bisects: true,
       labId: 'how-big',
       params: { switchOff: true, repeats: 4 },
       case: null,
       to: 'x',
-      good: '6.12.1',
-      bad: '7.0.2',
+      context: null,
+      kernels: ['6.12.1', '7.0.2'],
+      engine: 'local',
+      parallel: 1,
     })
   })
 

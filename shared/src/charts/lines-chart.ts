@@ -1,13 +1,13 @@
 /** A sweep as lines: one small plot per case, the arms along x, the ratio to the first arm with its interval along y. */
 import { scalePoint } from 'd3-scale'
-import type { CaseComparison } from '../compare/comparison.ts'
+import type { CaseComparison, ComparedRow } from '../compare/comparison.ts'
 import { formatRatio, intervalWords } from '../compare/words.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
 import { formatChange } from '../base/units.ts'
 import { ratioAxis, ratioTick, type RatioAxis } from './draw/axis.ts'
 import { labelsBelow, leftAxis, note, RADIUS, STROKE, valueDot, type Chart, type Frame } from './draw/chart.ts'
 import { bracket, group, line as lineThrough, moved, text, type Mark } from './draw/marks.ts'
-import { sweepLines, type SweepLine } from './sweep.ts'
+import { sweepLines, type SweepCell, type SweepLine } from './sweep.ts'
 
 const GAP = { x: 28, y: 24 }
 /** The narrowest plot, in font sizes. */
@@ -18,8 +18,16 @@ export function sweepAxis(lines: readonly SweepLine[]): RatioAxis {
   return ratioAxis(lines.flatMap(({ cells }) => cells.flatMap(({ row }) => row ?? [])))
 }
 
+/** What is drawn of a case, or of a sweep over something else than arms. */
+interface Line {
+  readonly of: Pick<SweepLine['of'], 'label'>
+  readonly cells: readonly (Omit<SweepCell, 'row'> & {
+    readonly row: Pick<ComparedRow, 'ratio' | 'interval' | 'changePercent'> | null
+  })[]
+}
+
 /** The plot of one case. */
-export function lineChart(line: SweepLine, axis: RatioAxis, frame: Frame): Chart {
+export function lineChart(line: Line, axis: RatioAxis, frame: Frame): Chart {
   const { width, text: size } = frame
   const [left, right, top] = [size * 3.4, width - size * 1.6, size * 0.6]
   const bottom = top + Math.min(size * 12, width * 0.5)

@@ -1,45 +1,30 @@
 /** A lab's comparisons on several kernels: each effect and each arm as a series over the kernels, with its changes. Pure. */
-import { z } from 'zod'
 import { COUNTED_RESOLUTION } from '../measure/counted-form.ts'
-import { metricId } from '../measure/metrics.ts'
-import { caseComparison, comparedRow, type CaseComparison } from './comparison.ts'
+import type { MetricId } from '../measure/metrics.ts'
+import type { CaseComparison, ComparedRow } from './comparison.ts'
 import { changePoints } from './stats/change-points.ts'
 
-const change = z.strictObject({
-  /** The first kernel with the new level, and the kernel before it in the series. */
-  kernel: z.string(),
-  previous: z.string(),
-  /** The levels on both sides: geometric means up to the next change. */
-  before: z.number(),
-  after: z.number(),
-})
-
-export const kernelSeries = z.strictObject({
-  caseId: caseComparison.shape.caseId,
-  /** An arm's medians, or with `against` the ratio of the arm to another one. */
-  arm: z.string(),
-  against: z.string().nullable(),
+export interface KernelSeries {
+  readonly caseId: string | null
+  readonly arm: string
+  /** The values are ratios of the arm to this one; null: they are the arm's medians. */
+  readonly against: string | null
   /** The arm's name for people. */
-  name: z.string(),
-  metric: metricId,
-  /** In the order of the releases. */
-  points: z.array(
-    z.strictObject({
-      kernel: z.string(),
-      value: z.number(),
-      /** Of a ratio: the 95 % interval of its comparison. */
-      interval: comparedRow.shape.interval,
-    }),
-  ),
-  changes: z.array(change),
-})
-export type KernelSeries = z.infer<typeof kernelSeries>
-type Point = KernelSeries['points'][number]
-
-/** The comparisons of one case on one kernel. */
-export interface OnKernel {
-  readonly kernel: string
-  readonly comparisons: readonly CaseComparison[]
+  readonly name: string
+  readonly metric: MetricId
+  /** In the order of the releases. A ratio has the 95 % interval of its comparison. */
+  readonly points: readonly {
+    readonly kernel: string
+    readonly value: number
+    readonly interval: ComparedRow['interval']
+  }[]
+  /** Each between a kernel and the next, with the levels on both sides: geometric means up to the next change. */
+  readonly changes: readonly {
+    readonly previous: string
+    readonly kernel: string
+    readonly before: number
+    readonly after: number
+  }[]
 }
 
 const releases = new Intl.Collator('en', { numeric: true })
@@ -49,36 +34,48 @@ export function byRelease(a: string, b: string): number {
   return releases.compare(a, b)
 }
 
-function changesIn(points: readonly Point[]): KernelSeries['changes'] {
-  const values = points.map(({ value }) => value)
-  return changePoints(values, COUNTED_RESOLUTION).flatMap(({ at, before, after }) => {
-    const [previous, first] = [points[at - 1], points[at]]
-    return previous === undefined || first === undefined
-      ? []
-      : [{ kernel: first.kernel, previous: previous.kernel, before, after }]
+/** A series for each effect, and one for each arm, by the main metric of each comparison. @param cells in any order */
+export function seriesByKernel(
+  cells: readonly { readonly kernel: string; readonly comparisons: readonly CaseComparison[] }[],
+): KernelSeries[] {
+  const values = cells
+    .toSorted((a, b) => byRelease(a.kernel, b.kernel))
+    .flatMap(({ kernel, comparisons }) =>
+      comparisons.flatMap(({ caseId, arm, against, comparison: { rows, off, on } }) =>
+        rows.slice(0, 1).flatMap(({ metric, ...row }) => [
+          { of: { caseId, arm, against, name: on.name, metric }, kernel, value: row.ratio, interval: row.interval },
+          {
+            of: { caseId, arm: against, against: null, name: off.name, metric },
+            kernel,
+            value: row.off,
+            interval: null,
+          },
+          { of: { caseId, arm, against: null, name: on.name, metric }, kernel, value: row.on, interval: null },
+        ]),
+      ),
+    )
+  return [...Map.groupBy(values, ({ of }) => JSON.stringify(of)).values()].flatMap((all) => {
+    // The first arm is in the comparison of each other arm.
+    const own = all.filter(({ kernel }, at) => kernel !== all[at - 1]?.kernel)
+    const changes = changePoints(
+      own.map(({ value }) => value),
+      COUNTED_RESOLUTION,
+    )
+    const nameAt = (at: number): string => own[at]?.kernel ?? ''
+    return own.slice(0, 1).map(({ of }) => ({
+      ...of,
+      points: own.map(({ kernel, value, interval }) => ({ kernel, value, interval })),
+      changes: changes.map(({ at, ...levels }) => ({ previous: nameAt(at - 1), kernel: nameAt(at), ...levels })),
+    }))
   })
 }
 
-/** A series for each effect, and one for each arm, by the main metric of each comparison. */
-export function seriesByKernel(cells: readonly OnKernel[]): KernelSeries[] {
-  const series = new Map<string, KernelSeries>()
-  const add = (of: Omit<KernelSeries, 'points' | 'changes'>, point: Point): void => {
-    const key = JSON.stringify([of.caseId, of.arm, of.against, of.metric])
-    const known = series.get(key)
-    // The first arm is in the comparison of each other arm.
-    if (known === undefined) series.set(key, { ...of, points: [point], changes: [] })
-    else if (known.points.at(-1)?.kernel !== point.kernel) known.points.push(point)
-  }
-  for (const { kernel, comparisons } of cells.toSorted((a, b) => byRelease(a.kernel, b.kernel))) {
-    for (const { caseId, arm, against, comparison } of comparisons) {
-      const [row] = comparison.rows
-      if (row === undefined) continue
-      const { metric, ratio, interval, off, on } = row
-      add({ caseId, arm, against, name: comparison.on.name, metric }, { kernel, value: ratio, interval })
-      const first = { caseId, arm: against, against: null, name: comparison.off.name, metric }
-      add(first, { kernel, value: off, interval: null })
-      add({ caseId, arm, against: null, name: comparison.on.name, metric }, { kernel, value: on, interval: null })
-    }
-  }
-  return [...series.values()].map((one) => ({ ...one, changes: changesIn(one.points) }))
+/** A sentence for each change of a ratio. */
+export function changeWords({ against, caseId, name, changes }: KernelSeries): string[] {
+  if (against === null) return []
+  const which = [name, caseId].filter((part) => part !== null).join(', ')
+  return changes.map(
+    ({ previous, kernel, before, after }) =>
+      `${which}: the ratio goes from ${before.toFixed(3)} with ${previous} to ${after.toFixed(3)} with ${kernel}.`,
+  )
 }

@@ -4,39 +4,30 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { NO_ANSWER, type Cluster } from '../api/cluster.ts'
 import { hasStatus, unreachable } from '../api/errors.ts'
-import { watchObjects } from '../api/watch.ts'
 import { createPodApi } from '../testbed-pods/pod-api.ts'
 import { testbedPod, type TestbedPod } from '../testbed-pods/pod-state.ts'
 import { BATCH, jobOf, TASKS, type Batch } from './manifest.ts'
 
+const condition = z.object({ type: z.string(), status: z.string(), message: z.string().default('') })
 /** The parts of a Job that matter here. */
 const job = z.object({
   metadata: z.object({
     name: z.string(),
-    annotations: z.record(z.string(), z.string()).default({}),
+    annotations: z.object({ [TASKS]: z.string() }),
     deletionTimestamp: z.coerce.date().optional(),
   }),
-  status: z
-    .object({
-      conditions: z
-        .array(z.object({ type: z.string(), status: z.string(), message: z.string().default('') }))
-        .default([]),
-    })
-    .default({ conditions: [] }),
+  status: z.object({ conditions: z.array(condition).default([]) }).default({ conditions: [] }),
 })
 export type Job = z.infer<typeof job>
 
 /** The names of the Job's tasks, by their index. */
 export function tasksOf({ metadata }: Job): string[] {
-  return z.array(z.string()).parse(JSON.parse(metadata.annotations[TASKS] ?? '[]'))
+  return z.array(z.string()).parse(JSON.parse(metadata.annotations[TASKS]))
 }
 
 /** How it ended, in the cluster's words; null while it goes on. */
 export function endOf({ status }: Job): string | null {
-  const end = status.conditions.find(
-    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
-  )
-  return end === undefined ? null : end.message
+  return status.conditions.find((one) => /^(Complete|Failed)$/.test(one.type) && one.status === 'True')?.message ?? null
 }
 
 export type JobApi = ReturnType<typeof createJobApi>
@@ -51,15 +42,8 @@ export function createJobApi(cluster: Cluster, namespace: string) {
     return data
   }
 
-  async function* follow<T>(path: string, resource: string, schema: z.ZodType<T>, label: string, signal: AbortSignal) {
-    const { group } = jobs('watch')
-    const permission = resource === 'jobs' ? { resource, group, namespace } : { resource, namespace }
-    const target = { path: `${path}/namespaces/${namespace}/${resource}`, query: { labelSelector: label }, permission }
-    for await (const items of watchObjects(cluster, target, signal)) yield items.map((one) => read(schema, one))
-  }
-
   return {
-    /** The Job of a batch; null if there is none, or one that is being deleted. */
+    /** The Job of a batch; null if there is none that stays. */
     async find(id: string, signal: AbortSignal): Promise<Job | null> {
       const { items } = await cluster.request(jobs('list'), signal, (options) =>
         cluster.batch.listNamespacedJob({ namespace, labelSelector: `${BATCH}=${id}` }, options),
@@ -75,26 +59,23 @@ export function createJobApi(cluster: Cluster, namespace: string) {
       )
       return read(job, made)
     },
-    followJobs: (id: string, signal: AbortSignal) => follow('/apis/batch/v1', 'jobs', job, `${BATCH}=${id}`, signal),
-    followPods: (name: string, signal: AbortSignal): AsyncGenerator<TestbedPod[]> =>
-      follow('/api/v1', 'pods', testbedPod, `batch.kubernetes.io/job-name=${name}`, signal),
-    async pods(name: string, signal: AbortSignal): Promise<TestbedPod[]> {
+    async pods({ metadata: { name } }: Job, signal: AbortSignal): Promise<TestbedPod[]> {
       const labelSelector = `batch.kubernetes.io/job-name=${name}`
       const { items } = await cluster.request({ verb: 'list', resource: 'pods', namespace }, signal, (options) =>
         cluster.core.listNamespacedPod({ namespace, labelSelector }, options),
       )
       return items.map((one) => read(testbedPod, one))
     },
-    /** All that the pod printed; empty if it is gone, or never started. */
-    async log({ metadata: { name }, spec }: TestbedPod, signal: AbortSignal): Promise<string> {
-      const [{ name: container }] = spec.containers
+    /** The lines that the pod printed; none if it is gone, or never started. */
+    async log({ metadata: { name }, spec }: TestbedPod, signal: AbortSignal): Promise<string[]> {
       const permission = { verb: 'get', resource: 'pods', subresource: 'log', namespace }
       try {
-        return await cluster.request(permission, signal, (options) =>
-          cluster.core.readNamespacedPodLog({ name, namespace, container }, options),
+        const text = await cluster.request(permission, signal, (options) =>
+          cluster.core.readNamespacedPodLog({ name, namespace, container: spec.containers[0].name }, options),
         )
+        return text.trimEnd().split('\n')
       } catch (error) {
-        if (error instanceof LabError && (error.code === 'not_found' || error.code === 'tool_failed')) return ''
+        if (error instanceof LabError && (error.code === 'not_found' || error.code === 'tool_failed')) return []
         throw error
       }
     },

@@ -41,19 +41,36 @@ function lineOf({ argv, file }: Task): string {
 }
 
 /** @param name of the Job @param template of the pods; the Job belongs to it */
-export function jobOf(name: string, { id, tasks, parallel }: Batch, template: V1PodTemplate): V1Job {
-  const { metadata, spec } = template.template ?? {}
-  const [container, ...others] = spec?.containers ?? []
-  const labels = { ...metadata?.labels, [BATCH]: id }
-  const owner = template.metadata ?? {}
+export function jobOf(
+  name: string,
+  { id, tasks, parallel }: Batch,
+  { metadata: owner, template }: V1PodTemplate,
+): V1Job {
+  const { containers: [container] = [], volumes = [], ...spec } = template?.spec ?? {}
+  const { resources, volumeMounts = [] } = container ?? {}
+  const { name: ownerName = '', uid = '' } = owner ?? {}
+  const task = {
+    ...container,
+    name: container?.name ?? 'testbed',
+    command: ['bash', '-c', 'eval "${@:JOB_COMPLETION_INDEX+1:1}"', 'task', ...tasks.map(lineOf)],
+    resources: { requests: withNode(resources?.requests), limits: withNode(resources?.limits) },
+    volumeMounts: [...volumeMounts, { name: 'tmp', mountPath: '/tmp' }],
+  }
+  const pod = {
+    ...spec,
+    restartPolicy: 'Never',
+    activeDeadlineSeconds: TASK_SECONDS,
+    containers: [task],
+    volumes: [...volumes, { name: 'tmp', emptyDir: {} }],
+  }
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
       name,
       labels: { [BATCH]: id },
-      annotations: { [TASKS]: JSON.stringify(tasks.map((task) => task.name)) },
-      ownerReferences: [{ apiVersion: 'v1', kind: 'PodTemplate', name: owner.name ?? '', uid: owner.uid ?? '' }],
+      annotations: { [TASKS]: JSON.stringify(tasks.map((one) => one.name)) },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'PodTemplate', name: ownerName, uid }],
     },
     spec: {
       completionMode: 'Indexed',
@@ -62,29 +79,7 @@ export function jobOf(name: string, { id, tasks, parallel }: Batch, template: V1
       backoffLimitPerIndex: 1,
       activeDeadlineSeconds: (Math.ceil(tasks.length / parallel) + 1) * TASK_SECONDS,
       ttlSecondsAfterFinished: KEEP_SECONDS,
-      template: {
-        metadata: { ...metadata, labels },
-        spec: {
-          ...spec,
-          restartPolicy: 'Never',
-          activeDeadlineSeconds: TASK_SECONDS,
-          containers: [
-            {
-              ...container,
-              name: container?.name ?? 'testbed',
-              command: ['bash', '-c', 'eval "${@:JOB_COMPLETION_INDEX+1:1}"', 'task', ...tasks.map(lineOf)],
-              resources: {
-                ...container?.resources,
-                requests: withNode(container?.resources?.requests),
-                limits: withNode(container?.resources?.limits),
-              },
-              volumeMounts: [...(container?.volumeMounts ?? []), { name: 'tmp', mountPath: '/tmp' }],
-            },
-            ...others,
-          ],
-          volumes: [...(spec?.volumes ?? []), { name: 'tmp', emptyDir: {} }],
-        },
-      },
+      template: { metadata: { labels: { ...template?.metadata?.labels, [BATCH]: id } }, spec: pod },
     },
   }
 }
