@@ -1,0 +1,54 @@
+/** A batch with the real counted machine: it is stopped after its first cell, and goes on with the second one. */
+import { watch } from 'node:fs'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { batchResult } from '@expresslane/shared/wire/batch'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { dataFolder, lab } from '../headless/lab-process.ts'
+import { lacksMachine } from '../testbeds/counted/here.ts'
+
+/** Each cell takes some 20 s of CPU time, on a busy machine many times as long. */
+const HANGS_MS = 1_200_000
+
+describe.skipIf(lacksMachine !== null)('a batch', { timeout: HANGS_MS }, () => {
+  test('that is interrupted goes on where it was, and is one result in the end', async () => {
+    const data = await dataFolder()
+    const cells = join(data, 'batch', 'cells')
+    await mkdir(cells, { recursive: true })
+    const kept = Promise.withResolvers<void>()
+    const watcher = watch(cells, (_event, name) => {
+      if (name?.endsWith('.json') === true) kept.resolve()
+    })
+    onTestFinished(() => watcher.close())
+    const argv = ['big-tcp-helps', '--testbed', 'counted', '--kernels', 'all', '--to', 'batch']
+    const env = { EXPRESSLANE_LABS: join(import.meta.dirname, '../headless/effects'), INIT_CWD: data }
+    let isStopped = false
+    const interrupted = await lab(data, argv, env, (_err, kill) => {
+      if (isStopped) return
+      isStopped = true
+      void kept.promise.then(() => kill('SIGINT'))
+    })
+    expect(interrupted.code, interrupted.err.slice(-4_000)).toBe(130)
+    expect(interrupted.err).toContain('Stopping. The same command goes on where this was')
+    const [first = '', ...others] = await readdir(cells)
+    expect(others).toEqual([])
+    const { mtimeMs } = await stat(join(cells, first))
+
+    const { code, err } = await lab(data, argv, env)
+    expect(code, err.slice(-4_000)).toBe(0)
+    expect((await stat(join(cells, first))).mtimeMs).toBe(mtimeMs)
+    const result = batchResult.parse(JSON.parse(await readFile(join(data, 'batch', 'result.json'), 'utf8')))
+    expect(result.missing).toEqual([])
+    expect(err.match(/: measuring/g)).toHaveLength(result.cells.length - 1)
+    const newest = result.cells.slice(-2)
+    expect(newest.map((cell) => [cell.case, cell.result.comparisons.map(({ caseId }) => caseId)])).toEqual([
+      ['ipv4', ['ipv4']],
+      ['ipv6', ['ipv6']],
+    ])
+    for (const { kernel, result: one } of newest) expect(one.testbed.kernel).toBe(kernel)
+    expect(newest.map(({ result: one }) => one.comparison?.verdict)).toEqual(['improved', 'improved'])
+
+    const other = await lab(data, [...argv, '--repeats', '4'], env)
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('has another batch, with another params')])
+  })
+})
