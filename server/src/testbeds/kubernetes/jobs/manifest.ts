@@ -46,12 +46,11 @@ export function jobOf(
   { id, tasks, parallel }: Batch,
   { metadata: owner, template }: V1PodTemplate,
 ): V1Job {
-  const { containers: [container] = [], volumes = [], ...spec } = template?.spec ?? {}
-  const { resources, volumeMounts = [] } = container ?? {}
+  const { containers = [], volumes = [], ...spec } = template?.spec ?? {}
+  const { resources, volumeMounts = [], ...container } = containers[0] ?? { name: 'testbed' }
   const { name: ownerName = '', uid = '' } = owner ?? {}
   const task = {
     ...container,
-    name: container?.name ?? 'testbed',
     command: ['bash', '-c', 'eval "${@:JOB_COMPLETION_INDEX+1:1}"', 'task', ...tasks.map(lineOf)],
     resources: { requests: withNode(resources?.requests), limits: withNode(resources?.limits) },
     volumeMounts: [...volumeMounts, { name: 'tmp', mountPath: '/tmp' }],
