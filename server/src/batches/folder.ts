@@ -70,7 +70,8 @@ export async function openFolder(path: string, plan: BatchPlan): Promise<BatchFo
   const asked = batchPlan.parse(JSON.parse(JSON.stringify(plan)))
   const stored = await readJson(join(path, 'batch.json'))
   const batch = stored === null ? { ...asked, id: randomBytes(12).toString('hex') } : requireSame(path, stored, asked)
-  if (stored === null) await write('batch.json', batch)
+  // Shows, before anything is measured, that the folder can be written.
+  await write('batch.json', batch)
 
   return {
     path,

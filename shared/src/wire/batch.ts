@@ -27,7 +27,7 @@ export const batchPlan = z.strictObject({
   engine: batchEngine,
   params: stepParams,
   /** Of a bisection the two ends. */
-  cells: z.array(batchCell).min(1).max(1_000),
+  cells: z.array(batchCell).min(1).max(3_200),
 })
 export type BatchPlan = z.infer<typeof batchPlan>
 
