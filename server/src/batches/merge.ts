@@ -12,10 +12,9 @@ function kernelOf({ kernel, result }: CellResult): string {
   return kernel ?? result.testbed.kernel
 }
 
-function noteOf({ engine }: StoredBatch, cells: readonly CellResult[]): string {
-  const places = new Set(cells.map(({ where }) => where)).size
-  const where = engine === 'local' ? 'on one computer' : `in ${places} ${places === 1 ? 'pod' : 'pods'} of a cluster`
-  return `Each of the ${cells.length} cells ran on a counted machine of its own, ${where}. Each is judged by itself.`
+function noteOf({ engine, cells }: StoredBatch, found: number): string {
+  const where = engine === 'local' ? 'on one computer' : 'in pods of a cluster'
+  return `${found} of ${cells.length} cells, each measured by a counted machine of its own, ${where}, and judged by itself.`
 }
 
 /** @param title the lab's @param say prints each change that was found @returns what was written */
@@ -29,8 +28,9 @@ export async function writeMerged(
   const cells = [...found.values()].toSorted(
     (a, b) => byRelease(kernelOf(a), kernelOf(b)) || order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)),
   )
-  const note = noteOf(batch, cells)
-  const merged = { ...batch, note, cells, missing: batch.cells.filter((cell) => !found.has(nameOf(cell))) }
+  const missing = batch.cells.filter((cell) => !found.has(nameOf(cell)))
+  const note = noteOf(batch, batch.cells.length - missing.length)
+  const merged = { ...batch, note, cells, missing }
   await write('result.json', merged)
   const series = seriesByKernel(cells.map((one) => ({ kernel: kernelOf(one), comparisons: one.result.comparisons })))
   await write('series.json', series)

@@ -68,7 +68,7 @@ export async function runBatch(asked: BatchArguments, lab: Lab, config: Config, 
     await run(missing, keepIn(folder, say), signal)
   }
   const result = await writeMerged(folder, lab.title, say)
-  say(`\n${result.note} The result is in ${folder.path}.`)
+  say(`\n${result.note} ${folder.path} has the result.`)
   if (result.missing.length === 0) return 0
   say(`Without a result: ${result.missing.map(nameOf).join(', ')}. The same command goes on with these.`)
   return signal.aborted ? 130 : 1

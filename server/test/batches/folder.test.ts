@@ -89,7 +89,7 @@ describe('the folder of a batch', () => {
     const result = batchResult.parse(JSON.parse(await readFile(join(path, 'result.json'), 'utf8')))
     expect(result.cells.map(({ kernel }) => kernel)).toEqual(kernels.slice(0, 3))
     expect(result.missing).toEqual(cells.slice(3))
-    expect(result.note).toContain('Each of the 3 cells ran on a counted machine of its own, in 3 pods of a cluster.')
+    expect(result.note).toContain('3 of 4 cells, each measured by a counted machine of its own, in pods of a cluster')
     const series = JSON.parse(await readFile(join(path, 'series.json'), 'utf8')) as KernelSeries[]
     expect(series.map(({ arm, against }) => [arm, against])).toEqual([
       ['on', 'off'],

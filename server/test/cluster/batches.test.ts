@@ -49,7 +49,7 @@ describe.skipIf(image === '')('a batch in a cluster', () => {
       if (err.includes('Made the Job')) kill('SIGINT')
     })
     expect(stopped.code, stopped.err.slice(-4_000)).toBe(130)
-    const name = /Made the Job (\S+) for 2 pods/.exec(stopped.err)?.[1]
+    const name = /Made the Job (\S+); pods that it starts: 2/.exec(stopped.err)?.[1]
     expect(stopped.err).toContain(`kubectl -n ${namespace} delete job ${name}`)
     expect(await jobs()).toBe(`job.batch/${name}`)
 
@@ -63,7 +63,7 @@ describe.skipIf(image === '')('a batch in a cluster', () => {
       ['stream', 3],
     ])
     for (const { where } of cells) expect(where).toMatch(/^pod batch-\S+ on node \S+$/)
-    expect(note).toContain('in 2 pods of a cluster')
+    expect(note).toContain('2 of 2 cells')
     await expect.poll(jobs).toBe('')
     await expect.poll(() => podsOf(namespace)).toEqual(new Map())
   })

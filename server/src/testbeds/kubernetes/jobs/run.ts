@@ -106,7 +106,7 @@ export function createRunJob(api: JobApi, namespace: string): RunJob {
     const found = await api.find(batch.id, signal)
     const job = found ?? (await api.make(batch, signal))
     const { name } = job.metadata
-    told.say(`${found === null ? 'Made' : 'Found'} the Job ${name} for ${tasksOf(job).length} pods.`)
+    told.say(`${found === null ? 'Made' : 'Found'} the Job ${name}; pods that it starts: ${tasksOf(job).length}.`)
     try {
       await follow(batch, job, told, signal)
       await api.remove(job, signal)
