@@ -45,8 +45,11 @@ async function aBatch(options: string[] = []) {
 describe.skipIf(image === '')('a batch in a cluster', () => {
   test('is one Job with a pod for each cell, which goes on after Ctrl-C, and leaves nothing', async () => {
     const { run, result } = await aBatch()
+    let isStopping = false
     const stopped = await run((err, kill) => {
-      if (err.includes('Made the Job')) kill('SIGINT')
+      if (isStopping || !err.includes('Made the Job')) return
+      isStopping = true
+      kill('SIGINT')
     })
     expect(stopped.code, stopped.err.slice(-4_000)).toBe(130)
     const name = /Made the Job (\S+); pods that it starts: 2/.exec(stopped.err)?.[1]

@@ -48,11 +48,12 @@ function createReading(api: JobApi, job: Job, { ended, say }: Told) {
 
   async function readOne(name: string, pod: TestbedPod, signal: AbortSignal): Promise<void> {
     const { metadata, spec, status } = pod
+    if (read.has(metadata.uid)) return
     const where = `pod ${metadata.name} on node ${spec.nodeName ?? 'unknown'}`
     const present = status.phase === 'Pending' && hasNoNode(pod) ? waitsFor(pod) : `${status.phase}, ${where}`
     if (said.get(name) !== present) say(`${name}: ${present}`)
     said.set(name, present)
-    if (!['Succeeded', 'Failed'].includes(status.phase) || read.has(metadata.uid)) return
+    if (!['Succeeded', 'Failed'].includes(status.phase)) return
     const lines = await api.log(pod, signal)
     read.add(metadata.uid)
     const output = lines.at(-1)
