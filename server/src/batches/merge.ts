@@ -34,7 +34,7 @@ export async function writeMerged(
   await write('result.json', merged)
   const series = seriesByKernel(cells.map((one) => ({ kernel: kernelOf(one), comparisons: one.result.comparisons })))
   await write('series.json', series)
-  const chart = new Set(cells.map(kernelOf)).size > 1 ? kernelsChart(series, `${title}, by kernel`, paper) : null
+  const chart = new Set(cells.map(kernelOf)).size > 1 ? kernelsChart(series, `By kernel: ${title}`, paper) : null
   if (chart !== null) await write('chart.svg', standaloneSvg(chart, note))
   for (const line of series.flatMap(changeWords)) say(line)
   return merged

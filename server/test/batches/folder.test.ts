@@ -104,7 +104,7 @@ describe('the folder of a batch', () => {
     ])
     expect(said).toEqual(['on, ipv4: the ratio goes from 1.300 with 6.12.43 to 1.360 with 6.12.117.'])
     const chart = await readFile(join(path, 'chart.svg'), 'utf8')
-    expect(chart).toContain('<title>How big?, by kernel</title>')
+    expect(chart).toContain('<title>By kernel: How big?</title>')
     expect(chart).toContain('▲ 6.12.117')
     expect(chart).toContain(said[0])
     expect(await readdir(path)).toEqual(['batch.json', 'cells', 'chart.svg', 'result.json', 'series.json'])

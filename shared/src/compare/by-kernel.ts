@@ -1,5 +1,6 @@
 /** A lab's comparisons on several kernels: each effect and each arm as a series over the kernels, with its changes. Pure. */
 import { COUNTED_RESOLUTION } from '../measure/counted-form.ts'
+import { maxOf, minOf } from '../measure/extremes.ts'
 import type { MetricId } from '../measure/metrics.ts'
 import type { CaseComparison, ComparedRow } from './comparison.ts'
 import { changePoints } from './stats/change-points.ts'
@@ -12,7 +13,7 @@ export interface KernelSeries {
   /** The arm's name for people. */
   readonly name: string
   readonly metric: MetricId
-  /** In the order of the releases. A ratio has the 95 % interval of its comparison. */
+  /** In the order of the releases. The interval of a ratio is that of its comparison, of a median the range of the repeats. */
   readonly points: readonly {
     readonly kernel: string
     readonly value: number
@@ -34,6 +35,18 @@ export function byRelease(a: string, b: string): number {
   return releases.compare(a, b)
 }
 
+type Interval = ComparedRow['interval']
+
+function rangeOf(values: readonly number[]): Interval {
+  return values.length < 2 ? null : { low: minOf(values, 0), high: maxOf(values, 0) }
+}
+
+/** The smallest change that counts: the machine's, or half of the usual interval, where repeats differ by more. */
+function smallestOf(intervals: readonly Interval[]): number {
+  const halves = intervals.flatMap((one) => (one === null || one.low <= 0 ? [] : [Math.sqrt(one.high / one.low) - 1]))
+  return Math.max(COUNTED_RESOLUTION, halves.toSorted((a, b) => a - b)[halves.length >> 1] ?? 0)
+}
+
 /** A series for each effect, and one for each arm, by the main metric of each comparison. @param cells in any order */
 export function seriesByKernel(
   cells: readonly { readonly kernel: string; readonly comparisons: readonly CaseComparison[] }[],
@@ -42,16 +55,15 @@ export function seriesByKernel(
     .toSorted((a, b) => byRelease(a.kernel, b.kernel))
     .flatMap(({ kernel, comparisons }) =>
       comparisons.flatMap(({ caseId, arm, against, comparison: { rows, off, on } }) =>
-        rows.slice(0, 1).flatMap(({ metric, ...row }) => [
-          { of: { caseId, arm, against, name: on.name, metric }, kernel, value: row.ratio, interval: row.interval },
-          {
-            of: { caseId, arm: against, against: null, name: off.name, metric },
-            kernel,
-            value: row.off,
-            interval: null,
-          },
-          { of: { caseId, arm, against: null, name: on.name, metric }, kernel, value: row.on, interval: null },
-        ]),
+        rows.slice(0, 1).flatMap(({ metric, ratio, interval, ...row }) => {
+          const first = { caseId, arm: against, against: null, name: off.name, metric }
+          const second = { caseId, arm, against: null, name: on.name, metric }
+          return [
+            { of: { ...second, against }, kernel, value: ratio, interval },
+            { of: first, kernel, value: row.off, interval: rangeOf(row.offValues) },
+            { of: second, kernel, value: row.on, interval: rangeOf(row.onValues) },
+          ]
+        }),
       ),
     )
   return [...Map.groupBy(values, ({ of }) => JSON.stringify(of)).values()].flatMap((all) => {
@@ -59,7 +71,7 @@ export function seriesByKernel(
     const own = all.filter(({ kernel }, at) => kernel !== all[at - 1]?.kernel)
     const changes = changePoints(
       own.map(({ value }) => value),
-      COUNTED_RESOLUTION,
+      smallestOf(own.map(({ interval }) => interval)),
     )
     const nameAt = (at: number): string => own[at]?.kernel ?? ''
     return own.slice(0, 1).map(({ of }) => ({

@@ -46,6 +46,21 @@ describe('a lab by kernel', () => {
     expect(seriesByKernel([])).toEqual([])
   })
 
+  it('takes no change for one that is within the usual interval', () => {
+    const wide = cells.map(({ kernel, comparisons }) => ({
+      kernel,
+      comparisons: comparisons.map((one) => {
+        const rows = one.comparison.rows.map((row) => {
+          const interval = { low: row.ratio * 0.9, high: row.ratio * 1.1 }
+          return { ...row, interval, onValues: [row.on * 0.999, row.on * 1.001] }
+        })
+        return { ...one, comparison: { ...one.comparison, rows } }
+      }),
+    }))
+    const changed = seriesByKernel(wide).filter(({ changes }) => changes.length > 0)
+    expect(changed.map(({ arm, against }) => [arm, against])).toEqual([['128k', null]])
+  })
+
   it('has a chart with a plot for each ratio, whose changes have a sign and a sentence', () => {
     const chart = kernelsChart(seriesByKernel(cells), 'How big?, by kernel', paper)
     const svg = chart === null ? '' : standaloneSvg(chart, 'source')

@@ -55,8 +55,8 @@ function levelsOf(values: readonly number[], starts: readonly number[]): number[
  * Fearnhead and Eckley, JASA 107, 2012, whose PELT only prunes the same search). Then changes below the smallest that
  * counts are removed, the smallest first.
  *
- * apache-otava finds change points by E-divisive means, and judges them by permuting values. A counted machine gives
- * almost the same value each time, so there is no noise to permute against: the smallest change that counts is known instead.
+ * apache-otava finds change points by E-divisive means, and judges them by permuting values. Here each kernel has one value,
+ * which is almost the same each time, and there are few kernels to permute: the smallest change that counts is given instead.
  *
  * @param values each above 0; with another value there is no logarithm, and so no change
  * @param smallest the smallest change that counts, as a share: 0.005 for 0.5 %
