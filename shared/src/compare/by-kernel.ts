@@ -38,7 +38,7 @@ export function byRelease(a: string, b: string): number {
 type Interval = ComparedRow['interval']
 
 function rangeOf(values: readonly number[]): Interval {
-  return values.length < 2 ? null : { low: minOf(values, 0), high: maxOf(values, 0) }
+  return values.length < 2 ? null : { low: minOf(values), high: maxOf(values) }
 }
 
 /** The smallest change that counts: the machine's, or half of the usual interval, where repeats differ by more. */

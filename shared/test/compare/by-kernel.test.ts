@@ -52,13 +52,14 @@ describe('a lab by kernel', () => {
       comparisons: comparisons.map((one) => {
         const rows = one.comparison.rows.map((row) => {
           const interval = { low: row.ratio * 0.9, high: row.ratio * 1.1 }
-          return { ...row, interval, onValues: [row.on * 0.999, row.on * 1.001] }
+          return { ...row, interval, onValues: [row.on - 1, row.on, row.on + 1] }
         })
         return { ...one, comparison: { ...one.comparison, rows } }
       }),
     }))
     const changed = seriesByKernel(wide).filter(({ changes }) => changes.length > 0)
     expect(changed.map(({ arm, against }) => [arm, against])).toEqual([['128k', null]])
+    expect(changed[0]?.points[2]).toEqual({ kernel: '7.0.2', value: 1200, interval: { low: 1199, high: 1201 } })
   })
 
   it('has a chart with a plot for each ratio, whose changes have a sign and a sentence', () => {
