@@ -1,4 +1,5 @@
 /** Finds where the level of a series changes. */
+import { minOf } from '../../measure/extremes.ts'
 
 /** A change between a value and the next. */
 export interface ChangePoint {
@@ -72,7 +73,7 @@ export function changePoints(values: readonly number[], smallest: number): Chang
   for (;;) {
     const levels = levelsOf(logs, starts)
     const steps = levels.slice(1).map((level, index) => Math.abs(level - (levels[index] ?? 0)))
-    const lowest = Math.min(...steps)
+    const lowest = minOf(steps)
     if (lowest < least) {
       starts.splice(steps.indexOf(lowest) + 1, 1)
       continue
