@@ -18,8 +18,6 @@ export interface LocalOptions {
   readonly say: (line: string) => void
 }
 
-/** The last lines of a process that are shown if it fails. */
-const LINES_SHOWN = 12
 const where = 'this machine'
 
 async function measure({ lab, params }: LocalOptions, cell: BatchCell, signal: AbortSignal): Promise<TaskEnd> {
@@ -40,8 +38,7 @@ async function measure({ lab, params }: LocalOptions, cell: BatchCell, signal: A
     await once(child, 'close')
     signal.removeEventListener('abort', stop)
     if (child.exitCode === 0) return { where, output: await readFile(json, 'utf8') }
-    const ended = `It ended with ${child.exitCode ?? child.signalCode}.`
-    return { where, problem: [ended, ...lines.slice(-LINES_SHOWN)].join('\n') }
+    return { where, problem: [`it ended with ${child.exitCode ?? child.signalCode}`, ...lines].join('\n') }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

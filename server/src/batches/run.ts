@@ -1,5 +1,5 @@
 /** `npm run lab -- LAB --kernels ...`: measures the cells that have no result yet, and merges all into one result. */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { cellResult, type BatchCell } from '@expresslane/shared/wire/batch'
 import type { Config } from '../config.ts'
@@ -32,7 +32,13 @@ export function stopSignal(say: Say): AbortSignal {
 /** Keeps the valid results of cells, and says why a cell has none. */
 export function keepIn(folder: BatchFolder, say: Say): Parameters<RunCells>[1] {
   return async (cell, end) => {
-    if ('problem' in end) return say(`${nameOf(cell)}: no result (${end.where})\n${end.problem}`)
+    const name = nameOf(cell)
+    if ('problem' in end) {
+      const log = join('cells', `${name}.log`)
+      await folder.write(log, `${end.problem}\n`)
+      const [reason = ''] = end.problem.split('\n')
+      return say(`${name}: no result (${end.where}): ${reason}. ${join(folder.path, log)} has its output.`)
+    }
     let result: unknown = null
     try {
       result = JSON.parse(end.output)
@@ -40,9 +46,9 @@ export function keepIn(folder: BatchFolder, say: Say): Parameters<RunCells>[1] {
       // It is refused below.
     }
     const { data, error } = cellResult.safeParse({ ...cell, where: end.where, result })
-    if (error !== undefined) return say(`${nameOf(cell)}: no valid result (${end.where})\n${error.message}`)
+    if (error !== undefined) return say(`${name}: no valid result (${end.where})\n${error.message}`)
     await folder.keep(data)
-    say(`${nameOf(cell)}: ${data.result.comparison?.sentence ?? 'measured'} (${end.where})`)
+    say(`${name}: ${data.result.comparison?.sentence ?? 'measured'} (${end.where})`)
   }
 }
 

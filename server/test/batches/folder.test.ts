@@ -66,12 +66,15 @@ describe('the folder of a batch', () => {
     const [cell = { kernel: '6.9.1', case: 'ipv4' }] = cells
     const said: string[] = []
     const keep = keepIn(folder, (line) => void said.push(line))
-    await keep(cell, { where: 'pod a on node b', problem: 'OOMKilled' })
+    await keep(cell, { where: 'pod a on node b', problem: 'OOMKilled\nall that it printed' })
     await keep(cell, { where: 'pod a on node b', output: '{"lab":' })
-    expect(await readdir(join(path, 'cells'))).toEqual([])
+    expect(await readFile(join(path, 'cells', '6.9.1.ipv4.log'), 'utf8')).toBe('OOMKilled\nall that it printed\n')
+    expect(await folder.results()).toEqual(new Map())
     const { result } = resultOf(cell, 1300)
     await keep(cell, { where: 'here', output: JSON.stringify(result) })
-    expect(said[0]).toBe('6.9.1.ipv4: no result (pod a on node b)\nOOMKilled')
+    expect(said[0]).toBe(
+      `6.9.1.ipv4: no result (pod a on node b): OOMKilled. ${path}/cells/6.9.1.ipv4.log has its output.`,
+    )
     expect(said[1]).toContain('no valid result')
     expect(said[2]).toBe('6.9.1.ipv4: It is faster. (here)')
   })

@@ -76,7 +76,7 @@ describe.skipIf(image === '')('a batch in a cluster', () => {
     const { code, err } = await run()
     expect(code, err.slice(-4_000)).toBe(1)
     expect(err).toContain('6.0.0-none.rr: no result (pod batch-')
-    expect(err).toContain('Error, exit code 1')
+    expect(err).toContain('): Error, exit code 1. ')
     expect(err).toContain('Without a result: 6.0.0-none.rr')
     expect((await result()).missing).toEqual([{ kernel: '6.0.0-none', case: 'rr' }])
     await expect.poll(jobs).toBe('')

@@ -5,7 +5,7 @@ import { hasNoNode, waitsFor, type TestbedPod } from '../testbed-pods/pod-state.
 import { endOf, tasksOf, type Job, type JobApi } from './job-api.ts'
 import type { Batch } from './manifest.ts'
 
-/** How a task ended; `where` is its pod and node. `output` is the last line that it printed, `problem` why there is none. */
+/** How a task ended; `where` is its pod and node. `output` is the last line that it printed, `problem` why there is none, and in further lines all that it printed. */
 export type TaskEnd =
   | { readonly where: string; readonly output: string }
   | { readonly where: string; readonly problem: string }
@@ -28,14 +28,12 @@ export type RunJob = (batch: Batch, told: Told, signal: AbortSignal) => Promise<
 const EVERY_MS = 2_000
 /** For how many looks in a row the API server may be away: two minutes. */
 const MOST_MISSED = 60
-/** The last lines of a failed pod that are shown. */
-const LINES_SHOWN = 6
 
 /** Why a pod failed, by the cluster's names: `Evicted`, `OOMKilled`, `Error`. @param lines that it printed */
 export function problemOf({ status }: TestbedPod, lines: readonly string[]): string {
   const ended = status.containerStatuses.find(({ state }) => state.terminated !== undefined)?.state.terminated
   const reason = status.reason ?? (ended === undefined ? 'Failed' : `${ended.reason}, exit code ${ended.exitCode}`)
-  return [reason, status.message ?? '', ...lines.slice(-LINES_SHOWN)].filter((line) => line !== '').join('\n')
+  return [reason, status.message ?? '', ...lines].filter((line) => line !== '').join('\n')
 }
 
 /** Reads pods as they end. */
