@@ -122,7 +122,8 @@ describe('the counted machine compared with itself', () => {
     const measured = parseValuesSeries(readFileSync(file, 'utf8'))
     const none = countedClaims(measured, 'countedTps', 1)
     expect([none.within, none.across]).toEqual([0, 0])
-    const found = countedClaims(measured, 'countedTps', 1.02)
+    // Across two experiments each is compared with each: a part of them is enough.
+    const found = countedClaims({ ...measured, lines: measured.lines.slice(0, 12) }, 'countedTps', 1.02)
     expect(Math.min(found.within, found.across)).toBeGreaterThanOrEqual(0.95)
   })
 

@@ -6,6 +6,7 @@ import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state
 import { expectAllAccessible } from '../support/accessible.ts'
 import { expect, test, type App } from '../support/app.ts'
 import { LabPage } from '../support/lab-page.ts'
+import { playBack } from '../support/slides.ts'
 
 /** A walk's runs as the server has them. */
 async function runsOf(app: App, lab: LabPage): Promise<RunState[]> {
@@ -109,15 +110,12 @@ test('a stream at full speed: both tools, both families, with rows as they come'
   await restore(app, lab)
 })
 
-test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) => {
-  const lab = await LabPage.start(page, app, 'Jumbo frames or BIG TCP?')
-  await preflight(lab)
-  await lab.next('Four arms')
-  await lab.setRepeats(1, 1)
-  await page.getByLabel('Warm-ups').fill('1')
-  await lab.press('Measure')
-  await lab.expectPassed(240_000)
-  const chart = lab.result.getByRole('region', { name: '80 kB requests' })
+// `server/test/headless/headless.integration.test.ts` measures.
+test('jumbo frames or BIG TCP, from its recording: four arms in one chart', async ({ page, app }) => {
+  const address = await playBack(app, 'jumbo-or-big-tcp', 'jumbo-or-big-tcp', ['four-arms'])
+  await page.goto(app.link)
+  await page.goto(`${address}/four-arms`)
+  const chart = page.getByRole('region', { name: 'Result' }).getByRole('region', { name: '80 kB requests' })
   for (const arm of [
     'MTU 1500, BIG TCP off',
     'MTU 1500, BIG TCP on',
@@ -126,21 +124,6 @@ test('jumbo frames or BIG TCP: four arms in one chart', async ({ page, app }) =>
   ]) {
     await expect(chart).toContainText(arm)
   }
-  const run = await lastRun(app, lab, 'four-arms')
-  expect(run.repeats.filter(({ warmup }) => warmup)).toHaveLength(8)
-  const taken = measurementsOf(run)
-  expect(
-    taken
-      .map(({ fingerprint }) => [fingerprint?.mtu, fingerprint?.settings['big-tcp-ipv4']])
-      .filter((_, at) => at % 2 === 0),
-  ).toEqual([
-    [1_500, false],
-    [1_500, true],
-    [9_000, false],
-    [9_000, true],
-  ])
-  await lab.next('What each costs to roll out')
-  await restore(app, lab)
 })
 
 test('see the packets: two become one, and the headers show how', async ({ page, app }) => {

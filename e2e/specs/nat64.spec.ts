@@ -8,11 +8,7 @@ import { LabPage } from '../support/lab-page.ts'
 
 const TITLE = 'IPv6 only, and still reaching IPv4'
 
-const experiments: readonly (readonly [title: string, leastSeconds: number])[] = [
-  ['What a request costs', 0.5],
-  ['Short connections', 1],
-  ['One stream', 1],
-]
+const experiments = ['What a request costs', 'Short connections', 'One stream'] as const
 
 test('translation between IPv4 and IPv6 by mouse: from the start page to Restore', async ({ page, app }) => {
   test.skip(process.getuid?.() !== 0, 'Only root may load the BPF programs of this lab.')
@@ -44,29 +40,27 @@ test('translation between IPv4 and IPv6 by mouse: from the start page to Restore
   await lab.pass('The 1,500-byte ping', 'Send the pings')
   await expect(lab.result).toContainText('too big, 1,480 bytes fit, says 10.46.1.1')
 
-  // The least that the form offers.
-  for (const [title, least] of experiments) {
-    await lab.next(title)
-    await lab.setRepeats(1, least)
-    await page.getByLabel('Warm-ups').fill('0')
-    await lab.press('Measure')
-    await lab.expectPassed(600_000)
-  }
+  // The least that the form offers. `gateway-contract.ts` of the server makes connections with each translator, too.
+  const [requests, ...others] = experiments
+  await lab.next(requests)
+  await lab.setRepeats(1, 0.5)
+  await page.getByLabel('Warm-ups').fill('0')
+  await lab.press('Measure')
+  await lab.expectPassed(600_000)
   const id = /\/sessions\/([^/]+)/.exec(lab.address)?.[1] ?? ''
   const { runs } = sessionView.parse(await app.get(`/api/sessions/${id}`))
-  for (const step of ['measure', 'connections', 'stream']) {
-    const run = runs.findLast(({ stepId }) => stepId === step)
-    const taken = run === undefined ? [] : measurementsOf(run)
-    expect(taken.map(({ arm }) => arm).toSorted(), step).toEqual(
-      ['bpf-stateful', 'bpf-stateless', 'native', 'tayga'].flatMap((arm) => [arm, arm]),
-    )
-    for (const one of taken) {
-      expect(valueOf(one, 'tps') ?? valueOf(one, 'throughput'), step).toBeGreaterThan(0)
-      expect(valueOf(one, 'gatewayPackets'), step).toBeGreaterThan(0)
-      expect((valueOf(one, 'bpfTranslations') ?? 0) > 0, step).toBe(one.arm.startsWith('bpf-'))
-      expect((valueOf(one, 'taygaTranslations') ?? 0) > 0, step).toBe(one.arm === 'tayga')
-    }
+  const run = runs.findLast(({ stepId }) => stepId === 'measure')
+  const taken = run === undefined ? [] : measurementsOf(run)
+  expect(taken.map(({ arm }) => arm).toSorted()).toEqual(
+    ['bpf-stateful', 'bpf-stateless', 'native', 'tayga'].flatMap((arm) => [arm, arm]),
+  )
+  for (const one of taken) {
+    expect(valueOf(one, 'tps')).toBeGreaterThan(0)
+    expect(valueOf(one, 'gatewayPackets')).toBeGreaterThan(0)
+    expect((valueOf(one, 'bpfTranslations') ?? 0) > 0).toBe(one.arm.startsWith('bpf-'))
+    expect((valueOf(one, 'taygaTranslations') ?? 0) > 0).toBe(one.arm === 'tayga')
   }
+  for (const title of others) await lab.next(title)
 
   // The findings of a probe are still there after a reload.
   await lab.goTo('The same with sessions')
@@ -104,7 +98,7 @@ test('the whole lab by keyboard alone', async ({ page, app }) => {
     await page.keyboard.press('Enter')
     await lab.expectPassed()
   }
-  for (const [title] of experiments) {
+  for (const title of experiments) {
     await page.keyboard.press('ArrowRight')
     await lab.expectStep(title)
     await expect(page.getByRole('heading', { level: 2, name: title })).toBeFocused()
