@@ -29,9 +29,15 @@ test('a file that was cut off is made again', () => {
   expect(kept('a', () => ({ text: 'again' }), to)).toEqual({ text: 'again' })
 })
 
-test('where nothing can be written, and without a folder, each result is made', () => {
-  for (const to of ['/dev/null/nothing', null]) {
-    expect(kept('a', () => 1, to)).toBe(1)
-    expect(kept('a', () => 2, to)).toBe(2)
-  }
+test('where nothing can be written, each result is made', () => {
+  expect(kept('a', () => 1, '/dev/null/nothing')).toBe(1)
+  expect(kept('a', () => 2, '/dev/null/nothing')).toBe(2)
+})
+
+test('without a folder a result is kept in memory, and nobody can change it', () => {
+  const ask = (input: string, made: number) => kept(input, () => ({ made, all: [made] }), null)
+  ask('in memory', 1)
+  ask('in memory', 2).all.push(3)
+  expect(ask('in memory', 4)).toEqual({ made: 1, all: [1] })
+  expect(ask('in memory, too', 2)).toEqual({ made: 2, all: [2] })
 })
