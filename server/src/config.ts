@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LabError } from '@expresslane/shared/base/errors'
+import { kernelRelease } from '@expresslane/shared/wire/batch'
 import { z } from 'zod'
 import type { LabFolderConfig } from './labs/folder.ts'
 
@@ -172,11 +173,7 @@ const environment = z.object({
     .max(1_000)
     .default('')
     .transform((line) => line.split(/\s+/).filter((word) => word !== '')),
-  // As `uname -r` prints it.
-  EXPRESSLANE_COUNTED_KERNEL: z
-    .string()
-    .regex(/^\d[\w.+~-]{0,99}$/, { error: 'expected a release as `npm run kernel` lists them' })
-    .optional(),
+  EXPRESSLANE_COUNTED_KERNEL: kernelRelease.optional(),
   // As ssh takes it: a name of ssh_config(5), or USER@HOST. A word that ssh would take for an option is none.
   EXPRESSLANE_SSH: z
     .string()

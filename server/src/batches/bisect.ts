@@ -21,7 +21,7 @@ export interface Found {
 
 const distance = (a: number, b: number): number => Math.abs(Math.log(a / b))
 
-/** What differs between the ends: the arm's median, else its ratio. @throws LabError `bad_request` if neither does */
+/** The value by which the ends differ: the arm's median, else its ratio. @throws LabError `bad_request` if neither differs */
 function subject(good: Levels, bad: Levels, floor: number): keyof Levels {
   const by = (['on', 'ratio'] as const).find((one) => distance(good[one], bad[one]) >= Math.log1p(floor))
   if (by !== undefined) return by

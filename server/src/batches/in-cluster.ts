@@ -30,7 +30,7 @@ export function inCluster(runJob: RunJob, { id, lab, params, parallel, say }: In
       ]
       return { name, argv, file: RESULT }
     })
-    const told = {
+    const listener = {
       say,
       async ended(name: string, end: Parameters<typeof ended>[1]) {
         const cell = byName.get(name)
@@ -38,6 +38,6 @@ export function inCluster(runJob: RunJob, { id, lab, params, parallel, say }: In
         if (cell !== undefined) await ended(cell, end)
       },
     }
-    await runJob({ id, tasks, parallel }, told, signal)
+    await runJob({ id, tasks, parallel }, listener, signal)
   }
 }

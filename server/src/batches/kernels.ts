@@ -47,14 +47,14 @@ async function kernelCommand(words: string, signal: AbortSignal): Promise<string
  */
 export async function kernelsBetween(good: string, bad: string, signal: AbortSignal): Promise<string[]> {
   if (!existsSync(runner)) {
-    const message = 'bisect gets kernels, and this is no checkout of Expresslane, which could.'
+    const message = 'bisect prepares kernels, and only a checkout of Expresslane can do that.'
     throw new LabError('bad_request', message, 'Run it in a checkout of the source, on a Debian system.')
   }
   const output = await kernelCommand('--json', signal)
   if (output === null) {
     throw new LabError(
       'tool_failed',
-      'The list of kernels could not be had.',
+      'The list of Debian’s kernels could not be read.',
       'The lines above say why. Then try again.',
     )
   }

@@ -24,7 +24,7 @@ export function folderFor({ engine, params, to }: BatchArguments, lab: Lab, cell
 /** @returns aborted by Ctrl-C, which arrives twice, from the terminal and from npm */
 export function stopSignal(say: Say): AbortSignal {
   const stop = new AbortController()
-  stop.signal.addEventListener('abort', () => say('\nStopping. The same command goes on where this was ...'))
+  stop.signal.addEventListener('abort', () => say('\nStopping. Run the same command to continue from here ...'))
   onStopSignal(() => stop.abort())
   return stop.signal
 }
@@ -76,6 +76,6 @@ export async function runBatch(asked: BatchArguments, lab: Lab, config: Config, 
   const result = await writeMerged(folder, lab.title, say)
   say(`\n${result.note} ${folder.path} has the result.`)
   if (result.missing.length === 0) return 0
-  say(`Without a result: ${result.missing.map(nameOf).join(', ')}. The same command goes on with these.`)
+  say(`Without a result: ${result.missing.map(nameOf).join(', ')}. Run the same command to measure them.`)
   return signal.aborted ? 130 : 1
 }

@@ -49,7 +49,7 @@ export interface RehearseArguments {
 
 export interface BatchArguments {
   readonly what: 'batch'
-  /** Whether it searches between two kernels. */
+  /** True for a search between two kernels. */
   readonly bisects: boolean
   readonly labId: string
   readonly params: StepParams
@@ -58,7 +58,7 @@ export interface BatchArguments {
   /** The folder of the results. */
   readonly to: string
   readonly context: string | null
-  /** Null for the machine's default; of a bisection both ends. */
+  /** Null for the machine's default kernel. A bisection has both ends. */
   readonly kernels: readonly string[] | 'all' | null
   readonly engine: BatchEngine
   readonly parallel: number

@@ -32,7 +32,7 @@ describe.skipIf(lacksMachine !== null)('a batch', { timeout: HANGS_MS }, () => {
       void kept.promise.then(() => kill('SIGINT'))
     })
     expect(interrupted.code, interrupted.err.slice(-4_000)).toBe(130)
-    expect(interrupted.err).toContain('Stopping. The same command goes on where this was')
+    expect(interrupted.err).toContain('Stopping. Run the same command to continue from here')
     const [first = '', ...others] = await readdir(cells)
     expect(others).toEqual([])
     const { mtimeMs } = await stat(join(cells, first))

@@ -18,7 +18,7 @@ export function sweepAxis(lines: readonly SweepLine[]): RatioAxis {
   return ratioAxis(lines.flatMap(({ cells }) => cells.flatMap(({ row }) => row ?? [])))
 }
 
-/** What is drawn of a case, or of a sweep over something else than arms. */
+/** A line's name and points: a sweep's case, or a sweep over something else than arms. */
 interface Line {
   readonly of: Pick<SweepLine['of'], 'label'>
   readonly cells: readonly (Omit<SweepCell, 'row'> & {

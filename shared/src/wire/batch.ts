@@ -8,7 +8,9 @@ export const batchEngine = z.enum(['local', 'kubernetes'])
 export type BatchEngine = z.infer<typeof batchEngine>
 
 /** A kernel's release, as `uname -r` prints it. */
-export const kernelRelease = z.string().regex(/^\d[\w.+~-]{0,99}$/)
+export const kernelRelease = z
+  .string()
+  .regex(/^\d[\w.+~-]{0,99}$/, { error: 'expected a release as `npm run kernel` lists them' })
 
 /** One run of the lab, on a counted machine of its own. */
 export const batchCell = z.strictObject({
@@ -19,14 +21,14 @@ export const batchCell = z.strictObject({
 })
 export type BatchCell = z.infer<typeof batchCell>
 
-/** What makes two batches the same: results of one never go on in the folder of another. */
+/** The plan of a batch. A folder takes only results of the same plan. */
 export const batchPlan = z.strictObject({
   lab: z.string(),
   /** The digest of the lab's contents. */
   digest: z.string(),
   engine: batchEngine,
   params: stepParams,
-  /** Of a bisection the two ends. */
+  /** A bisection has its two ends here. */
   cells: z.array(batchCell).min(1).max(3_200),
 })
 export type BatchPlan = z.infer<typeof batchPlan>

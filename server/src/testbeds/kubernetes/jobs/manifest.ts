@@ -23,11 +23,11 @@ export const BATCH = 'expresslane/batch'
 /** The annotation with the names of the tasks, by their index. */
 export const TASKS = 'expresslane/tasks'
 
-/** Of one task: the longest lab takes some minutes on a quiet node. */
+/** The deadline of a task: the longest lab takes some minutes on a quiet node. */
 const TASK_SECONDS = 3_600
-/** How long results can be fetched that nobody waited for. */
+/** For this long the results of a Job can be read that nobody waits for. */
 const KEEP_SECONDS = 7 * 86_400
-/** Of Node, which the template has no room for: it is for the counted machine alone. */
+/** The memory of Node. The template's is for the counted machine alone. */
 const NODE_MIB = 256
 
 function withNode(quantities: Readonly<Record<string, string>> = {}): Record<string, string> {

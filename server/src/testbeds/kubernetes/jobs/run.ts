@@ -10,7 +10,7 @@ export type TaskEnd =
   | { readonly where: string; readonly output: string }
   | { readonly where: string; readonly problem: string }
 
-export interface Told {
+export interface TaskListener {
   /** Called once for each task of the Job, one call after the other. */
   readonly ended: (name: string, end: TaskEnd) => Promise<void>
   readonly say: (line: string) => void
@@ -22,7 +22,7 @@ export interface Told {
  *
  * @throws the errors of the API server; LabError `testbed_gone` when somebody deletes the Job
  */
-export type RunJob = (batch: Batch, told: Told, signal: AbortSignal) => Promise<void>
+export type RunJob = (batch: Batch, listener: TaskListener, signal: AbortSignal) => Promise<void>
 
 /** Between two looks at the Job and its pods. */
 const EVERY_MS = 2_000
@@ -37,7 +37,7 @@ export function problemOf({ status }: TestbedPod, lines: readonly string[]): str
 }
 
 /** Reads pods as they end. */
-function createReading(api: JobApi, job: Job, { ended, say }: Told) {
+function createReading(api: JobApi, job: Job, { ended, say }: TaskListener) {
   const names = tasksOf(job)
   const left = new Set(names)
   const failed = new Map<string, TaskEnd>()
@@ -80,8 +80,8 @@ function createReading(api: JobApi, job: Job, { ended, say }: Told) {
 /** @param namespace for the command that ends the Job */
 export function createRunJob(api: JobApi, namespace: string): RunJob {
   /** Looks until the Job has ended. @returns the cluster's words about its end */
-  async function follow(batch: Batch, job: Job, told: Told, signal: AbortSignal): Promise<void> {
-    const reading = createReading(api, job, told)
+  async function follow(batch: Batch, job: Job, listener: TaskListener, signal: AbortSignal): Promise<void> {
+    const reading = createReading(api, job, listener)
     for (let missed = 0; ; await delay(EVERY_MS, undefined, { signal })) {
       try {
         const present = await api.find(batch.id, signal)
@@ -101,17 +101,17 @@ export function createRunJob(api: JobApi, namespace: string): RunJob {
     }
   }
 
-  return async (batch, told, signal) => {
+  return async (batch, listener, signal) => {
     const found = await api.find(batch.id, signal)
     const job = found ?? (await api.make(batch, signal))
     const { name } = job.metadata
-    told.say(`${found === null ? 'Made' : 'Found'} the Job ${name}; pods that it starts: ${tasksOf(job).length}.`)
+    listener.say(`${found === null ? 'Made' : 'Found'} the Job ${name}; pods that it starts: ${tasksOf(job).length}.`)
     try {
-      await follow(batch, job, told, signal)
+      await follow(batch, job, listener, signal)
       await api.remove(job, signal)
     } catch (error) {
       if (!signal.aborted) throw error
-      told.say(`The Job goes on in the cluster. To end it: kubectl -n ${namespace} delete job ${name}`)
+      listener.say(`The Job goes on in the cluster. To end it: kubectl -n ${namespace} delete job ${name}`)
     }
   }
 }

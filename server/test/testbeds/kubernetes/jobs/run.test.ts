@@ -68,7 +68,7 @@ async function aCluster({ jobs, pods, end }: Served) {
 const complete = { conditions: [{ type: 'Complete', status: 'True' }] }
 const failed = { conditions: [{ type: 'Failed', status: 'True', message: 'Some indexes failed.' }] }
 
-function told() {
+function listener() {
   const ends: [string, TaskEnd][] = []
   const said: string[] = []
   return {
@@ -88,7 +88,7 @@ describe('a Job', () => {
       pods: [0, 1, 2].map((one) => podObject(one, done)),
       end: complete,
     })
-    const all = told()
+    const all = listener()
     await run(batch, all, idle)
     expect(new Map(all.ends)).toEqual(
       new Map(
@@ -106,7 +106,7 @@ describe('a Job', () => {
   it('is found again by its label, and names the reasons of pods that failed', async () => {
     const pods = [podObject(0, done), podObject(1, killed), podObject(1, killed, 'p1-again')]
     const { run, asked } = await aCluster({ jobs: [job(failed)], pods, end: null })
-    const all = told()
+    const all = listener()
     await run(batch, all, idle)
     expect(asked.some((one) => one.startsWith('POST'))).toBe(false)
     expect(all.ends.slice(1)).toEqual([
@@ -124,7 +124,7 @@ describe('a Job', () => {
 
   it('that is deleted by somebody is an error', async () => {
     const { run } = await aCluster({ jobs: [], pods: [], end: null })
-    await expect(run(batch, told(), idle)).rejects.toMatchObject({
+    await expect(run(batch, listener(), idle)).rejects.toMatchObject({
       code: 'testbed_gone',
       message: 'The Job batch-b1 was deleted.',
     })
@@ -132,7 +132,7 @@ describe('a Job', () => {
 
   it('goes on in the cluster after Ctrl-C, and says how to end it', async () => {
     const { run, asked } = await aCluster({ jobs: [], pods: [], end: {} })
-    const all = told()
+    const all = listener()
     const stop = new AbortController()
     const say = (line: string): void => {
       all.say(line)
