@@ -1,8 +1,8 @@
-/** `npm start -- [--workshop] [--https] [--cert FILE --key FILE] [--ssh HOST]`: each option stands for an environment variable. */
+/** `npm start -- [--workshop] [--https] [--cert FILE --key FILE] [--ssh HOST [--ssh HOST]]`: each option stands for an environment variable. */
 import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/base/errors'
 
-const usage = 'npm start -- [--workshop] [--https] [--cert FILE --key FILE] [--ssh HOST]'
+const usage = 'npm start -- [--workshop] [--https] [--cert FILE --key FILE] [--ssh HOST [--ssh HOST]]'
 
 /**
  * The environment with the variables that the options stand for.
@@ -18,7 +18,7 @@ export function environmentOf(argv: readonly string[], env: NodeJS.ProcessEnv): 
         https: { type: 'boolean' },
         cert: { type: 'string' },
         key: { type: 'string' },
-        ssh: { type: 'string' },
+        ssh: { type: 'string', multiple: true },
       },
     })
     return {
@@ -27,7 +27,7 @@ export function environmentOf(argv: readonly string[], env: NodeJS.ProcessEnv): 
       ...(values.https === true && { EXPRESSLANE_HTTPS: '1' }),
       ...(values.cert !== undefined && { EXPRESSLANE_CERT: values.cert }),
       ...(values.key !== undefined && { EXPRESSLANE_KEY: values.key }),
-      ...(values.ssh !== undefined && { EXPRESSLANE_SSH: values.ssh }),
+      ...(values.ssh !== undefined && { EXPRESSLANE_SSH: values.ssh.join(' ') }),
     }
   } catch (error) {
     throw new LabError('config_invalid', 'The options are not valid.', `Usage: ${usage}`, {

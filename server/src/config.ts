@@ -6,6 +6,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { kernelRelease } from '@expresslane/shared/wire/batch'
 import { z } from 'zod'
 import type { LabFolderConfig } from './labs/folder.ts'
+import type { SshHost, SshSettings } from './testbeds/factory.ts'
 
 /** 16 MB, the largest import, at 2.2 Mbit/s. */
 const REQUEST_MS = 60_000
@@ -45,8 +46,8 @@ export interface Config {
   /** The folders of the labs, in catalogue order. */
   readonly labs: readonly LabFolderConfig[]
   readonly kubernetes: KubernetesConfig
-  /** The host that ssh reaches, as ssh takes it, and the environment of ssh; null for none. */
-  readonly ssh: { readonly destination: string; readonly env: Readonly<Record<string, string>> } | null
+  /** The hosts that ssh reaches; null for none. */
+  readonly ssh: SshSettings | null
   /** The namespace of pods that have the counted machines; null for machines on this one. */
   readonly podsIn: string | null
   /** The namespace of such pods, and of a batch's Jobs. */
@@ -117,6 +118,28 @@ const namespaceName = z.string().regex(/^(?!kube-|default$)[a-z0-9]([a-z0-9-]{0,
   error: 'expected a separate namespace, in lowercase letters, digits and dashes',
 })
 
+/**
+ * `HOST`, or `HOST HOST`, each as ssh takes it: a name of ssh_config(5), or USER@HOST; of two hosts with the network card,
+ * `HOST=CARD`. A word that ssh would take for an option is none.
+ */
+const sshHosts = z.string().transform((text, context): readonly [SshHost] | readonly [SshHost, SshHost] => {
+  const found = text.split(/\s+/).map((word): SshHost | null => {
+    const [, destination, card = null] = /^([\w[][\w.@:%+[\]-]{0,252})(?:=([\w][\w.@-]{0,14}))?$/.exec(word) ?? []
+    return destination === undefined ? null : { destination, card }
+  })
+  const [first = null, second, ...more] = found
+  if (first !== null && more.length === 0) {
+    if (second === undefined && first.card === null) return [first]
+    if (second !== undefined && second !== null) return [first, second]
+  }
+  context.issues.push({
+    code: 'custom',
+    input: text,
+    message: 'expected a host as ssh takes it, such as user@host.example.org, or two: user@a=eth1 user@b=eth1',
+  })
+  return z.NEVER
+})
+
 const environment = z.object({
   HOST: z
     .string()
@@ -174,11 +197,7 @@ const environment = z.object({
     .default('')
     .transform((line) => line.split(/\s+/).filter((word) => word !== '')),
   EXPRESSLANE_COUNTED_KERNEL: kernelRelease.optional(),
-  // As ssh takes it: a name of ssh_config(5), or USER@HOST. A word that ssh would take for an option is none.
-  EXPRESSLANE_SSH: z
-    .string()
-    .regex(/^[\w[][\w.@:%+[\]-]{0,252}$/, { error: 'expected a host as ssh takes it, such as user@host.example.org' })
-    .optional(),
+  EXPRESSLANE_SSH: sshHosts.optional(),
   // Where the counted machines run: on this machine, or each in a pod.
   EXPRESSLANE_TESTBEDS: z.enum(['here', 'kubernetes']).default('here'),
   EXPRESSLANE_TESTBEDS_NAMESPACE: namespaceName.default('expresslane-testbeds'),
@@ -314,7 +333,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ssh:
       parsed.data.EXPRESSLANE_SSH === undefined
         ? null
-        : { destination: parsed.data.EXPRESSLANE_SSH, env: environmentOf(env) },
+        : { hosts: parsed.data.EXPRESSLANE_SSH, env: environmentOf(env) },
     podsIn: parsed.data.EXPRESSLANE_TESTBEDS === 'kubernetes' ? parsed.data.EXPRESSLANE_TESTBEDS_NAMESPACE : null,
     testbedsIn: parsed.data.EXPRESSLANE_TESTBEDS_NAMESPACE,
     countedKernel: parsed.data.EXPRESSLANE_COUNTED_KERNEL ?? null,

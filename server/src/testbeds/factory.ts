@@ -14,6 +14,7 @@ import type { KubernetesOptions } from './kubernetes/index.ts'
 import { createNetnsTestbed } from './netns/index.ts'
 import { createThisMachine, presentUser, toolPath } from './netns/this-machine/index.ts'
 import { createSshMachine } from './ssh/machine.ts'
+import { connectTwoHosts } from './ssh/two-hosts.ts'
 import type { Testbed, TestbedFactory } from './testbed.ts'
 import type { Topology } from './topology.ts'
 
@@ -112,18 +113,42 @@ function podsFactory(
 /** How long a connection to a host and the transfer of the labs' programs may take: 14 MB at 2 Mbit/s. */
 const CONNECT_MS = 60_000
 
-export interface SshSettings {
+export interface SshHost {
   /** As ssh takes it. */
   readonly destination: string
+  /** Its network card, where it is one of two hosts; null for the card that ssh uses. */
+  readonly card: string | null
+}
+
+export interface SshSettings {
+  /** A host, or two hosts with a network between them. */
+  readonly hosts: readonly [SshHost] | readonly [SshHost, SshHost]
   /** The environment of ssh. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Each topology has a connection of its own, and so namespaces of its own. */
-function sshFactory(topologies: Topologies, settings: SshSettings): TestbedFactory {
+/** Each topology has a connection of its own, and so namespaces of its own. Two hosts have one topology, their own. */
+function sshFactory(topologies: Topologies, { hosts: [first, second], env }: SshSettings): TestbedFactory {
+  const optionsOf = (host: SshHost) => ({
+    ...host,
+    env,
+    configFile: null,
+    machine: createThisMachine(),
+    connectMs: CONNECT_MS,
+  })
   return topologiesFactory(topologies, async (topology) => {
-    const options = { ...settings, configFile: null, machine: createThisMachine(), connectMs: CONNECT_MS }
-    return createNetnsTestbed({ topology, machine: await createSshMachine(options, new AbortController().signal) })
+    const { signal } = new AbortController()
+    if (second === undefined) {
+      return createNetnsTestbed({ topology, machine: await createSshMachine(optionsOf(first), signal) })
+    }
+    if (topology !== topologies.get(null)) {
+      throw new LabError(
+        'testbed_unavailable',
+        'This lab does not run on two hosts.',
+        'Start the server with one host: --ssh HOST. Labs about BIG TCP run on two.',
+      )
+    }
+    return createNetnsTestbed(await connectTwoHosts([optionsOf(first), optionsOf(second)], topology, signal))
   })
 }
 

@@ -130,16 +130,23 @@ export interface Topology {
   readonly kernels?: readonly KernelNeed[]
   /** The role whose pod has a netserver; null for none. */
   readonly netserver: Role | null
-  /** Null if every deploy makes the whole path. */
+  /** Nodes that are machines of their own, each with its pods. @defaultValue one machine has all nodes and pods */
+  readonly hosts?: readonly string[]
+  /** Null if nodes and wire exist already, or if every deploy makes the whole path. */
   readonly standing: Standing | null
   /** Pods that forward packets. */
   readonly forwarders: readonly string[]
   /** The devices that its labs need. @defaultValue those of every kernel */
   readonly trials?: readonly DeviceTrial[]
-  /** The namespaces of all pods, and their veth pairs. */
-  podsBatch(mtus: Mtus): Batch
+  /** The namespaces of all pods, and their devices. */
+  podsBatches(mtus: Mtus): readonly Batch[]
   /** Sizes, addresses and routes of new pods and their nodes' ends. */
   podBatches(sizes: Sizes): readonly Batch[]
+}
+
+/** True if there are nodes without pods. */
+export function hasNodes({ standing, hosts }: Topology): boolean {
+  return standing !== null || hosts !== undefined
 }
 
 /** The roles of a topology's pods. */

@@ -1,4 +1,4 @@
-/** `ethtool -k`: a device's offloads, as far as they decide about XDP on a veth. */
+/** `ethtool`: a device's driver, ring and offloads. */
 
 export function offloadsArgv(device: string): string[] {
   return ['ethtool', '-k', device]
@@ -20,4 +20,20 @@ export function parseOffloads(text: string): Offloads | null {
   const segmentation = /^\s*tx-tcp-segmentation: (.+)$/m.exec(text)?.[1]
   if (checksum === undefined || segmentation === undefined) return null
   return { txChecksum: checksum === 'on', noSegmentation: segmentation.trim() === 'off [fixed]' }
+}
+
+/** The options of ethtool that describe a network card. A virtual device has no ring, and an error is then the answer. */
+export const cardArgvs = (device: string): string[][] =>
+  [['-i'], ['-k'], ['-g']].map((option) => ['ethtool', ...option, device])
+
+/** A network card in words: its driver, the offloads that make and take large packets, and the packets of its ring. */
+export function cardWords([driver = '', offloads = '', ring = '']: readonly string[]): string {
+  const name = /^driver: (.+)$/m.exec(driver)?.[1] ?? 'unknown'
+  const [tso, gro] = ['tcp-segmentation-offload', 'generic-receive-offload'].map(
+    (feature) => new RegExp(`^${feature}: (on|off)`, 'm').exec(offloads)?.[1] ?? 'unknown',
+  )
+  const [, present = ''] = ring.split('Current hardware settings:')
+  const [rx, tx] = ['RX', 'TX'].map((queue) => new RegExp(`^${queue}:\\s+(\\d+)$`, 'm').exec(present)?.[1])
+  const ringWords = rx === undefined || tx === undefined ? 'no ring' : `ring of ${rx} received and ${tx} sent packets`
+  return `driver ${name}, TSO ${tso}, GRO ${gro}, ${ringWords}`
 }

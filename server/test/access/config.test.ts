@@ -68,14 +68,28 @@ describe('the environment', () => {
     }
   })
 
-  it('names a host for ssh, which gets no secret of this server', () => {
+  it('names hosts for ssh, which gets no secret of this server', () => {
     expect(readConfig({}).ssh).toBeNull()
     for (const destination of ['host', 'me@host.example.org', 'me@[2001:db8::1]']) {
-      expect(readConfig({ EXPRESSLANE_SSH: destination }).ssh).toMatchObject({ destination })
+      expect(readConfig({ EXPRESSLANE_SSH: destination }).ssh?.hosts).toEqual([{ destination, card: null }])
     }
     const { ssh } = readConfig({ EXPRESSLANE_SSH: 'host', EXPRESSLANE_TOKEN: 'secret-secret', SSH_AUTH_SOCK: '/s' })
     expect(ssh?.env).toEqual({ SSH_AUTH_SOCK: '/s' })
-    for (const wrong of ['-oProxyCommand=id', 'two hosts', 'host;id', '$(id)']) {
+    expect(readConfig({ EXPRESSLANE_SSH: 'me@a=eth1 b' }).ssh?.hosts).toEqual([
+      { destination: 'me@a', card: 'eth1' },
+      { destination: 'b', card: null },
+    ])
+    for (const wrong of [
+      '-oProxyCommand=id',
+      'three hosts here',
+      'host;id',
+      '$(id)',
+      'host=eth1',
+      'a -b',
+      'a b=',
+      'a b=x;id',
+      'a b=-d',
+    ]) {
       expect(refusal({ EXPRESSLANE_SSH: wrong }), wrong).toMatchObject({ code: 'config_invalid' })
     }
   })

@@ -18,14 +18,14 @@ const DAY = 24 * 60 * 60_000
 
 describe('npm start -- --workshop', () => {
   it('sets what the environment can set', () => {
-    const asked = ['--workshop', '--https', '--cert', 'a.crt', '--key', 'a.key', '--ssh', 'me@host']
+    const asked = ['--workshop', '--https', '--cert', 'a.crt', '--key', 'a.key', '--ssh', 'me@a', '--ssh', 'b=eth1']
     expect(environmentOf(asked, { PORT: '1' })).toEqual({
       PORT: '1',
       EXPRESSLANE_WORKSHOP: '1',
       EXPRESSLANE_HTTPS: '1',
       EXPRESSLANE_CERT: 'a.crt',
       EXPRESSLANE_KEY: 'a.key',
-      EXPRESSLANE_SSH: 'me@host',
+      EXPRESSLANE_SSH: 'me@a b=eth1',
     })
     expect(environmentOf([], { PORT: '1' })).toEqual({ PORT: '1' })
     expect(() => environmentOf(['--workshops'], {})).toThrow(LabError)

@@ -176,6 +176,6 @@ export const pair: Topology = {
     nodeBatches: [nodeBatch(client, server), nodeBatch(server, client)],
   },
   forwarders: [],
-  podsBatch,
+  podsBatches: (mtus) => [podsBatch(mtus)],
   podBatches: (sizes) => halves.flatMap((one) => [lxcBatch(one, sizes), podBatch(one, sizes)]),
 }

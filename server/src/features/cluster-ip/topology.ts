@@ -64,7 +64,7 @@ export const serviceTopology: Topology = {
   netserver: SERVER,
   standing: null,
   forwarders: [NODE],
-  podsBatch: () => podsBatch,
+  podsBatches: () => [podsBatch],
   podBatches: () => [
     {
       namespace: NODE,

@@ -116,6 +116,6 @@ export const limited: Topology = {
   netserver: SERVER,
   standing: null,
   forwarders: halves.map(({ node }) => node),
-  podsBatch: () => podsBatch,
+  podsBatches: () => [podsBatch],
   podBatches: () => [nodeBatch(near, far), nodeBatch(far, near), ...halves.map(podBatch)],
 }

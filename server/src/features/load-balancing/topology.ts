@@ -85,6 +85,6 @@ export const balancerTopology: Topology = {
   netserver: SERVER,
   standing: null,
   forwarders: [BALANCER, STANDBY],
-  podsBatch: () => podsBatch,
+  podsBatches: () => [podsBatch],
   podBatches: () => [switchBatch, ...hosts.map(hostBatch)],
 }

@@ -90,6 +90,6 @@ export const gateway: Topology = {
   netserver: SERVER,
   standing: null,
   forwarders: [GATEWAY],
-  podsBatch: () => podsBatch,
+  podsBatches: () => [podsBatch],
   podBatches: () => [endBatch(client), gatewayBatch, endBatch(server)],
 }

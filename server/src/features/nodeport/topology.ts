@@ -109,6 +109,6 @@ export const forwarder: Topology = {
   netserver: null,
   standing: null,
   forwarders: [node.name],
-  podsBatch: () => podsBatch,
+  podsBatches: () => [podsBatch],
   podBatches: () => places.map(placeBatch),
 }

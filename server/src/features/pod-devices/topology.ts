@@ -79,7 +79,7 @@ export const devices: Topology = {
   standing: null,
   forwarders: halves.map(({ node }) => node),
   trials: [netkitTrial],
-  podsBatch: () => podsBatch,
+  podsBatches: () => [podsBatch],
   podBatches: () => [
     nodeBatch(clientHalf, serverHalf),
     nodeBatch(serverHalf, clientHalf),

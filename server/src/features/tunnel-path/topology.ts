@@ -91,7 +91,7 @@ export const pathWithTunnel: Topology = {
   standing: null,
   forwarders: halves.map(({ node }) => node),
   trials: tunnelTrials,
-  podsBatch,
+  podsBatches: (mtus) => [podsBatch(mtus)],
   podBatches: () => [
     nodeBatch(clientHalf, serverHalf),
     nodeBatch(serverHalf, clientHalf),

@@ -5,6 +5,8 @@
  */
 
 import type { Primitives } from '@expresslane/shared/testbed/primitive'
+import type { Reading } from '@expresslane/shared/testbed/reading'
+import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { SharedResources } from '../resources.ts'
 import type { Profiler, Rest } from '../testbed.ts'
 
@@ -111,6 +113,10 @@ export interface Machine {
   readonly resources: SharedResources
   /** Null for a machine that always runs. */
   readonly rest: Rest | null
+  /** The machines that it consists of. @defaultValue only itself */
+  readonly parts?: readonly Machine[]
+  /** Checks of its devices for the preflight, which never rejects but for a cancel. @defaultValue none */
+  checks?(path: readonly Reading[], signal: AbortSignal): Promise<Check[]>
   /**
    * The parts of the machine besides its programs, by name with version and digest; empty where the kernel's release
    * says all. The machine runs.

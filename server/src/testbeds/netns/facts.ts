@@ -121,8 +121,8 @@ async function readFacts(
   machine: Machine,
   versions: Versions,
 ): Promise<TestbedFacts> {
-  const [kernel, os, cpu, load] = await Promise.all([
-    readKernel(machine),
+  const [kernels, os, cpu, load] = await Promise.all([
+    Promise.all((machine.parts ?? [machine]).map(readKernel)),
     readOs(machine),
     readCpu(machine),
     // The load of a counted machine does not show in the instructions that it counts.
@@ -132,7 +132,7 @@ async function readFacts(
     kind: machine.kind,
     name: machine.name,
     incarnation,
-    kernel,
+    kernel: [...new Set(kernels)].join(' and '),
     os,
     cpu,
     load,

@@ -32,9 +32,10 @@ interface Parts extends LifetimeParts {
 }
 
 /** All topologies of a machine have them together. */
-function primitivesOn({ primitives }: Pick<Machine, 'primitives'>): Primitives {
+function primitivesOn({ primitives }: Pick<Machine, 'primitives'>, { hosts }: Topology): Primitives {
   return {
     ...everyPrimitive,
+    mtu: hosts === undefined ? null : 'The MTU of a real network is not changed.',
     ...primitives,
     cilium: 'There is no Cilium here.',
     'cilium-config': 'There is no Cilium here.',
@@ -87,7 +88,7 @@ export function createNetnsTestbed(options: NetnsOptions): Testbed {
 
   return {
     kind: machine.kind,
-    primitives: primitivesOn(machine),
+    primitives: primitivesOn(machine, topology),
     settable,
     choices: new Map(kernels === null ? [] : [['kernels', kernels.releases]]),
     roles: rolesOf(topology),

@@ -1,5 +1,6 @@
 /** Deploys the pods of a topology with their background processes, and removes them. */
-import type { Placement, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
+import type { Placement, Pod, Role, RoleCpus } from '@expresslane/shared/testbed/placement'
+import { LabError } from '@expresslane/shared/base/errors'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Machine } from '../machine/machine.ts'
 import { mtusFor, rolesOf } from '../topology.ts'
@@ -37,6 +38,25 @@ async function startNetserver(role: Role, placed: RoleCpus, site: network.Site, 
   return startBackground(command, { ...site, entrance: site.entrance.inside(where) }, machine)
 }
 
+/** Asks the server once over a network that nobody here has made. */
+async function requireReach([client, server]: readonly Pod[], site: network.Site): Promise<void> {
+  const address = server?.addresses.ipv4 ?? null
+  if (client === undefined || address === null) return
+  const argv = ['timeout', '10', 'netperf', '-H', address, '-t', 'TCP_RR', '-l', '-1', '-P', '0']
+  const typed = typedLine(inNamespace(client.name, argv))
+  try {
+    await site.console.run({ where: client.name, argv, typed }, site.context, site.entrance.inside(client.name))
+  } catch (cause) {
+    site.context.signal.throwIfAborted()
+    throw new LabError(
+      'testbed_unavailable',
+      `The network cards of ${client.node} and ${server?.node} do not reach each other.`,
+      'Both must be on one Ethernet network, which allows each card a second MAC address; most clouds do not. Name other cards: --ssh HOST=CARD.',
+      { cause },
+    )
+  }
+}
+
 /**
  * Replaces the pods. When it fails, nothing of the new pods is left.
  *
@@ -62,6 +82,7 @@ export async function deployPods(
     const { netserver } = topology
     const background = netserver === null ? [] : [await startNetserver(netserver, cpus, site, machine)]
     const placement: Placement = { madeAt: epochMs.parse(machine.now()), variant: 'other-node', pods, cpus }
+    if (topology.hosts !== undefined) await requireReach(pods, site)
     present.pods = { placement, background, removed: new AbortController() }
     return placement
   } catch (error) {

@@ -3,17 +3,17 @@ import type { Values } from '@expresslane/shared/testbed/primitive'
 import type { DatapathState, Reading } from '@expresslane/shared/testbed/reading'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Machine } from '../machine/machine.ts'
-import { mtusFor } from '../topology.ts'
+import { hasNodes } from '../topology.ts'
 import type { Built } from './builds.ts'
 import { requireCpus } from './commands/cpus.ts'
 import { readRelease } from './facts.ts'
 import * as network from './network/network.ts'
 import { checkTaken, sizesUnknown } from './network/taken.ts'
-import { cpusOf, growthOf, kernelOf, mtuOf, valuesAfter } from './network/values.ts'
+import { cpusOf, growthOf, kernelOf, nodesMtu, valuesAfter } from './network/values.ts'
 
 /** Without nodes of its own, a path without pods has no device. */
 export async function readPath({ mayHavePods }: Built, site: network.Site): Promise<Reading[]> {
-  return site.topology.standing === null && !mayHavePods ? [] : network.readPath(site)
+  return !hasNodes(site.topology) && !mayHavePods ? [] : network.readPath(site)
 }
 
 /** The kernel's own word for its release. The default stands for itself only where nobody asked for it by its name. */
@@ -54,7 +54,7 @@ export async function setState(
   const sizes = network.sizesFor(values, before)
   if (sizes === null || (growthOf(values, 'ipv4') !== null && sizes.ipv4 === null)) throw sizesUnknown()
   present.values = values
-  const { node: mtu } = mtusFor(mtuOf(values), site.release)
+  const mtu = nodesMtu(values, site)
   await network.setNodes(site, sizes, mtu, before)
   const state = await readState(present, site, machine)
   checkTaken(state.kernel, sizes, mtu)

@@ -55,11 +55,47 @@ export interface HostOptions extends ConnectOptions {
   readonly env: Readonly<Record<string, string>>
   /** Whose programs the host gets. */
   readonly machine: ProgramsMachine
+  /** Whether labs run in the host's own network, which takes root, in place of an empty network. @defaultValue false */
+  readonly inItsNetwork?: boolean
 }
 
 export interface Host extends Place {
   /** The path of the helper on the host. */
   readonly helper: string
+}
+
+/**
+ * A batch of `ip` that restores the network of a host whose own network is used. It runs when the agent has ended, for
+ * whatever reason.
+ */
+export const RESTORE = `${FOLDER}/restore`
+
+/** Programs in memory, which the agent's processes see, and the shell that waits for its end. */
+function unpack(size: number): string {
+  return `mount -t tmpfs tmpfs ${FOLDER} && head -c ${size} | tar -xzf - -C ${FOLDER}`
+}
+
+/** The agent in a network of its own, which ends with it. */
+function inEmptyNetwork(size: number, agent: string): string[] {
+  return [
+    'user=$([ "$(id -u)" = 0 ] || echo "--user --map-root-user")',
+    `echo ${MARK.trim()}`,
+    `exec unshare $user --net --mount --pid --fork --kill-child sh -c "${unpack(size)} && exec ${agent}"`,
+  ]
+}
+
+/** The agent in the host's network, which nobody else uses meanwhile; the lock ends with the last process. */
+function inHostsNetwork(size: number, agent: string): string[] {
+  const run = `${unpack(size)} && unshare --mount --pid --fork --kill-child ${agent}`
+  const restore = `[ ! -s ${RESTORE} ] || ${FOLDER}/bin/ip -batch ${RESTORE}`
+  return [
+    '[ "$(id -u)" = 0 ] || { echo "Only root may change a network card: log in as root." >&2; exit 1; }',
+    'exec 9</proc/self/ns/net',
+    'flock -n 9 || { echo "Another Expresslane uses the network of this host." >&2; exit 1; }',
+    `echo ${MARK.trim()}`,
+    // The shell outlives a connection that is cut.
+    `exec unshare --mount sh -c "trap : HUP INT PIPE TERM; ${run}; ${restore}"`,
+  ]
 }
 
 /**
@@ -69,13 +105,11 @@ export interface Host extends Place {
  * @param size of the archive in bytes, which comes before the agent's first frame
  * @param mostSilence in seconds
  */
-function command(size: number, mostSilence: number): string {
-  const unpack = `mount -t tmpfs tmpfs ${FOLDER} && head -c ${size} | tar -xzf - -C ${FOLDER} && exec ${FOLDER}/agent stdio ${mostSilence}`
+function command(size: number, mostSilence: number, inItsNetwork: boolean): string {
+  const agent = `${FOLDER}/agent stdio ${mostSilence}`
   const script = [
     `[ "$(uname -m)" = ${processor} ] || { echo "The processor is $(uname -m)." >&2; exit 1; }`,
-    'user=$([ "$(id -u)" = 0 ] || echo "--user --map-root-user")',
-    `echo ${MARK.trim()}`,
-    `exec unshare $user --net --mount --pid --fork --kill-child sh -c "${unpack}"`,
+    ...(inItsNetwork ? inHostsNetwork(size, agent) : inEmptyNetwork(size, agent)),
   ].join('; ')
   return `exec sh -c '${script}'`
 }
@@ -172,11 +206,11 @@ async function endOf(child: ChildProcess, ended: Promise<unknown>): Promise<void
  *   `deadline_exceeded`; `signal.reason`. Nothing runs on the host by then
  */
 export async function connectHost(options: HostOptions, signal: AbortSignal): Promise<Host> {
-  const { destination, configFile, env, machine, connectMs, mostSilence = MOST_SILENCE } = options
+  const { destination, configFile, env, machine, connectMs, mostSilence = MOST_SILENCE, inItsNetwork = false } = options
   const archive = await archiveOf(machine)
   signal.throwIfAborted()
   const own = configFile === null ? [] : ['-F', configFile]
-  const argv = ['-T', ...own, ...sshOptions, '--', destination, command(archive.length, mostSilence)]
+  const argv = ['-T', ...own, ...sshOptions, '--', destination, command(archive.length, mostSilence, inItsNetwork)]
   const child = spawn('ssh', argv, { env, stdio: 'pipe' })
   let words = ''
   const keep = (text: string): void => {

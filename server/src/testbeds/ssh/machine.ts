@@ -21,8 +21,14 @@ function closedError(destination: string): LabError {
 
 type Running = Pick<Machine, 'name' | 'start' | 'readText'>
 
-async function output(argv: readonly string[], machine: Running, signal: AbortSignal): Promise<string> {
-  const lines = await linesOf(runProcess({ argv, deadlineMs: COMMAND_MS }, machine, signal), typedLine(argv))
+/** @returns the output of a command on the host @throws LabError `tool_failed`, `testbed_gone`; `signal.reason` */
+export async function output(
+  argv: readonly string[],
+  machine: Running,
+  signal: AbortSignal,
+  input = '',
+): Promise<string> {
+  const lines = await linesOf(runProcess({ argv, input, deadlineMs: COMMAND_MS }, machine, signal), typedLine(argv))
   return lines.join('\n')
 }
 

@@ -12,7 +12,7 @@ import {
   type Sizes,
 } from '../../../tools/ip-link.ts'
 import type { CallContext } from '../../testbed.ts'
-import type { NamespaceHolder } from '../../machine/machine.ts'
+import type { Entrance, NamespaceHolder } from '../../machine/machine.ts'
 import type { Console } from '../commands/console.ts'
 import { inNamespace } from '../commands/places.ts'
 import { growthOf, limitOf } from './values.ts'
@@ -28,20 +28,41 @@ export interface Site {
   readonly context: CallContext
 }
 
-function ip(namespace: string | null): string[] {
-  return namespace === null ? ['ip'] : ['ip', '-n', namespace]
+/** The host that has a namespace; null for the machine that has all of them. */
+function hostOf(namespace: string | null, { hosts, pods }: Topology): string | null {
+  if (hosts === undefined) return null
+  const node = pods.find(({ pod }) => pod.name === namespace)?.pod.node ?? namespace
+  return node !== null && hosts.includes(node) ? node : null
 }
 
-async function runBatch({ console, entrance, context }: Site, { namespace, commands }: Batch): Promise<void> {
-  await console.run(
+/** Where `ip` runs to change or show a namespace. `ip -n` would leave the host's view of the named namespaces. */
+function ipFor(
+  namespace: string | null,
+  { entrance, topology }: Pick<Site, 'entrance' | 'topology'>,
+): { readonly ip: readonly string[]; readonly at: Entrance } {
+  const host = hostOf(namespace, topology)
+  return {
+    ip: namespace === null || namespace === host ? ['ip'] : ['ip', '-n', namespace],
+    at: host === null ? entrance : entrance.inside(host),
+  }
+}
+
+/** Everything that has named namespaces: the hosts, or null for the machine itself. */
+function hostsOf({ hosts }: Topology): readonly (string | null)[] {
+  return hosts ?? [null]
+}
+
+async function runBatch(site: Site, { namespace, commands }: Batch): Promise<void> {
+  const { ip, at } = ipFor(namespace, site)
+  await site.console.run(
     {
       where: namespace,
-      argv: [...ip(namespace), '-batch', '-'],
+      argv: [...ip, '-batch', '-'],
       input: `${commands.join('\n')}\n`,
-      typed: commands.map((command) => [...ip(namespace), command].join(' ')).join('\n'),
+      typed: commands.map((command) => [...ip, command].join(' ')).join('\n'),
     },
-    context,
-    entrance,
+    site.context,
+    at,
   )
 }
 
@@ -65,14 +86,15 @@ function wireSizes(ports: readonly Link[]): Sizes {
 
 /** Makes nodes and wire in the empty namespaces of a new holder, if the topology has them without pods. */
 export async function buildNodesAndWire(site: Site): Promise<void> {
-  const { console, context, entrance, release, topology } = site
+  const { console, context, release, topology } = site
   const { standing } = topology
   if (standing === null) return
   const { wire } = standing
   const mtus = mtusFor(null, release)
   await runBatch(site, standing.nodesAndWire(mtus))
-  const show = { where: wire.namespace, argv: [...ip(wire.namespace), ...linkShowArgv().slice(1)] }
-  const links = parseLinks((await console.run(show, context, entrance)).join('\n'))
+  const { ip, at } = ipFor(wire.namespace, site)
+  const show = { where: wire.namespace, argv: [...ip, ...linkShowArgv().slice(1)] }
+  const links = parseLinks((await console.run(show, context, at)).join('\n'))
   const ports = links.filter(({ device }) => wire.ports.includes(device))
   await allSettled([
     runBatch(site, wire.batch(wireSizes(ports), mtus)),
@@ -82,9 +104,12 @@ export async function buildNodesAndWire(site: Site): Promise<void> {
 }
 
 /** Reads every existing device of the path, with its counters, in the path's order. */
-export async function readPath({ console, entrance, context, topology }: Site): Promise<Reading[]> {
-  const lines = await console.run({ where: null, argv: linkShowAllArgv() }, context, entrance)
-  const found = parseLinksByNamespace(lines)
+export async function readPath(site: Site): Promise<Reading[]> {
+  const { console, context, topology } = site
+  const shown = hostsOf(topology).map((host) =>
+    console.run({ where: host, argv: linkShowAllArgv() }, context, ipFor(host, site).at),
+  )
+  const found = parseLinksByNamespace((await Promise.all(shown)).flat())
   return topology.devices.flatMap(({ device, ...place }) => {
     const link = found.get(place.where)?.find((one) => one.device === device)
     return link === undefined ? [] : [{ ...link, ...place }]
@@ -116,20 +141,23 @@ export function sizesFor(values: Values, path: readonly Reading[]): Sizes | null
 /**
  * Sets the nodes' native devices, and changes their MTU and the wire's if it differs.
  *
- * @param want the MTU of nodes and wire
+ * @param mtu the MTU of nodes and wire; null leaves it as it is
  * @param path as it is now
  */
-export async function setNodes(site: Site, sizes: Sizes, want: number, path: readonly Reading[]): Promise<void> {
-  const { console, entrance, context, topology } = site
+export async function setNodes(site: Site, sizes: Sizes, mtu: number | null, path: readonly Reading[]): Promise<void> {
+  const { console, context, topology } = site
   const natives = path.filter(({ native }) => native)
-  const wire = path.filter((one) => one.role === 'wire' && one.mtu !== want)
+  const differs = (device: Reading): boolean => mtu !== null && device.mtu !== mtu
+  const wire = path.filter((one) => one.role === 'wire' && differs(one))
   const namespace = topology.standing?.wire.namespace
-  const work = natives.map(async ({ where, device, mtu: has }) => {
-    const attributes = [...(has === want ? [] : ['mtu', String(want)]), ...sizeAttributes(sizes)]
-    await console.run({ where, argv: [...ip(where), 'link', 'set', 'dev', device, ...attributes] }, context, entrance)
+  const work = natives.map(async (one) => {
+    const { where, device } = one
+    const { ip, at } = ipFor(where, site)
+    const attributes = [...(differs(one) ? ['mtu', String(mtu)] : []), ...sizeAttributes(sizes)]
+    await console.run({ where, argv: [...ip, 'link', 'set', 'dev', device, ...attributes] }, context, at)
   })
   if (wire.length > 0 && namespace !== undefined) {
-    const commands = wire.map(({ device }) => `link set dev ${device} mtu ${want}`)
+    const commands = wire.map(({ device }) => `link set dev ${device} mtu ${mtu}`)
     work.push(runBatch(site, { namespace, commands }))
   }
   await allSettled(work)
@@ -138,7 +166,7 @@ export async function setNodes(site: Site, sizes: Sizes, want: number, path: rea
 /** Makes the pods, and their nodes' ends, with these sizes and MTUs. */
 export async function makePods(site: Site, sizes: Sizes, mtus: Mtus): Promise<void> {
   const { topology } = site
-  await runBatch(site, topology.podsBatch(mtus))
+  await allSettled(topology.podsBatches(mtus).map((batch) => runBatch(site, batch)))
   await allSettled([
     ...topology.podBatches(sizes).map((batch) => runBatch(site, batch)),
     ...topology.forwarders.map((name) => forward(site, name)),
@@ -147,11 +175,16 @@ export async function makePods(site: Site, sizes: Sizes, mtus: Mtus): Promise<vo
 
 /** Removes all parts of the pods, also after an interrupted deploy. */
 export async function removePods(site: Site): Promise<void> {
-  const { console, entrance, context, topology } = site
-  const names = await console.run({ where: null, argv: ['ip', 'netns', 'list'] }, context, entrance)
-  const present = new Set(names.map((line) => line.split(' ')[0]))
-  const pods = topology.pods.map(({ pod }) => pod.name).filter((name) => present.has(name))
-  if (pods.length === 0) return
+  const { console, context, topology } = site
+  const found = hostsOf(topology).map(async (host) => {
+    const argv = ['ip', 'netns', 'list']
+    const names = await console.run({ where: host, argv }, context, ipFor(host, site).at)
+    const present = new Set(names.map((line) => line.split(' ')[0]))
+    const own = topology.pods.filter(({ pod }) => present.has(pod.name) && hostOf(pod.name, topology) === host)
+    return { host, commands: own.map(({ pod }) => `netns del ${pod.name}`) }
+  })
+  const removals = (await Promise.all(found)).filter(({ commands }) => commands.length > 0)
+  if (removals.length === 0) return
   const ends = topology.pods.flatMap(({ pod, nodeEnd }) => (nodeEnd === null ? [] : [{ node: pod.node, nodeEnd }]))
   const path = ends.length === 0 ? [] : await readPath(site)
   await allSettled(
@@ -159,5 +192,5 @@ export async function removePods(site: Site): Promise<void> {
       .filter(({ node, nodeEnd }) => path.some(({ where, device }) => where === node && device === nodeEnd))
       .map(({ node, nodeEnd }) => runBatch(site, { namespace: node, commands: [`link del ${nodeEnd}`] })),
   )
-  await runBatch(site, { namespace: null, commands: pods.map((pod) => `netns del ${pod}`) })
+  await allSettled(removals.map(({ host, commands }) => runBatch(site, { namespace: host, commands })))
 }

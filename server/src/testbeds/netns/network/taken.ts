@@ -13,7 +13,7 @@ export function sizesUnknown(): LabError {
   )
 }
 
-function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number): string[] {
+function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number | null): string[] {
   const sizes: readonly (readonly [string, number | null, number | null])[] = [
     ['gso_max_size', ipv6, device.gsoMaxSize],
     ['gro_max_size', ipv6, device.groMaxSize],
@@ -27,11 +27,11 @@ function differences(device: Reading, { ipv6, ipv4 }: Sizes, mtu: number): strin
 }
 
 /**
- * @param mtu of nodes and wire
+ * @param mtu of nodes and wire; null for any
  *
  * @throws LabError `datapath_not_taken` naming each attribute that differs, of native devices and the wire
  */
-export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number): void {
+export function checkTaken(path: readonly Reading[], sizes: Sizes, mtu: number | null): void {
   const found = path
     .filter(({ native, role }) => native || role === 'wire')
     .flatMap((device) => differences(device, sizes, mtu))

@@ -4,7 +4,7 @@ import type { Values } from '@expresslane/shared/testbed/primitive'
 import { LEGACY_MAX_SIZE, type Reading } from '@expresslane/shared/testbed/reading'
 import { bytes, formatCount, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { LabError } from '@expresslane/shared/base/errors'
-import { MOST_POD_MTU, type Topology } from '../../topology.ts'
+import { MOST_POD_MTU, mtusFor, type Topology } from '../../topology.ts'
 import { sizesUnknown } from './taken.ts'
 
 /** The values that a new path has: the defaults. */
@@ -30,6 +30,14 @@ export function limitOf(values: Values): Bytes | null {
 /** The MTU of the pods; null for the default. */
 export function mtuOf(values: Values): Bytes | null {
   return sizeIn(values, 'mtu')
+}
+
+/** The MTU that nodes and wire must have; null for a path whose MTU is not set here. */
+export function nodesMtu(
+  values: Values,
+  { release, topology }: { readonly release: string; readonly topology: Topology },
+): number | null {
+  return topology.settable.includes('mtu') ? mtusFor(mtuOf(values), release).node : null
 }
 
 /** The placement of commands on CPUs; null for the default. */
@@ -63,6 +71,17 @@ function checkLimit(limit: Bytes, path: readonly Reading[]): void {
   }
 }
 
+/** A device that can't send larger packets would take the size of every device. */
+function checkGrowth(path: readonly Reading[]): void {
+  const small = path.find(({ native, tsoMaxSize }) => native && tsoMaxSize !== null && tsoMaxSize <= LEGACY_MAX_SIZE)
+  if (small === undefined) return
+  throw new LabError(
+    'bad_request',
+    `${small.device} on ${small.where} sends no packet beyond 64 KiB: its driver’s tso_max_size is ${formatCount(small.tsoMaxSize ?? 0)}.`,
+    'Use a network card whose driver allows larger packets, such as mlx5 or ice.',
+  )
+}
+
 /**
  * The values after a change.
  *
@@ -74,6 +93,7 @@ export function valuesAfter(present: Values, change: Values, path: readonly Read
   const values = { ...present, ...change }
   const [limit, mtu] = [limitOf(values), mtuOf(values)]
   if (limit !== null) checkLimit(limit, path)
+  if (growthOf(change, 'ipv4') !== null || growthOf(change, 'ipv6') !== null) checkGrowth(path)
   if (mtu !== null && (mtu < LEAST_MTU || mtu > MOST_POD_MTU)) {
     throw outOfRange('An MTU', LEAST_MTU, MOST_POD_MTU, mtu, 'a pod of this path')
   }

@@ -14,7 +14,7 @@ import type { Console } from '../commands/console.ts'
 import { remedyFor } from '../commands/programs.ts'
 import { readCpu, readKernel, readLoad } from '../facts.ts'
 import { iptablesTrials, nftTrials, type Trial } from './trials.ts'
-import type { Topology } from '../../topology.ts'
+import { hasNodes, type Topology } from '../../topology.ts'
 
 interface Parts {
   readonly machine: Machine
@@ -49,7 +49,7 @@ function* pathChecks(path: readonly Reading[] | LabError, { machine, topology }:
   const pathTitle = `The path ${topology.path} can be built`
   if (!(path instanceof LabError)) {
     yield passed('user-namespaces', namespacesTitle, 'The test namespaces were created.')
-    const seen = topology.standing === null ? 'Each deploy builds it.' : `${path.length} devices can be read.`
+    const seen = hasNodes(topology) ? `${path.length} devices can be read.` : 'Each deploy builds it.'
     yield passed('path', pathTitle, seen)
   } else if (path.code === 'namespaces_denied') {
     yield failedBy('user-namespaces', namespacesTitle, path, 'all')
@@ -102,7 +102,7 @@ async function iproute2(parts: Parts, path: readonly Reading[] | LabError, conte
   const lines = await attempt(parts.console.run({ where: null, argv }, context), context.signal)
   if (lines instanceof LabError) return failedBy('iproute2', title, lines, 'all')
   // Without native devices there is nothing to see, and the version has to do.
-  const seen = path instanceof LabError || parts.topology.standing === null ? null : path
+  const seen = path instanceof LabError || !hasNodes(parts.topology) ? null : path
   return iproute2Check(lines.join('\n'), seen)
 }
 
@@ -218,6 +218,17 @@ async function* deviceChecks({ machine, topology, tryIn }: Parts, { signal }: Ca
   }
 }
 
+/** The checks of each machine, with its name where there are several. */
+async function* ofEach(machine: Machine, checksOf: (one: Machine) => Promise<Check[]>): AsyncGenerator<Check> {
+  const { parts } = machine
+  for (const one of parts ?? [machine]) {
+    for (const check of await checksOf(one)) {
+      const { id, title } = check
+      yield parts === undefined ? check : { ...check, id: `${id}-${one.name}`, title: `${title}: ${one.name}` }
+    }
+  }
+}
+
 /** @throws `signal.reason` when cancelled; any other failure is a failed check */
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { machine } = parts
@@ -229,9 +240,10 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
     return
   }
   if (!(yield* wakeChecks(machine, context))) return
-  if (kernels.length > 0) yield* kernelChecks(await readKernel(machine), kernels)
+  yield* ofEach(machine, async (one) => (kernels.length > 0 ? kernelChecks(await readKernel(one), kernels) : []))
   const path = await attempt(parts.readPath(), context.signal)
   yield* pathChecks(path, parts)
+  if (!(path instanceof LabError)) yield* (await machine.checks?.(path, context.signal)) ?? []
   yield await iproute2(parts, path, context)
   if (tools.includes('netperf')) yield* netperfChecks(parts, context)
   yield* someLabsChecks(parts, context)
@@ -239,6 +251,6 @@ export async function* preflight(parts: Parts, context: CallContext): AsyncGener
   yield* programChecks(parts)
   yield* deviceChecks(parts, context)
   // On a machine that counts instructions, other load of the host does not show.
-  if (machine.instructionsPerMicrosecond === null)
-    yield* cpuChecks(await readCpu(machine), await readLoad(machine), machine.name)
+  if (machine.instructionsPerMicrosecond !== null) return
+  yield* ofEach(machine, async (one) => cpuChecks(await readCpu(one), await readLoad(one), one.name))
 }
