@@ -141,13 +141,6 @@ function sshFactory(topologies: Topologies, { hosts: [first, second], env }: Ssh
     if (second === undefined) {
       return createNetnsTestbed({ topology, machine: await createSshMachine(optionsOf(first), signal) })
     }
-    if (topology !== topologies.get(null)) {
-      throw new LabError(
-        'testbed_unavailable',
-        'This lab does not run on two hosts.',
-        'Start the server with one host: --ssh HOST. Labs about BIG TCP run on two.',
-      )
-    }
     return createNetnsTestbed(await connectTwoHosts([optionsOf(first), optionsOf(second)], topology, signal))
   })
 }

@@ -109,6 +109,18 @@ export interface DeviceTrial {
   readonly remedy: string
 }
 
+/** A host's network card. The host's name is also that of its own network's namespace. */
+export interface HostCard {
+  readonly host: string
+  readonly card: string
+}
+
+export interface Hosts {
+  readonly names: readonly string[]
+  /** The host of a namespace. */
+  of(namespace: string): string | undefined
+}
+
 /** A network of nodes and pods. A testbed has one; a workload fits if each of its roles has a pod here. */
 export interface Topology {
   /** The path in words: `pod - node - bridge - node - pod`. */
@@ -130,8 +142,10 @@ export interface Topology {
   readonly kernels?: readonly KernelNeed[]
   /** The role whose pod has a netserver; null for none. */
   readonly netserver: Role | null
-  /** Nodes that are machines of their own, each with its pods. @defaultValue one machine has all nodes and pods */
-  readonly hosts?: readonly string[]
+  /** The machines that its namespaces are on. @defaultValue one machine has all of them */
+  readonly hosts?: Hosts
+  /** The same between the network cards of two hosts, client first. @defaultValue it is on one machine only */
+  onTwoHosts?(near: HostCard, far: HostCard): Topology
   /** Null if nodes and wire exist already, or if every deploy makes the whole path. */
   readonly standing: Standing | null
   /** Pods that forward packets. */

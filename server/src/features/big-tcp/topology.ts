@@ -5,7 +5,15 @@
 import { CLIENT, SERVER, type Role } from '@expresslane/shared/testbed/placement'
 import { sizeAttributes, type Sizes } from '../../tools/ip-link.ts'
 import { pairTools } from '../../tools/versions.ts'
-import { linkLocal, veth, type Batch, type DevicePlace, type Mtus, type Topology } from '../../testbeds/topology.ts'
+import {
+  linkLocal,
+  veth,
+  type Batch,
+  type DevicePlace,
+  type HostCard,
+  type Mtus,
+  type Topology,
+} from '../../testbeds/topology.ts'
 
 const BRIDGE = 'bridge'
 const BRIDGE_DEVICE = 'br0'
@@ -153,6 +161,45 @@ function podBatch({ pod, ipv4, ipv6, linkLocal: own }: Half, sizes: Sizes): Batc
   }
 }
 
+/** Each pod's device is on the card of its host, whose packet sizes are all that changes there. */
+function onTwoHosts(...cards: readonly [HostCard, HostCard]): Topology {
+  const [near, far] = halves.map(({ role, pod, ipv4, ipv6 }, at) => {
+    const card = cards[at] ?? cards[0]
+    const devices: readonly DevicePlace[] = [
+      { where: pod, node: card.host, device: POD_DEVICE, role: 'pod', native: false },
+      { where: card.host, node: card.host, device: card.card, role: 'node', native: true },
+    ]
+    return {
+      ...card,
+      devices,
+      site: { pod: { role, name: pod, node: card.host, addresses: { ipv4: ipv4.pod, ipv6: ipv6.pod } }, nodeEnd: null },
+      made: [`netns add ${pod}`, `link add link ${card.card} name ${POD_DEVICE} netns ${pod} type macvlan mode bridge`],
+      // Both pods are in one network: no route, and no address of a host, is needed.
+      addresses: [`addr add ${ipv4.pod}/16 dev ${POD_DEVICE}`, `addr add ${ipv6.pod}/32 dev ${POD_DEVICE} nodad`],
+    }
+  })
+  const both = [near, far].filter((one) => one !== undefined)
+  return {
+    ...pair,
+    path: 'pod - network card - network card - pod',
+    nodes: both.map(({ host }) => host),
+    hosts: {
+      names: both.map(({ host }) => host),
+      of: (namespace) => both.find(({ host, site }) => [host, site.pod.name].includes(namespace))?.host,
+    },
+    devices: [...(near?.devices ?? []), ...(far?.devices.toReversed() ?? [])],
+    pods: both.map(({ site }) => site),
+    settable: ['packets-ipv4', 'packets-ipv6', 'packet-limit'],
+    standing: null,
+    podsBatches: () => both.map(({ host, made }) => ({ namespace: host, commands: made })),
+    podBatches: (sizes) =>
+      both.map(({ site, addresses }) => ({
+        namespace: site.pod.name,
+        commands: ['link set lo up', `link set ${POD_DEVICE} ${sizeAttributes(sizes).join(' ')} up`, ...addresses],
+      })),
+  }
+}
+
 export const pair: Topology = {
   path: 'pod - node - bridge - node - pod',
   nodes,
@@ -178,4 +225,5 @@ export const pair: Topology = {
   forwarders: [],
   podsBatches: (mtus) => [podsBatch(mtus)],
   podBatches: (sizes) => halves.flatMap((one) => [lxcBatch(one, sizes), podBatch(one, sizes)]),
+  onTwoHosts,
 }

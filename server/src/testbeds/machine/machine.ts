@@ -126,7 +126,8 @@ export interface Machine {
   readonly name: string
   /** The numbers of the CPUs that commands can run on, smallest first. */
   readonly cpus: readonly number[]
-  readonly primitives: MachinePrimitives
+  /** Also reasons against other primitives, which a machine has otherwise. */
+  readonly primitives: MachinePrimitives & Partial<Primitives>
   /** Null without a choice. */
   readonly kernels: Kernels | null
   /** The command to run after a program was installed on this machine, so that it is there too; null if it is. */

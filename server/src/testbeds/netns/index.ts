@@ -32,10 +32,9 @@ interface Parts extends LifetimeParts {
 }
 
 /** All topologies of a machine have them together. */
-function primitivesOn({ primitives }: Pick<Machine, 'primitives'>, { hosts }: Topology): Primitives {
+function primitivesOn({ primitives }: Pick<Machine, 'primitives'>): Primitives {
   return {
     ...everyPrimitive,
-    mtu: hosts === undefined ? null : 'The MTU of a real network is not changed.',
     ...primitives,
     cilium: 'There is no Cilium here.',
     'cilium-config': 'There is no Cilium here.',
@@ -88,7 +87,7 @@ export function createNetnsTestbed(options: NetnsOptions): Testbed {
 
   return {
     kind: machine.kind,
-    primitives: primitivesOn(machine, topology),
+    primitives: primitivesOn(machine),
     settable,
     choices: new Map(kernels === null ? [] : [['kernels', kernels.releases]]),
     roles: rolesOf(topology),

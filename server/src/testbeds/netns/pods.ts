@@ -38,19 +38,22 @@ async function startNetserver(role: Role, placed: RoleCpus, site: network.Site, 
   return startBackground(command, { ...site, entrance: site.entrance.inside(where) }, machine)
 }
 
-/** Asks the server once over a network that nobody here has made. */
-async function requireReach([client, server]: readonly Pod[], site: network.Site): Promise<void> {
-  const address = server?.addresses.ipv4 ?? null
+/** Connects from the first pod to the next over a network that nobody here has made: a refusal is an answer. */
+async function requireReach([client, next]: readonly Pod[], site: network.Site): Promise<void> {
+  const address = next?.addresses.ipv4 ?? null
   if (client === undefined || address === null) return
-  const argv = ['timeout', '10', 'netperf', '-H', address, '-t', 'TCP_RR', '-l', '-1', '-P', '0']
+  // The port is that of the discard service, which nothing here provides.
+  const argv = ['iperf3', '-c', address, '-p', '9', '--connect-timeout', '5000']
   const typed = typedLine(inNamespace(client.name, argv))
   try {
     await site.console.run({ where: client.name, argv, typed }, site.context, site.entrance.inside(client.name))
   } catch (cause) {
     site.context.signal.throwIfAborted()
+    if (cause instanceof LabError && cause.detail?.includes('Connection refused') === true) return
+    const { names = [] } = site.topology.hosts ?? {}
     throw new LabError(
       'testbed_unavailable',
-      `The network cards of ${client.node} and ${server?.node} do not reach each other.`,
+      `The network cards of ${names.join(' and ')} do not reach each other.`,
       'Both must be on one Ethernet network, which allows each card a second MAC address; most clouds do not. Name other cards: --ssh HOST=CARD.',
       { cause },
     )

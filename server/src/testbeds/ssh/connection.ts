@@ -84,14 +84,14 @@ function inEmptyNetwork(size: number, agent: string): string[] {
   ]
 }
 
-/** The agent in the host's network, which nobody else uses meanwhile; the lock ends with the last process. */
+/** The agent in the host's network, which nobody else changes meanwhile: the lock ends with the last process that has it. */
 function inHostsNetwork(size: number, agent: string): string[] {
   const run = `${unpack(size)} && unshare --mount --pid --fork --kill-child ${agent}`
   const restore = `[ ! -s ${RESTORE} ] || ${FOLDER}/bin/ip -batch ${RESTORE}`
   return [
-    '[ "$(id -u)" = 0 ] || { echo "Only root may change a network card: log in as root." >&2; exit 1; }',
+    '[ "$(id -u)" = 0 ] || { echo "Only root may use a network card: log in as root." >&2; exit 1; }',
     'exec 9</proc/self/ns/net',
-    'flock -n 9 || { echo "Another Expresslane uses the network of this host." >&2; exit 1; }',
+    'flock -n 9 || { echo "Another Expresslane changes the network of this host." >&2; exit 1; }',
     `echo ${MARK.trim()}`,
     // The shell outlives a connection that is cut.
     `exec unshare --mount sh -c "trap : HUP INT PIPE TERM; ${run}; ${restore}"`,

@@ -8,11 +8,11 @@ import { LEGACY_MAX_SIZE, type Link, type Reading } from '@expresslane/shared/te
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { z } from 'zod'
 import { cardArgvs, cardWords } from '../../tools/ethtool.ts'
-import { linkShowArgv, parseLinks, sizeAttributes, type Sizes } from '../../tools/ip-link.ts'
+import { linkShowArgv, parseLinks } from '../../tools/ip-link.ts'
 import { readOutput } from '../../tools/read-output.ts'
 import { attempt, failed, passed } from '../check.ts'
-import type { Entrance, Machine, MachinePrimitives, NamespaceHolder } from '../machine/machine.ts'
-import type { DevicePlace, PodSite, Topology } from '../topology.ts'
+import type { Entrance, Machine, NamespaceHolder } from '../machine/machine.ts'
+import type { HostCard, Topology } from '../topology.ts'
 import { RESTORE, type HostOptions } from './connection.ts'
 import { createSshMachine, output } from './machine.ts'
 
@@ -22,14 +22,9 @@ export interface CardOptions extends HostOptions {
 }
 
 /** A host with its network card. */
-interface Site {
-  /** The name of its network's namespace, and of the node. */
-  readonly name: string
+interface Site extends HostCard {
   readonly machine: Machine
-  readonly card: string
 }
-
-const POD_DEVICE = 'eth0'
 
 const OTHERS = 'Choose this machine, or start the server with one host.'
 
@@ -76,7 +71,8 @@ async function readCard({ machine, card }: Pick<Site, 'machine' | 'card'>, signa
 
 /** Names the host's network, and leaves the present sizes of its card to the shell that outlives the agent. */
 async function prepare(site: Site, signal: AbortSignal): Promise<void> {
-  const { name, machine, card } = site
+  const { host, machine, card } = site
+  await output(['ip', 'netns', 'attach', host, '1'], machine, signal)
   const { gsoMaxSize, groMaxSize, gsoIpv4MaxSize, groIpv4MaxSize } = await readCard(site, signal)
   const sizes = Object.entries({
     gso_max_size: gsoMaxSize,
@@ -84,19 +80,18 @@ async function prepare(site: Site, signal: AbortSignal): Promise<void> {
     gso_ipv4_max_size: gsoIpv4MaxSize,
     gro_ipv4_max_size: groIpv4MaxSize,
   }).flatMap(([attribute, size]) => (size === null ? [] : [attribute, `${size}`]))
-  await output(['ip', 'netns', 'attach', name, '1'], machine, signal)
   await output(['tee', RESTORE], machine, signal, `link set dev ${card} ${sizes.join(' ')}\n`)
 }
 
 /** Shows the driver, the offloads, the ring and the largest packet of a card. */
-async function checksOf({ name, machine, card }: Site, path: readonly Reading[], signal: AbortSignal): Promise<Check> {
+async function checksOf({ host, machine, card }: Site, path: readonly Reading[], signal: AbortSignal): Promise<Check> {
   const shown = cardArgvs(card).map((argv) => attempt(output(argv, machine, signal), signal))
   const words = (await Promise.all(shown)).map((one) => (one instanceof LabError ? '' : one))
-  const link = path.find(({ where, device }) => where === name && device === card)
+  const link = path.find(({ where, device }) => where === host && device === card)
   const most = link?.tsoMaxSize ?? null
   const size = most === null ? 'tso_max_size unknown' : `tso_max_size ${formatCount(most)}`
   const seen = `${card}: ${size}, MTU ${formatCount(link?.mtu ?? 0)}, ${cardWords(words)}`
-  const [id, title] = [`card-${name}`, `The network card of ${machine.name} sends packets beyond 64 KiB`]
+  const [id, title] = [`card-${host}`, `The network card of ${machine.name} sends packets beyond 64 KiB`]
   return most !== null && most > LEGACY_MAX_SIZE
     ? passed(id, title, seen)
     : failed(
@@ -106,48 +101,6 @@ async function checksOf({ name, machine, card }: Site, path: readonly Reading[],
         { remedy: 'Use a network card whose driver allows larger packets, such as mlx5 or ice.' },
         ['packets-ipv4', 'packets-ipv6', 'packet-limit'],
       )
-}
-
-/** @param base the topology whose pods are on the hosts, in the order of the path */
-function topologyOf(base: Topology, sites: readonly [Site, Site]): Topology {
-  const pods = sites.flatMap(({ name }, at): PodSite[] => {
-    const pod = base.pods[at]?.pod
-    return pod === undefined ? [] : [{ pod: { ...pod, node: name }, nodeEnd: null }]
-  })
-  const devices = sites.map(({ name, card }, at): DevicePlace[] => [
-    { where: pods[at]?.pod.name ?? '', node: name, device: POD_DEVICE, role: 'pod', native: false },
-    { where: name, node: name, device: card, role: 'node', native: true },
-  ])
-  const [near = [], far = []] = devices
-  return {
-    ...base,
-    path: 'pod - network card - network card - pod',
-    nodes: sites.map(({ name }) => name),
-    hosts: sites.map(({ name }) => name),
-    devices: [...near, ...far.toReversed()],
-    pods,
-    settable: ['packets-ipv4', 'packets-ipv6', 'packet-limit'],
-    standing: null,
-    podsBatches: () =>
-      sites.map(({ name, card }, at) => ({
-        namespace: name,
-        commands: [
-          `netns add ${pods[at]?.pod.name}`,
-          `link add link ${card} name ${POD_DEVICE} netns ${pods[at]?.pod.name} type macvlan mode bridge`,
-        ],
-      })),
-    podBatches: (sizes: Sizes) =>
-      pods.map(({ pod: { name, addresses } }) => ({
-        namespace: name,
-        commands: [
-          'link set lo up',
-          `link set ${POD_DEVICE} ${sizeAttributes(sizes).join(' ')} up`,
-          // Both are in one network: no route, and no address of a host, is needed.
-          `address add ${addresses.ipv4}/16 dev ${POD_DEVICE}`,
-          `address add ${addresses.ipv6}/32 dev ${POD_DEVICE} nodad`,
-        ],
-      })),
-  }
 }
 
 /** Both hosts are held, or none is. */
@@ -171,61 +124,80 @@ async function holdBoth(sites: readonly Site[], signal: AbortSignal): Promise<Na
   }
 }
 
-/** Their CPUs and kernels differ, and their networks are not the labs' own. */
-function primitivesOf({ primitives }: Machine): MachinePrimitives {
+/** Primitives that every machine has for labs that make a network of their own. */
+const ofOwnNetworks = ['pod-network', 'mtu', 'nftables', 'iptables', 'pages'] as const
+
+/** The network between the hosts is nobody's own, and programs for its cards would be the host's. */
+function primitivesOf({ primitives }: Machine): Machine['primitives'] {
   const lacking: Record<string, string> = Object.fromEntries(
-    Object.keys(primitives).map((one) => [one, `Two hosts over ssh do not have it. ${OTHERS}`]),
+    [...Object.keys(primitives), ...ofOwnNetworks].map((one) => [
+      one,
+      `Two hosts over ssh share a network that is not the labs’ own. ${OTHERS}`,
+    ]),
   )
   return { ...primitives, ...lacking }
 }
 
-/**
- * Connects to both hosts, as root: only root may change a network card.
- *
- * @param base as of {@link topologyOf}
- * @throws LabError as {@link createSshMachine}; `testbed_unavailable` for a card that is not known; `signal.reason`
- */
-export async function connectTwoHosts(
-  [near, far]: readonly [CardOptions, CardOptions],
-  base: Topology,
-  signal: AbortSignal,
-): Promise<{ readonly machine: Machine; readonly topology: Topology }> {
-  const names = [near, far].map(({ destination }) => nameOf(destination))
-  const distinct = new Set([...names, ...base.pods.map(({ pod }) => pod.name)]).size === names.length + base.pods.length
-  const opened: Machine[] = []
-  async function siteOf(options: CardOptions, at: number): Promise<Site> {
-    const machine = await createSshMachine({ ...options, inItsNetwork: true }, signal)
-    opened.push(machine)
-    const site = { machine, card: options.card ?? (await connectedCard(machine, signal)) }
-    await readCard(site, signal)
-    return { ...site, name: distinct ? (names[at] ?? '') : `host${at + 1}` }
-  }
-  const found = await Promise.allSettled([siteOf(near, 0), siteOf(far, 1)])
-  const [one, other] = found
-  if (one?.status !== 'fulfilled' || other?.status !== 'fulfilled') {
-    await Promise.all(opened.map((machine) => machine.close()))
-    throw found.find((each) => each.status === 'rejected')?.reason
-  }
-  const sites = [one.value, other.value] as const
-  const topology = topologyOf(base, sites)
-  const [first, second] = sites.map(({ machine }) => machine) as [Machine, Machine]
-  const of = (namespace: string | undefined): Machine => {
-    const node = topology.pods.find(({ pod }) => pod.name === namespace)?.pod.node ?? namespace
-    return node === sites[1].name ? second : first
-  }
-  const machine: Machine = {
+function machineOf(near: Site, far: Site, { hosts }: Topology): Machine {
+  const [first, second, sites] = [near.machine, far.machine, [near, far]]
+  const of = (namespace = ''): Machine => (hosts?.of(namespace) === far.host ? second : first)
+  const both = async (work: (machine: Machine) => Promise<unknown>): Promise<void> =>
+    void (await Promise.all([work(first), work(second)]))
+  return {
     ...first,
     name: `${first.name} and ${second.name}`,
     parts: [first, second],
     resources: { measuring: [...first.resources.measuring, ...second.resources.measuring], changing: [] },
+    // The scheduler of each host places its processes.
     cpus: [],
     primitives: primitivesOf(first),
     start: (process) => of(process.namespace).start(process),
     findProgram: async (program) => ((await second.findProgram(program)) === null ? null : first.findProgram(program)),
     checks: (path, until) => Promise.all(sites.map((site) => checksOf(site, path, until))),
-    wake: async (until) => void (await Promise.all([first.wake(until), second.wake(until)])),
+    wake: (until) => both((machine) => machine.wake(until)),
     hold: (until) => holdBoth(sites, until),
-    close: async () => void (await Promise.all([first.close(), second.close()])),
+    close: () => both((machine) => machine.close()),
   }
-  return { machine, topology }
+}
+
+/**
+ * Connects to both hosts, as root: only root may use a network card.
+ *
+ * @param base a topology that can be on two hosts
+ * @throws LabError as {@link createSshMachine}; `testbed_unavailable` for a card that is not known, and for another
+ *   topology; `signal.reason`
+ */
+export async function connectTwoHosts(
+  options: readonly [CardOptions, CardOptions],
+  base: Topology,
+  signal: AbortSignal,
+): Promise<{ readonly machine: Machine; readonly topology: Topology }> {
+  if (base.onTwoHosts === undefined) {
+    throw new LabError(
+      'testbed_unavailable',
+      'This lab does not run on two hosts.',
+      'Start the server with one host: --ssh HOST. Labs about BIG TCP run on two.',
+    )
+  }
+  const names = options.map(({ destination }) => nameOf(destination))
+  const taken = new Set([...names, ...base.pods.map(({ pod }) => pod.name)])
+  const isClear = taken.size === names.length + base.pods.length
+  const opened: Machine[] = []
+  async function siteOf(one: CardOptions, at: number): Promise<Site> {
+    const machine = await createSshMachine({ ...one, inItsNetwork: true }, signal)
+    opened.push(machine)
+    const card = one.card ?? (await connectedCard(machine, signal))
+    await readCard({ machine, card }, signal)
+    return { machine, card, host: isClear ? (names[at] ?? '') : `host${at + 1}` }
+  }
+  const both = [siteOf(options[0], 0), siteOf(options[1], 1)] as const
+  try {
+    const [near, far] = await Promise.all(both)
+    const topology = base.onTwoHosts(near, far)
+    return { machine: machineOf(near, far, topology), topology }
+  } catch (error) {
+    await Promise.allSettled(both)
+    await Promise.all(opened.map((machine) => machine.close()))
+    throw error
+  }
 }

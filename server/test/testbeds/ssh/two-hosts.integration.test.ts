@@ -6,11 +6,13 @@ import { execFileSync } from 'node:child_process'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { pair as twoPods } from '../../../src/features/big-tcp/topology.ts'
+import { forwarder } from '../../../src/features/nodeport/topology.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import { createThisMachine } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { connectTwoHosts, type CardOptions } from '../../../src/testbeds/ssh/two-hosts.ts'
 import { withFeatures } from '../../../src/features/with-features.ts'
+import type { Topology } from '../../../src/testbeds/topology.ts'
 import { parseLinks } from '../../../src/tools/ip-link.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { note } from '../../contract/contract-kit.ts'
@@ -66,15 +68,21 @@ function optionsOf(destination: string, card: string | null, mostSilence?: numbe
   }
 }
 
-async function onTwoHosts(card: string | null = 'eth1', mostSilence?: number): Promise<Testbed> {
+interface Wanted {
+  readonly card?: string | null
+  readonly mostSilence?: number
+  readonly topology?: Topology
+}
+
+async function onTwoHosts({ card = 'eth1', mostSilence, topology = twoPods }: Wanted = {}): Promise<Testbed> {
   const both = [optionsOf('a', card, mostSilence), optionsOf('b', card, mostSilence)] as const
-  return withFeatures(createNetnsTestbed(await connectTwoHosts(both, twoPods, new AbortController().signal)))
+  return withFeatures(createNetnsTestbed(await connectTwoHosts(both, topology, new AbortController().signal)))
 }
 
 bigTcpContract('two hosts over ssh', () => onTwoHosts())
 
-async function switchedOn(mostSilence?: number): Promise<Testbed> {
-  const testbed = await onTwoHosts('eth1', mostSilence)
+async function switchedOn(wanted?: Wanted): Promise<Testbed> {
+  const testbed = await onTwoHosts(wanted)
   await testbed.set(bigTcp({ ipv4: true, ipv6: true }), note())
   for (const network of networks) expect(cardOf(network)).not.toEqual(untouched)
   return testbed
@@ -106,7 +114,7 @@ describe('the cards have their own sizes again', () => {
   })
 
   test('when a connection is cut without a word', async () => {
-    const testbed = await switchedOn(2)
+    const testbed = await switchedOn({ mostSilence: 2 })
     onTestFinished(() => testbed.close())
     const stopped = sshTo('b')
     expect(stopped).toHaveLength(1)
@@ -118,7 +126,7 @@ describe('the cards have their own sizes again', () => {
 
 describe('hosts that can’t be used are named', () => {
   test('a card that sends no large packets, before anything is changed', async () => {
-    const testbed = await onTwoHosts('alone')
+    const testbed = await onTwoHosts({ card: 'alone' })
     onTestFinished(() => testbed.close())
     const { kernel } = await testbed.read(note())
     expect(kernel.map(({ where, device }) => `${where} ${device}`)).toEqual(['a alone', 'b alone'])
@@ -134,18 +142,23 @@ describe('hosts that can’t be used are named', () => {
   })
 
   test('a card that is not there, or not known', async () => {
-    await expect(onTwoHosts('eth9')).rejects.toMatchObject({ remedy: expect.stringContaining('--ssh a=eth1') })
+    await expect(onTwoHosts({ card: 'eth9' })).rejects.toMatchObject({
+      remedy: expect.stringMatching(/--ssh [ab]=eth1/),
+    })
     // ssh connects to the loopback device here.
-    await expect(onTwoHosts(null)).rejects.toMatchObject({
+    await expect(onTwoHosts({ card: null })).rejects.toMatchObject({
       message: expect.stringContaining('no card has the address'),
     })
   })
 
-  test('a host whose network another server uses', async () => {
+  test('a host whose network another server changes', async () => {
     const testbed = await onTwoHosts()
     onTestFinished(() => testbed.close())
+    await expect(onTwoHosts({ topology: forwarder })).rejects.toMatchObject({
+      message: 'This lab does not run on two hosts.',
+    })
     await expect(onTwoHosts()).rejects.toMatchObject({
-      detail: expect.stringContaining('Another Expresslane uses the network of this host.'),
+      detail: expect.stringContaining('Another Expresslane changes the network of this host.'),
     })
   })
 })

@@ -29,10 +29,8 @@ export interface Site {
 }
 
 /** The host that has a namespace; null for the machine that has all of them. */
-function hostOf(namespace: string | null, { hosts, pods }: Topology): string | null {
-  if (hosts === undefined) return null
-  const node = pods.find(({ pod }) => pod.name === namespace)?.pod.node ?? namespace
-  return node !== null && hosts.includes(node) ? node : null
+function hostOf(namespace: string | null, { hosts }: Topology): string | null {
+  return namespace === null ? null : (hosts?.of(namespace) ?? null)
 }
 
 /** Where `ip` runs to change or show a namespace. `ip -n` would leave the host's view of the named namespaces. */
@@ -49,7 +47,7 @@ function ipFor(
 
 /** Everything that has named namespaces: the hosts, or null for the machine itself. */
 function hostsOf({ hosts }: Topology): readonly (string | null)[] {
-  return hosts ?? [null]
+  return hosts?.names ?? [null]
 }
 
 async function runBatch(site: Site, { namespace, commands }: Batch): Promise<void> {

@@ -224,7 +224,8 @@ async function* ofEach(machine: Machine, checksOf: (one: Machine) => Promise<Che
   for (const one of parts ?? [machine]) {
     for (const check of await checksOf(one)) {
       const { id, title } = check
-      yield parts === undefined ? check : { ...check, id: `${id}-${one.name}`, title: `${title}: ${one.name}` }
+      const named = title.endsWith(one.name) ? title : `${title}: ${one.name}`
+      yield parts === undefined ? check : { ...check, id: `${id}-${one.name}`, title: named }
     }
   }
 }
