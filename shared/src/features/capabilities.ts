@@ -6,7 +6,7 @@ import { abouts } from './abouts.ts'
 import type { FeatureAbout, KnownCapability } from './feature.ts'
 
 /** Capabilities that several features can need. */
-const common: Pick<FeatureAbout, 'capabilities' | 'without'> = {
+const common: Pick<FeatureAbout, 'capabilities'> = {
   capabilities: [
     { id: 'capture', name: 'packet capture', needs: ['capture'] },
     { id: 'iperf3', name: 'iperf3', needs: ['iperf3'] },
@@ -18,12 +18,14 @@ const common: Pick<FeatureAbout, 'capabilities' | 'without'> = {
 }
 
 /** A capability, with its feature's words for a missing primitive. */
-type Known = KnownCapability & Pick<FeatureAbout, 'without'>
+type Known = KnownCapability & Pick<FeatureAbout, 'without' | 'onCluster'>
 
 const known = derived((): ReadonlyMap<Capability, Known> => {
-  const all: readonly Pick<FeatureAbout, 'capabilities' | 'without'>[] = [...abouts.all(), common]
+  const all: readonly Pick<FeatureAbout, 'capabilities' | 'without' | 'onCluster'>[] = [...abouts.all(), common]
   return new Map(
-    all.flatMap(({ capabilities, without = {} }) => capabilities.map((one) => [one.id, { ...one, without }])),
+    all.flatMap(({ capabilities, without = {}, onCluster = {} }) =>
+      capabilities.map((one) => [one.id, { ...one, without, onCluster }]),
+    ),
   )
 })
 
@@ -43,7 +45,8 @@ export function whyLacking(need: Capability, has: Primitives): string | null {
     .map((one) => [one].flat())
     .find((ways: readonly Primitive[]) => ways.every((way) => has[way] !== null))
   const [first] = missing ?? []
-  return first === undefined ? null : (of.without?.[first] ?? has[first])
+  const words = has.cilium === null ? of.onCluster : of.without
+  return first === undefined ? null : (words?.[first] ?? has[first])
 }
 
 /** The capabilities that need one of these primitives, and capabilities of these names. */

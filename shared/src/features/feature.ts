@@ -147,8 +147,10 @@ export interface FeatureAbout {
   readonly id: string
   readonly name: string
   readonly capabilities: readonly KnownCapability[]
-  /** Its own reasons where a testbed lacks a primitive that its capabilities need. @defaultValue the testbed's own reason */
+  /** Its own reasons where a testbed without Cilium lacks a primitive that its capabilities need. @defaultValue the testbed's */
   readonly without?: Partial<Primitives>
+  /** The same on a cluster with Cilium. */
+  readonly onCluster?: Partial<Primitives>
   /** Names of roles for people, where they differ from the id. */
   readonly roleNames?: Readonly<Record<Role, string>>
   /** Programs in its words whose names are written small, also at the beginning of a sentence. */

@@ -106,7 +106,8 @@ test('a cluster sets it as a value of its ConfigMap, and reads it back', async (
 
 test('elsewhere it is refused, in the words of the feature', async () => {
   expect(capabilityName(SETTING)).toBe('switching the probe of the clock')
-  const primitives = { ...everyPrimitive, 'cilium-config': 'There is no Cilium here.' }
+  const lacking = 'There is no Cilium here.'
+  const primitives = { ...everyPrimitive, cilium: lacking, 'cilium-config': lacking }
   expect(whyLacking(SETTING, primitives)).toBe(about.without['cilium-config'])
   const testbed = withFeatures({ ...createFakeTestbed(), primitives })
   await expect(testbed.set({ [SETTING]: 'true' }, note())).rejects.toThrow(about.without['cilium-config'])

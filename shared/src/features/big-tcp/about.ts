@@ -11,8 +11,8 @@ export const about = {
     { id: 'pod-mtu', name: "setting the pods' MTU", needs: ['mtu'] },
     { id: 'agent-settings', name: 'trying settings of Cilium’s agents', needs: ['cilium'] },
   ],
-  without: {
-    cilium: 'It reads and tries the settings of Cilium’s agents: choose a cluster.',
+  without: { cilium: 'It reads and tries the settings of Cilium’s agents: choose a cluster.' },
+  onCluster: {
     'packet-limit':
       "Cilium sets one size for BIG TCP, the smaller of 192 KiB and the devices' tso_max_size; no other size can be set.",
   },

@@ -13,7 +13,7 @@ export const about = {
     { id: 'cluster-ip-iptables', name: 'translation with iptables', needs: ['pod-network', 'iptables', 'nftables'] },
     { id: 'cluster-ip-capture', name: 'following a call', needs: ['pod-network', 'capture'] },
   ],
-  without: {
+  onCluster: {
     'pod-network':
       'On a cluster Cilium translates cluster IPs, and `cilium-dbg status --verbose` says under “Socket LB” whether at the socket. A lab must not switch that: choose this machine or the counted machine.',
   },

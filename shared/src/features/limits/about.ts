@@ -10,7 +10,7 @@ export const about = {
     { id: 'pod-limit-edt', name: 'limiting a pod by departure times', needs: ['pod-network', 'fq', 'bpf'] },
     { id: 'long-path', name: 'a long path with loss', needs: ['pod-network', 'netem', 'congestion-control'] },
   ],
-  without: {
+  onCluster: {
     'pod-network':
       'On a cluster Cilium makes the network of the pods. Its Bandwidth Manager limits pods by departure times, and preflight shows whether it is on. Labs do not switch it: what it sets on the nodes stays when it is switched off.',
   },

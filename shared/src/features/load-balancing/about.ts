@@ -9,7 +9,7 @@ export const about = {
     { id: 'load-balancing-bpf', name: 'balancing with TC and XDP', needs: ['pod-network', 'bpf'] },
     { id: 'load-balancing-replies', name: 'following a reply of a backend', needs: ['pod-network', 'capture'] },
   ],
-  without: {
+  onCluster: {
     'pod-network':
       'On a cluster Cilium balances connections, with random backends or with Maglev (`loadBalancer.algorithm`), and the lab breaks none of a cluster’s connections: choose this machine or the counted machine.',
   },

@@ -11,7 +11,7 @@ export const about = {
     { id: 'translator-bpf', name: 'translation in BPF', needs: ['pod-network', 'bpf'] },
     { id: 'translator-pages', name: 'opening pages through a translator', needs: ['pod-network', 'pages'] },
   ],
-  without: {
+  onCluster: {
     'pod-network': `On a cluster Expresslane makes no gateway between IPv4 and IPv6: choose this machine or the counted machine. ${GATEWAY_OF_CILIUM} The mapping of an IPv4 address and port to a service over IPv6 went in 2025 (cilium/cilium#39084). The lab “NAT46/64 as your cluster has it” looks at a gateway that is on.`,
   },
   roleNames,

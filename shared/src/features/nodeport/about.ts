@@ -16,7 +16,7 @@ export const about = {
       needs: ['pod-network', 'kernel-thread'],
     },
   ],
-  without: {
+  onCluster: {
     'pod-network': 'On a cluster Cilium forwards a NodePort’s packets. The lab “XDP on a real cluster” measures that.',
   },
   roleNames,

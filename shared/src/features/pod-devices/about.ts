@@ -11,7 +11,7 @@ export const about = {
     { id: 'pod-device-netkit', name: 'netkit devices', needs: ['pod-network', 'netkit'] },
     { id: 'pod-device-netkit-bpf', name: 'netkit devices with BPF programs', needs: ['pod-network', 'netkit', 'bpf'] },
   ],
-  without: {
+  onCluster: {
     'pod-network':
       'On a cluster the device of the pods can’t be switched: Cilium fixes it when its agents are installed. To compare two clusters, measure each as it is on its Bench page, with one arm, and compare their recordings.',
   },

@@ -13,7 +13,7 @@ export const about = {
     { id: 'node-tunnel-wireguard', name: 'WireGuard between the nodes', needs: ['pod-network', 'wireguard'] },
     { id: 'node-tunnel-esp', name: 'ESP between the nodes', needs: ['pod-network', 'esp'] },
   ],
-  without: {
+  onCluster: {
     'pod-network':
       'On a cluster Cilium makes the tunnel, encrypted or not, when its agents are installed. The preflight of the BIG TCP labs says how large its packets can be.',
   },
