@@ -1,4 +1,5 @@
 /** The labs and the testbeds that they run on. Public exports of this folder. */
+export { availabilityOf } from './availability.ts'
 export { LabCard } from './lab-card.tsx'
 export { LabProblems } from './lab-problems-lazy.tsx'
 export { NextUp } from './next-up.tsx'

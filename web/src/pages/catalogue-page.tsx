@@ -8,6 +8,7 @@ import { useDataDirectory, useKnownTestbeds, useLabs, useMe, useSessions, useTes
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import {
+  availabilityOf,
   groupsOf,
   LabCard,
   LabProblems,
@@ -46,8 +47,14 @@ export function CataloguePage() {
     if (turns > 0) void client.invalidateQueries({ queryKey: ['testbed'] })
   }, [turns, client])
   const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
-  const features = listed.map(({ feature }) => feature)
-  const topologies = ids.map((id) => otherTopologies(features, id))
+  const topologies = ids.map((id, index) => {
+    const view = queries[index]?.data
+    const able = listed.filter((lab) => view === undefined || availabilityOf(lab, view).lacking.length === 0)
+    return otherTopologies(
+      able.map(({ feature }) => feature),
+      id,
+    )
+  })
   const known = useKnownTestbeds(topologies.flat().map(({ testbed }) => testbed))
   const testbeds = ids.map((id, index) => ({
     id,
