@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { zstdDecompressSync } from 'node:zlib'
 import { capture, run } from '../base/child.mjs'
 import { cache, inRoot } from '../base/paths.mjs'
 import { FrameError, say } from '../base/say.mjs'
@@ -22,12 +21,14 @@ import { hashOf } from '../setup/stamp.mjs'
 import { fetchIndex, ownApt } from '../tools/apt.mjs'
 import { fetchPackages, locked } from '../tools/bundle.mjs'
 import { dependencies, packageOf, RELEASE } from '../tools/lock.mjs'
-import { isNewEnough, newestFirst, packedKernel } from './image.mjs'
+import { hasNetkit, isNewEnough, newestFirst, unpackedKernel } from './image.mjs'
 import { moduleEntries } from './modules.mjs'
 import { cpio } from './cpio.mjs'
 
 export const countedFolder = join(cache, 'counted')
 const folder = join(countedFolder, 'kernels')
+/** The Debian whose kernels are the oldest with BIG TCP. */
+const EARLIER = 'bookworm'
 
 /**
  * @typedef {object} Kernel
@@ -59,11 +60,11 @@ export function kernels() {
 /** @param {string} release */
 const packageName = (release) => `linux-image-${release}`
 
-/** @param {NodeJS.ProcessEnv} env @returns the index of the release, with its newer kernels */
+/** @param {NodeJS.ProcessEnv} env @returns the index of the release, with its newer kernels and those of the release before */
 async function kernelIndex(env) {
   const state = join(countedFolder, 'apt')
   try {
-    return await fetchIndex(ownApt(state, 'amd64', env, [`${RELEASE}-backports`]))
+    return await fetchIndex(ownApt(state, 'amd64', env, [`${RELEASE}-backports`, EARLIER]))
   } finally {
     rmSync(state, { recursive: true, force: true })
   }
@@ -146,13 +147,10 @@ async function unpack(release, to, env) {
     if (found !== undefined) return found
     throw new FrameError(`${name} has no ${part}.`, 'Choose another kernel.')
   }
-  if (!/^CONFIG_NETKIT=/m.test(readFileSync(partOf('config'), 'utf8'))) {
-    throw new FrameError(`${name} has no netkit.`, 'Choose a newer kernel.')
-  }
-  const image = packedKernel(readFileSync(partOf('vmlinuz')))
+  const image = unpackedKernel(readFileSync(partOf('vmlinuz')))
   const ready = join(to, 'ready')
   mkdirSync(ready)
-  writeFileSync(join(ready, 'vmlinux'), zstdDecompressSync(image))
+  writeFileSync(join(ready, 'vmlinux'), image)
   const modules = await moduleEntries({ release, modules: modulesFolder }, env)
   writeFileSync(join(ready, 'modules.cpio'), cpio(modules))
   const hash = createHash('sha256')
@@ -194,13 +192,13 @@ export async function getKernel(release, env) {
 }
 
 /**
- * Gets a further kernel for a test, where Debian offers one: the oldest, which is of the stable release and changes least.
+ * Gets a further kernel for a test, where Debian offers one: the oldest for all labs, which is of the stable release and changes least.
  *
  * @param {NodeJS.ProcessEnv} env
  */
 export async function ensureSecondKernel(env) {
   const here = kernels().map(({ release }) => release)
-  const another = (await offeredKernels(env)).findLast((release) => !here.includes(release))
+  const another = (await offeredKernels(env)).findLast((release) => hasNetkit(release) && !here.includes(release))
   if (here.length < 2 && another !== undefined) await getKernel(another, env)
 }
 

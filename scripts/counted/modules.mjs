@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { capture, run } from '../base/child.mjs'
+import { inRoot } from '../base/paths.mjs'
 import { FrameError } from '../base/say.mjs'
 
 /** @typedef {import('./cpio.mjs').Entry} Entry */
@@ -18,7 +19,11 @@ const devices = [
 ]
 // AES-GCM for ESP, which the kernel loads by the algorithm's name. WireGuard's own algorithms are its dependencies.
 const crypto = ['crypto/(ctr|gcm|seqiv)', 'arch/x86/crypto/aesni-intel']
-const chosen = new RegExp(`^((${folders.join('|')})/[^/]+|${[...devices, ...crypto].join('|')})\\.ko(\\.\\w+)?$`)
+// The way to the server, which newer kernels have built in.
+const port = ['drivers/virtio/virtio_pci', 'drivers/char/virtio_console']
+const chosen = new RegExp(
+  `^((${folders.join('|')})/[^/]+|${[...devices, ...crypto, ...port].join('|')})\\.ko(\\.\\w+)?$`,
+)
 
 /** How a module's name stands in files and in dependencies. @param {string} path */
 const nameOf = (path) =>
@@ -51,6 +56,19 @@ async function unpackModules(folder, env) {
     if (code !== 0) throw new FrameError(`${program} could not unpack the kernel's modules.`, 'Its output is above.')
   }
 }
+
+/** Comes before the agent where the kernel has its port as a module: nothing else would load it. */
+const START = `#!/usr/bin/bash
+mount -t proc proc /proc
+modprobe -a virtio_pci virtio_console
+exec /agent
+`
+
+/** @returns {Entry[]} */
+const startEntries = () => [
+  { path: '/init', kind: 'file', mode: 0o755, content: Buffer.from(START) },
+  { path: '/agent', kind: 'file', mode: 0o755, content: readFileSync(inRoot('server', 'native', 'bin', 'agent-x64')) },
+]
 
 /**
  * @param {Unpacked} kernel
@@ -89,16 +107,20 @@ export async function moduleEntries(kernel, env) {
     const printed = await capture('depmod', ['--basedir', stage, kernel.release], { env })
     if (printed === null)
       throw new FrameError("depmod could not read the kernel's modules.", 'Is the package kmod whole?')
-    return readdirSync(join(stage, home), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    const modules = readdirSync(join(stage, home), { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .toSorted()
-      .map((file) => ({
-        path: `/usr${file.slice(stage.length)}`,
-        kind: 'file',
-        mode: 0o644,
-        content: readFileSync(file),
-      }))
+      .map(
+        (file) =>
+          /** @type {const} */ ({
+            path: `/usr${file.slice(stage.length)}`,
+            kind: 'file',
+            mode: 0o644,
+            content: readFileSync(file),
+          }),
+      )
+    return [...modules, ...(staged.has(files.get('virtio_console') ?? '') ? startEntries() : [])]
   } finally {
     rmSync(stage, { recursive: true, force: true })
   }

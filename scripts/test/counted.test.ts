@@ -1,6 +1,7 @@
+import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { cpio } from '../counted/cpio.mjs'
-import { isNewEnough, newestFirst, packedKernel } from '../counted/image.mjs'
+import { hasNetkit, isNewEnough, newestFirst, unpackedKernel } from '../counted/image.mjs'
 import { absentOf } from '../counted/kernel.mjs'
 import { dependenciesOf } from '../counted/modules.mjs'
 
@@ -54,8 +55,8 @@ test('the newest release is first, by its numbers', () => {
     '6.12.9',
     '6.1.0',
   ])
-  expect(releases.map(isNewEnough)).toEqual([true, false, true, true])
-  expect(isNewEnough('6.7.12-cloud-amd64')).toBe(false)
+  expect(releases.map(hasNetkit)).toEqual([true, false, true, true])
+  expect(['6.7.12-cloud-amd64', '6.0.1-cloud-amd64'].map(isNewEnough)).toEqual([true, false])
 })
 
 test('a kernel is offered only with all of its packages', () => {
@@ -79,18 +80,39 @@ test('a kernel is offered only with all of its packages', () => {
   expect(absentOf('9.9.9-cloud-amd64', index)).toEqual(['linux-image-9.9.9-cloud-amd64'])
 })
 
-test('the kernel is found in a boot image, and another packing or another file is refused', () => {
-  const image = Buffer.alloc(8192)
+/** A boot image with a packed kernel, and the kernel's size behind it. */
+function bootImage(packed: Buffer, size: number): Buffer {
+  const image = Buffer.alloc(4 * 512 + 0x100)
   image[0x1f1] = 3
   image.write('HdrS', 0x202, 'latin1')
   image.writeUInt32LE(0x100, 0x248)
-  image.writeUInt32LE(12, 0x24c)
-  image.writeUInt32LE(0xfd2f_b528, 4 * 512 + 0x100)
-  image.write('abcd', 4 * 512 + 0x104, 'latin1')
-  expect(packedKernel(image).subarray(4).toString('latin1')).toBe('abcd')
-  image[4 * 512 + 0x100] = 1
-  expect(() => packedKernel(image)).toThrow('not packed with zstd')
-  expect(() => packedKernel(Buffer.from('no'))).toThrow('no boot image')
+  image.writeUInt32LE(packed.length + 4, 0x24c)
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(size)
+  return Buffer.concat([image, packed, length])
+}
+
+test('the kernel in a boot image is unpacked, and another packing or another file is refused', () => {
+  const kernel = Buffer.from('a kernel, a kernel')
+  expect(unpackedKernel(bootImage(zstdCompressSync(kernel), kernel.length))).toEqual(kernel)
+  expect(() => unpackedKernel(bootImage(Buffer.from('PK..'), 4))).toThrow('neither with zstd nor with LZ4')
+  expect(() => unpackedKernel(Buffer.from('no'))).toThrow('no boot image')
+})
+
+test('LZ4 is unpacked: long lengths, matches that overlap their copy, and several blocks', () => {
+  // `abcd`, then 300 bytes that repeat it; and a block of 20 literals.
+  const blocks = [
+    [0x4f, ...Buffer.from('abcd'), 4, 0, 255, 26, 0x10, ...Buffer.from('z')],
+    [0xf0, 5, ...Buffer.from('0123456789'.repeat(2))],
+  ].map((bytes) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(bytes.length)
+    return Buffer.concat([length, Buffer.from(bytes)])
+  })
+  const packed = Buffer.concat([Buffer.from([0x02, 0x21, 0x4c, 0x18]), ...blocks])
+  const expected = `${'abcd'.repeat(76)}z${'0123456789'.repeat(2)}`
+  expect(unpackedKernel(bootImage(packed, expected.length)).toString()).toBe(expected)
+  expect(() => unpackedKernel(bootImage(packed.subarray(0, -8), expected.length))).toThrow(RangeError)
 })
 
 test('a module names what it depends on', () => {

@@ -4,16 +4,28 @@ import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { familyName, formatCount, type Bytes, type Family } from '@expresslane/shared/base/units'
 import type { Observation } from '@expresslane/shared/base/observation'
-import { groLimit, gsoLimit, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
+import {
+  groLimit,
+  gsoLimit,
+  LEGACY_MAX_SIZE,
+  type DatapathState,
+  type Reading,
+} from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
 
 function show(size: Bytes | null): string {
   return size === null ? 'unknown' : formatCount(size)
 }
 
+/** Before Linux 6.3 a device has no sizes for IPv4, whose packets stay within 64 KiB. Preflight refuses an `ip` that hides sizes. */
+function cannotBeBig(device: Reading, of: Family): boolean {
+  return of === 'ipv4' && device.tsoMaxSize !== null && device.gsoIpv4MaxSize === null && device.groIpv4MaxSize === null
+}
+
 function observeDevice(device: Reading, of: Family, want: Bytes | null): Observation {
-  const gso = gsoLimit(device, of)
-  const gro = groLimit(device, of)
+  const [gso, gro] = cannotBeBig(device, of)
+    ? [LEGACY_MAX_SIZE, LEGACY_MAX_SIZE]
+    : [gsoLimit(device, of), groLimit(device, of)]
   return {
     label: `${device.where} ${device.device}`,
     expected: `GSO ${show(want)}, GRO ${show(want)}`,
