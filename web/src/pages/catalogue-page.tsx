@@ -3,7 +3,9 @@ import { Skeleton } from '../components/controls.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, useEffect } from 'react'
 import { useLive } from '../api/live.tsx'
-import { otherTopologies } from '@expresslane/shared/features/topology'
+import type { ListedLab } from '@expresslane/shared/labs/lab'
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import { otherTopologies, type OtherTopology } from '@expresslane/shared/features/topology'
 import { useDataDirectory, useKnownTestbeds, useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -32,6 +34,13 @@ function isChosen(id: TestbedId): boolean {
   return hasTopologies(kindOf(id)) || parseTestbedId(id).context !== null
 }
 
+/** The other testbeds of a machine that run any of the labs. @param view undefined while it is not known */
+function topologiesOf(id: TestbedId, view: TestbedView | undefined, labs: readonly ListedLab[]): OtherTopology[] {
+  const able = labs.filter((lab) => view === undefined || availabilityOf(lab, view).lacking.length === 0)
+  const features = able.map(({ feature }) => feature)
+  return otherTopologies(features, id)
+}
+
 /** The way on, the place for all labs, the labs by track, and the testbeds that they run on. */
 export function CataloguePage() {
   const labs = useLabs()
@@ -47,14 +56,7 @@ export function CataloguePage() {
     if (turns > 0) void client.invalidateQueries({ queryKey: ['testbed'] })
   }, [turns, client])
   const listed = (labs.data?.labs ?? []).filter((lab) => lab.listed)
-  const topologies = ids.map((id, index) => {
-    const view = queries[index]?.data
-    const able = listed.filter((lab) => view === undefined || availabilityOf(lab, view).lacking.length === 0)
-    return otherTopologies(
-      able.map(({ feature }) => feature),
-      id,
-    )
-  })
+  const topologies = ids.map((id, index) => topologiesOf(id, queries[index]?.data, listed))
   const known = useKnownTestbeds(topologies.flat().map(({ testbed }) => testbed))
   const testbeds = ids.map((id, index) => ({
     id,

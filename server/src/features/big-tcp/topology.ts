@@ -165,13 +165,13 @@ function podBatch({ pod, ipv4, ipv6, linkLocal: own }: Half, sizes: Sizes): Batc
 function onTwoHosts(...cards: readonly [HostCard, HostCard]): Topology {
   const [near, far] = halves.map(({ role, pod, ipv4, ipv6 }, at) => {
     const card = cards[at] ?? cards[0]
-    const devices: readonly DevicePlace[] = [
+    const along: readonly DevicePlace[] = [
       { where: pod, node: card.host, device: POD_DEVICE, role: 'pod', native: false },
       { where: card.host, node: card.host, device: card.card, role: 'node', native: true },
     ]
     return {
       ...card,
-      devices,
+      along,
       site: { pod: { role, name: pod, node: card.host, addresses: { ipv4: ipv4.pod, ipv6: ipv6.pod } }, nodeEnd: null },
       made: [`netns add ${pod}`, `link add link ${card.card} name ${POD_DEVICE} netns ${pod} type macvlan mode bridge`],
       // Both pods are in one network: no route, and no address of a host, is needed.
@@ -187,7 +187,7 @@ function onTwoHosts(...cards: readonly [HostCard, HostCard]): Topology {
       names: both.map(({ host }) => host),
       of: (namespace) => both.find(({ host, site }) => [host, site.pod.name].includes(namespace))?.host,
     },
-    devices: [...(near?.devices ?? []), ...(far?.devices.toReversed() ?? [])],
+    devices: [...(near?.along ?? []), ...(far?.along.toReversed() ?? [])],
     pods: both.map(({ site }) => site),
     settable: ['packets-ipv4', 'packets-ipv6', 'packet-limit'],
     standing: null,
