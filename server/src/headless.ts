@@ -2,7 +2,7 @@
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import { experimentOf } from '@expresslane/shared/labs/actions'
 import type { LabResult } from '@expresslane/shared/wire/headless'
-import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed, hasStarted, type RunState } from '@expresslane/shared/run/run-state'
@@ -32,7 +32,7 @@ function printProgress(line: string): void {
 
 /** The labs from files. The Bench is not among them: only the page can plan for it. */
 interface FoundLabs {
-  readonly labs: readonly Lab[]
+  readonly labs: readonly ListedLab[]
   readonly problems: readonly LabProblem[]
 }
 
@@ -43,7 +43,7 @@ async function foundIn({ labs: folders }: Config, first: FirstRead): Promise<Fou
   return found
 }
 
-function requireLab({ labs, problems }: FoundLabs, id: string): Lab {
+function requireLab({ labs, problems }: FoundLabs, id: string): ListedLab {
   const lab = labs.find((one) => one.id === id)
   if (lab !== undefined) return lab
   const known = labs.map((one) => one.id).join(', ')

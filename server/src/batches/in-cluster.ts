@@ -1,5 +1,6 @@
 /** Measures cells in a cluster: each is a pod of one Job, which runs this program in the server's image. */
-import type { StepParams } from '@expresslane/shared/labs/lab'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { ListedLab, StepParams } from '@expresslane/shared/labs/lab'
 import type { RunJob } from '../testbeds/kubernetes/jobs/run.ts'
 import { argumentsFor, nameOf, type RunCells } from './cells.ts'
 
@@ -14,6 +15,16 @@ interface InClusterOptions {
   readonly params: StepParams
   readonly parallel: number
   readonly say: (line: string) => void
+}
+
+/** @throws LabError `bad_request` for a lab that pods do not have */
+export function requireInPods({ id, origin }: Pick<ListedLab, 'id' | 'origin'>): void {
+  if (origin === 'shipped') return
+  throw new LabError(
+    'bad_request',
+    `The pods of a batch do not have your own lab ${id}: they have the labs of their image.`,
+    'Measure it here, without --engine kubernetes. Or build an image with the lab in its folder labs.',
+  )
 }
 
 export function inCluster(runJob: RunJob, { id, lab, params, parallel, say }: InClusterOptions): RunCells {

@@ -1,6 +1,6 @@
 /** `npm run lab -- LAB --kernels ...`: measures the cells that have no result yet, and merges all into one result. */
 import { join, resolve } from 'node:path'
-import type { Lab } from '@expresslane/shared/labs/lab'
+import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import { cellResult, type BatchCell } from '@expresslane/shared/wire/batch'
 import type { Config } from '../config.ts'
 import type { BatchArguments } from '../headless/arguments.ts'
@@ -8,7 +8,7 @@ import { onStopSignal } from '../process.ts'
 import { openJobs } from '../testbeds/kubernetes/jobs/index.ts'
 import { cellsOf, digestOf, nameOf, type RunCells } from './cells.ts'
 import { openFolder, type BatchFolder } from './folder.ts'
-import { inCluster } from './in-cluster.ts'
+import { inCluster, requireInPods } from './in-cluster.ts'
 import { chosenKernels } from './kernels.ts'
 import { localCells } from './local.ts'
 import { writeMerged } from './merge.ts'
@@ -56,9 +56,10 @@ export function keepIn(folder: BatchFolder, say: Say): Parameters<RunCells>[1] {
  * @param say prints a line of progress
  * @returns the exit code: 0 only when each cell has a result
  */
-export async function runBatch(asked: BatchArguments, lab: Lab, config: Config, say: Say): Promise<number> {
+export async function runBatch(asked: BatchArguments, lab: ListedLab, config: Config, say: Say): Promise<number> {
   const { engine, params, parallel } = asked
   const isLocal = engine === 'local'
+  if (!isLocal) requireInPods(lab)
   const cells = cellsOf(lab, await chosenKernels(asked.kernels, config.countedKernel, isLocal), asked.case)
   const folder = await folderFor(asked, lab, cells)
   const there = await folder.results()

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
 import { describe, expect, it } from 'vitest'
+import { requireInPods } from '../../src/batches/in-cluster.ts'
 import { argumentsFor, cellsOf, digestOf, nameOf } from '../../src/batches/cells.ts'
 import { readArguments } from '../../src/headless/arguments.ts'
 import { readLabFolder } from '../../src/labs/folder.ts'
@@ -19,6 +20,11 @@ function labNamed(id: string) {
 const sweep = labNamed('how-big')
 const old = '6.9.1+deb12-cloud-amd64'
 const young = '6.12.43+deb12-cloud-amd64'
+
+it('refuses a lab that the image of the pods does not have', () => {
+  expect(() => requireInPods({ id: 'mine', origin: 'own' })).toThrow('do not have your own lab mine')
+  expect(() => requireInPods({ id: 'big-tcp-ipv4', origin: 'shipped' })).not.toThrow()
+})
 
 describe('the cells of a batch', () => {
   it('are each case on each kernel, the oldest kernel first', () => {
