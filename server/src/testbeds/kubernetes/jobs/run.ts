@@ -32,7 +32,8 @@ const MOST_MISSED = 60
 /** Why a pod failed, by the cluster's names: `Evicted`, `OOMKilled`, `Error`. @param lines that it printed */
 export function problemOf({ status }: TestbedPod, lines: readonly string[]): string {
   const ended = status.containerStatuses.find(({ state }) => state.terminated !== undefined)?.state.terminated
-  const reason = status.reason ?? (ended === undefined ? 'Failed' : `${ended.reason}, exit code ${ended.exitCode}`)
+  const reason =
+    status.reason ?? (ended === undefined ? 'Failed' : `${ended.reason ?? 'Ended'}, exit code ${ended.exitCode ?? 0}`)
   return [reason, status.message ?? '', ...lines].filter((line) => line !== '').join('\n')
 }
 

@@ -1,67 +1,25 @@
 /** The reasons for which a testbed's pod waits or has ended, in the cluster's own words. Pure. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { conditionOf, podMetadata, podStatus } from '../api/pod.ts'
 
 /** Names the testbed of a pod, by a digest of its id. */
 export const TESTBED = 'expresslane/testbed'
 
-const waiting = z.object({ reason: z.string().default('Waiting'), message: z.string().default('') })
-const terminated = z.object({ reason: z.string().default('Ended'), exitCode: z.number().default(0) })
-
 /** The parts of a pod that matter here. */
 export const testbedPod = z.object({
-  metadata: z.object({
-    name: z.string(),
-    uid: z.string(),
-    labels: z.record(z.string(), z.string()).default({}),
-    deletionTimestamp: z.coerce.date().optional(),
-  }),
+  metadata: podMetadata,
   spec: z.object({
     nodeName: z.string().optional(),
     containers: z.tuple([z.object({ name: z.string() })]),
   }),
-  status: z
-    .object({
-      phase: z.string().default('Unknown'),
-      reason: z.string().optional(),
-      message: z.string().optional(),
-      conditions: z
-        .array(
-          z.object({
-            type: z.string(),
-            status: z.string(),
-            reason: z.string().optional(),
-            message: z.string().optional(),
-          }),
-        )
-        .default([]),
-      containerStatuses: z
-        .array(
-          z.object({
-            state: z
-              .object({
-                waiting: waiting.optional(),
-                running: z.object({}).optional(),
-                terminated: terminated.optional(),
-              })
-              .default({}),
-          }),
-        )
-        .default([]),
-    })
-    .default({ phase: 'Unknown', conditions: [], containerStatuses: [] }),
+  status: podStatus,
 })
 export type TestbedPod = z.infer<typeof testbedPod>
 
-type Condition = TestbedPod['status']['conditions'][number]
-
-function condition({ status }: TestbedPod, type: string): Condition | undefined {
-  return status.conditions.find((one) => one.type === type)
-}
-
 /** True if a command can be started in it. */
 export function isRunning(pod: TestbedPod): boolean {
-  return canRun(pod) && pod.status.phase === 'Running' && condition(pod, 'Ready')?.status === 'True'
+  return canRun(pod) && pod.status.phase === 'Running' && conditionOf(pod.status, 'Ready')?.status === 'True'
 }
 
 /** True while it runs, or may still start. */
@@ -76,7 +34,7 @@ export function isOf({ metadata }: TestbedPod, template: string): boolean {
 
 /** True if it ran, and its node no longer answers: the cluster sets a pod's Ready back, and leaves its phase. */
 export function isLost(pod: TestbedPod): boolean {
-  const ready = condition(pod, 'Ready')
+  const ready = conditionOf(pod.status, 'Ready')
   return pod.status.phase === 'Running' && ready !== undefined && ready.status !== 'True' && !isStarting(pod)
 }
 
@@ -87,16 +45,16 @@ function isStarting({ status }: TestbedPod): boolean {
 
 /** True while the scheduler finds no node for it. */
 export function hasNoNode(pod: TestbedPod): boolean {
-  return condition(pod, 'PodScheduled')?.status === 'False'
+  return conditionOf(pod.status, 'PodScheduled')?.status === 'False'
 }
 
 /** Why it does not run yet: the scheduler's or the kubelet's words. */
 export function waitsFor(pod: TestbedPod): string {
-  const scheduled = condition(pod, 'PodScheduled')
+  const scheduled = conditionOf(pod.status, 'PodScheduled')
   if (scheduled?.status === 'False') return scheduled.message ?? scheduled.reason ?? 'It has no node yet.'
   const [first] = pod.status.containerStatuses
   if (first?.state.waiting !== undefined) {
-    const { reason, message } = first.state.waiting
+    const { reason = 'Waiting', message = '' } = first.state.waiting
     return message === '' ? reason : `${reason}: ${message}`
   }
   return pod.status.message ?? pod.status.phase
@@ -128,7 +86,7 @@ function endingOf(pod: TestbedPod | null | undefined): Ending {
       remedy: `${AGAIN} If it happens again, the template’s limit (manifests/classroom/testbeds.yaml) is too low.`,
     }
   }
-  const ready = condition(pod, 'Ready')
+  const ready = conditionOf(pod.status, 'Ready')
   if (isLost(pod) || ready?.reason === 'NodeStatusUnknown') {
     return { message: `The node ${node} of your testbed’s pod does not answer.`, remedy: AGAIN }
   }

@@ -13,6 +13,7 @@ import {
 import { epochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
+import { conditionOf, podMetadata, podStatus } from '../api/pod.ts'
 import type { ExecTarget } from '../exec/exec.ts'
 
 const NAME = 'app.kubernetes.io/name'
@@ -22,53 +23,19 @@ export const MANAGED_BY_US = 'expresslane'
 /** Selects the workload's pods. */
 export const SELECTOR = `${NAME}=netperf,${MANAGED_BY}=${MANAGED_BY_US}`
 
-const waiting = z.object({ reason: z.string().optional(), message: z.string().optional() })
-const terminated = z.object({
-  reason: z.string().optional(),
-  message: z.string().optional(),
-  exitCode: z.number().optional(),
-})
-const state = z.object({
-  waiting: waiting.optional(),
-  running: z.object({}).optional(),
-  terminated: terminated.optional(),
-})
-
-/** The parts of a pod that matter here; times as in JSON or as in the client. */
+/** The parts of a pod that matter here. */
 export const workloadPod = z.object({
-  metadata: z.object({
-    name: z.string(),
+  metadata: podMetadata.extend({
     namespace: z.string(),
-    uid: z.string(),
-    labels: z.record(z.string(), z.string()).default({}),
     annotations: z.record(z.string(), z.string()).optional(),
     creationTimestamp: z.coerce.date(),
-    deletionTimestamp: z.coerce.date().optional(),
   }),
   spec: z.object({
     nodeName: z.string().optional(),
     hostNetwork: z.boolean().default(false),
     containers: z.array(z.object({ name: z.string(), image: z.string().optional() })).min(1),
   }),
-  status: z
-    .object({
-      phase: z.string().optional(),
-      reason: z.string().optional(),
-      message: z.string().optional(),
-      podIPs: z.array(z.object({ ip: z.string() })).default([]),
-      conditions: z
-        .array(
-          z.object({
-            type: z.string(),
-            status: z.string(),
-            reason: z.string().optional(),
-            message: z.string().optional(),
-          }),
-        )
-        .default([]),
-      containerStatuses: z.array(z.object({ state: state.optional(), lastState: state.optional() })).default([]),
-    })
-    .default({ podIPs: [], conditions: [], containerStatuses: [] }),
+  status: podStatus,
 })
 export type WorkloadPod = z.infer<typeof workloadPod>
 
@@ -120,7 +87,7 @@ export function isOurs({ metadata: { labels } }: WorkloadPod): boolean {
 /** The progress of a pod on its way to ready. */
 export function podProgress({ metadata, status }: WorkloadPod): PodProgress {
   if (metadata.deletionTimestamp !== undefined) return { is: 'ending' }
-  const ended = status.containerStatuses.map((one) => one.state?.terminated ?? one.lastState?.terminated)
+  const ended = status.containerStatuses.map((one) => one.state.terminated ?? one.lastState?.terminated)
   const last = ended.find((one) => one !== undefined)
   const lastWords = words(last?.reason, last?.message?.trim())
   if (status.phase === 'Failed' || status.phase === 'Succeeded') {
@@ -131,15 +98,13 @@ export function podProgress({ metadata, status }: WorkloadPod): PodProgress {
       afterMs: 0,
     }
   }
-  const condition = (type: string): WorkloadPod['status']['conditions'][number] | undefined =>
-    status.conditions.find((one) => one.type === type)
-  const scheduled = condition('PodScheduled')
+  const scheduled = conditionOf(status, 'PodScheduled')
   if (scheduled?.status === 'False') {
     const why = words(scheduled.reason, scheduled.message)
     return { is: 'stuck', cause: 'schedule', why, afterMs: SCHEDULE_MS }
   }
   for (const one of status.containerStatuses) {
-    const present = one.state?.waiting
+    const present = one.state.waiting
     if (present === undefined) continue
     const why = words(present.reason, present.message, lastWords)
     const stuck = stuckReasons.get(present.reason ?? '')
@@ -147,7 +112,7 @@ export function podProgress({ metadata, status }: WorkloadPod): PodProgress {
     const afterMs = stuck.cause === 'image' && PULLED_NEVER.test(why) ? 0 : stuck.afterMs
     return { is: 'stuck', cause: stuck.cause, why, afterMs }
   }
-  const ready = condition('Ready')
+  const ready = conditionOf(status, 'Ready')
   if (ready?.status === 'True' && status.podIPs.length > 0) return { is: 'ready' }
   if (scheduled === undefined) return { is: 'waiting', why: 'waiting for the scheduler' }
   const why = words(ready?.reason, ready?.message)
@@ -214,7 +179,7 @@ function toPod(role: Role, { metadata, spec, status }: WorkloadPod): Pod {
 
 /** The pods once all their containers run, ready or not; null until then. */
 export function runningOf(pods: readonly WorkloadPod[]): PodRef[] | null {
-  const runs = ({ status }: WorkloadPod): boolean => status.containerStatuses.some((one) => one.state?.running)
+  const runs = ({ status }: WorkloadPod): boolean => status.containerStatuses.some((one) => one.state.running)
   return pods.every(runs) ? pods.map(refOf) : null
 }
 
@@ -244,7 +209,7 @@ function variantOf(pods: readonly WorkloadPod[]): PlacementVariant {
 function isUp(pod: WorkloadPod): boolean {
   const progress = podProgress(pod)
   if (progress.is === 'ready') return true
-  const containers = pod.status.conditions.find(({ type }) => type === 'ContainersReady')
+  const containers = conditionOf(pod.status, 'ContainersReady')
   return progress.is === 'waiting' && containers?.status === 'True' && pod.status.podIPs.length > 0
 }
 
