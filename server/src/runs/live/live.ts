@@ -34,16 +34,34 @@ export interface LiveParts {
 interface Subscriber {
   listener(frame: LiveFrame): void
   wants(testbed: TestbedId): boolean
+  /** The testbeds that are read because of it. It may not want them any more. */
+  readonly reads: Set<TestbedId>
 }
 
 export function createLiveReadings({ testbeds, status, log, findLab, clock }: LiveParts): LiveReadings {
   const subscribers = new Set<Subscriber>()
   const watches = new Map<TestbedId, Watch>()
+  /** Testbeds that are not read because of a measurement. */
+  const resting = new Set<TestbedId>()
   /** Watches of testbeds that are no longer in use, until they have stopped. */
   const ending = new Set<Promise<void>>()
 
+  /** Each testbed that is read is among the `reads` of a subscriber, so when that one leaves, the others are asked. */
   function isWanted(id: TestbedId): boolean {
-    return [...subscribers].some(({ wants }) => wants(id))
+    for (const { wants, reads } of subscribers) {
+      if (!wants(id)) continue
+      reads.add(id)
+      return true
+    }
+    return false
+  }
+
+  /** Wakes a watch that somebody wants, or notes that it rests until a measurement has ended. */
+  function wake(id: TestbedId, watch: Watch, how: 'wake' | 'wakeAndTell'): void {
+    resting.delete(id)
+    if (!isWanted(id)) return
+    watch[how]()
+    if (status.quiet(id)) resting.add(id)
   }
 
   function begin(id: TestbedId): void {
@@ -56,11 +74,12 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
       },
     })
     watches.set(id, watch)
-    if (isWanted(id)) watch.wakeAndTell()
+    wake(id, watch, 'wakeAndTell')
   }
 
   function end(id: TestbedId, watch: Watch): void {
     watches.delete(id)
+    resting.delete(id)
     const stopped = watch.stop().finally(() => ending.delete(stopped))
     ending.add(stopped)
   }
@@ -76,33 +95,45 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
 
   function follow({ runId, event }: LoggedEvent): void {
     if (event.type === 'run.started' && isMeasuring(findLab, event)) {
-      for (const [id, watch] of watches) if (status.quiet(id)) watch.pause()
+      for (const [id, watch] of watches) {
+        if (!status.quiet(id)) continue
+        watch.pause()
+        resting.add(id)
+      }
     }
     if (event.type !== 'run.ended' && event.type !== 'datapath.read') return
     const run = log.state(runId)
     const watch = run === null ? undefined : watches.get(run.testbed)
-    if (run === null || watch === undefined) return
-    if (event.type === 'datapath.read') watch.take(event.datapath, run.incarnation)
-    else {
-      if (isWanted(run.testbed)) watch.wakeAndTell()
-      for (const [id, other] of watches) if (other !== watch && isWanted(id)) other.wake()
+    if (event.type === 'datapath.read') {
+      if (run !== null) watch?.take(event.datapath, run.incarnation)
+      return
+    }
+    if (run !== null && watch !== undefined) wake(run.testbed, watch, 'wakeAndTell')
+    for (const id of resting) {
+      const rested = watches.get(id)
+      if (rested !== undefined && !status.quiet(id)) wake(id, rested, 'wake')
     }
   }
   const unsubscribe = log.subscribe(follow)
 
   return {
     subscribe(listener, wants = () => true) {
-      const subscriber = { listener, wants }
+      const subscriber: Subscriber = { listener, wants, reads: new Set() }
       subscribers.add(subscriber)
       for (const [id, watch] of watches) {
         if (!wants(id)) continue
         const last = watch.last()
         if (last !== null) listener(last)
-        watch.wakeAndTell()
+        wake(id, watch, 'wakeAndTell')
       }
       return () => {
         subscribers.delete(subscriber)
-        for (const [id, watch] of watches) if (!isWanted(id)) watch.pause()
+        for (const id of subscriber.reads) {
+          const watch = watches.get(id)
+          if (watch === undefined || isWanted(id)) continue
+          watch.pause()
+          resting.delete(id)
+        }
       }
     },
     async close() {
