@@ -1,5 +1,5 @@
 /** How many files this process has open: each connection and each process that it starts takes some, and the system limits them. */
-import { open, type FileHandle } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
 import { LabError } from '@expresslane/shared/base/errors'
 
 /** The files that starting a process and reading its output takes, and a few more. */
@@ -20,16 +20,16 @@ export function tooManyFiles(error: unknown): LabError | null {
 }
 
 /** Opens as many files as a command needs, and closes them again. @returns why that fails; null if it works */
-export async function lackOfFiles(): Promise<LabError | null> {
-  const opened: FileHandle[] = []
+export function lackOfFiles(): LabError | null {
+  const opened: number[] = []
   try {
-    while (opened.length < NEEDED) opened.push(await open('/dev/null'))
+    while (opened.length < NEEDED) opened.push(openSync('/dev/null', 'r'))
     return null
   } catch (error) {
     const problem = tooManyFiles(error)
     if (problem === null) throw error
     return problem
   } finally {
-    await Promise.all(opened.map((file) => file.close()))
+    for (const file of opened) closeSync(file)
   }
 }

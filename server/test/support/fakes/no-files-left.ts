@@ -11,18 +11,18 @@ const start = () => spawner.start({ argv: ['true'], surroundings, input: 'nothin
 await (
   await start()
 ).closed
-const said: (string | null)[] = [(await lackOfFiles())?.code ?? null]
+const said: (string | null)[] = [lackOfFiles()?.code ?? null]
 const opened: number[] = []
 try {
   for (;;) opened.push(openSync('/dev/null', 'r'))
 } catch {
   // Now there are none left.
 }
-said.push((await lackOfFiles())?.message ?? null)
+said.push(lackOfFiles()?.message ?? null)
 const failed = await start().then(
   () => null,
   (error: unknown) => (error instanceof LabError ? error.code : 'other'),
 )
 for (const one of opened) closeSync(one)
-said.push(failed, (await lackOfFiles())?.code ?? null)
+said.push(failed, lackOfFiles()?.code ?? null)
 process.stdout.write(`${JSON.stringify(said)}\n`)

@@ -234,7 +234,7 @@ async function* ofEach(machine: Machine, checksOf: (one: Machine) => Promise<Che
 export async function* preflight(parts: Parts, context: CallContext): AsyncGenerator<Check, void, void> {
   const { machine } = parts
   const { tools, kernels = [] } = parts.topology
-  const full = await lackOfFiles()
+  const full = lackOfFiles()
   if (full !== null) {
     // All other checks would fail for the same reason.
     yield failedBy('open-files', 'This server can open the files that a command needs', full, 'all')
