@@ -39,17 +39,17 @@ export function closeIdleTestbeds(parts: IdleParts, idleMs: number): () => void 
     return owner === null ? null : [owner]
   }
 
-  function isInUse(id: TestbedId, users: readonly string[]): boolean {
-    return users.some((user) => presence.isOnline(user)) || store.runs.open().some(({ testbed }) => testbed === id)
-  }
-
   function look(): void {
     const now = clock.now()
     const closable = testbeds.made().flatMap((id) => {
       const users = usersOf(id)
       return users === null ? [] : [{ id, users }]
     })
-    for (const id of usedAt.keys()) if (!closable.some((one) => one.id === id)) usedAt.delete(id)
+    const made = new Set(closable.map(({ id }) => id))
+    for (const id of usedAt.keys()) if (!made.has(id)) usedAt.delete(id)
+    const busy = new Set(store.runs.open().map(({ testbed }) => testbed))
+    const isInUse = (id: TestbedId, users: readonly string[]): boolean =>
+      busy.has(id) || users.some((user) => presence.isOnline(user))
     for (const { id, users } of closable) if (isInUse(id, users) || !usedAt.has(id)) usedAt.set(id, now)
     const idle = closable.filter(({ id }) => now - (usedAt.get(id) ?? now) >= idleMs)
     for (const { id } of idle) scheduler.release(id).catch(onError)

@@ -115,7 +115,7 @@ function gaugeState(gauge: ReturnType<typeof gaugesOf>, { store, dataDir, stream
     name: 'expresslane_queue_length',
     help: 'Runs that wait for their turn.',
     collect() {
-      this.set(store.runs.open().filter(({ state }) => state === 'queued').length)
+      this.set(store.runs.queued().length)
     },
   })
   gauge({

@@ -1,7 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
 
-const inCamelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+/** By the names of columns: a table has the same ones in each row. */
+const fields = new Map<string, string>()
+
+function inCamelCase(name: string): string {
+  const field = fields.get(name) ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  fields.set(name, field)
+  return field
+}
 
 /** A row whose columns have the names of a schema's fields, with underscores: `lab_id` for `labId`. */
 export function columns<Schema extends z.ZodType>(schema: Schema) {

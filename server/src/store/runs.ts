@@ -8,7 +8,7 @@ import { testbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
-import { needs } from '../testbeds/resources.ts'
+import { needs, type Resource } from '../testbeds/resources.ts'
 import { columns, query, type Query } from './columns.ts'
 import { readJson } from './json.ts'
 
@@ -79,9 +79,16 @@ export interface Runs {
   ofSession(sessionId: string): RunRow[]
   /** The latest second opinion on the run `id` among a person's runs of a lab on a testbed; null if there is none. */
   opinionOn(id: string, among: Pick<RunRow, 'labId' | 'testbed' | 'person'>): RunRow | null
-  /** All queued and running runs. */
+  /** All queued and running runs: a room can have a thousand, which take 30 ms to read. */
   open(): RunRow[]
+  queued(): RunRow[]
   running(): RunRow[]
+  /** The running runs that hold one of these resources. */
+  holding(resources: readonly Resource[]): RunRow[]
+  /** The running runs that have a shared resource. */
+  sharing(): RunRow[]
+  /** How many queued and running runs a person has. */
+  openOf(person: string): number
   runningOn(testbed: TestbedId): RunRow | null
   /** How long the latest completed runs of a step took on testbeds of a kind, newest first. */
   durations(labId: string, stepId: string, kind: TestbedKind): Lasted[]
@@ -191,6 +198,19 @@ export function createRuns(db: DatabaseSync): Runs {
     verdictRow,
   )
   const open = query(db, `SELECT * FROM runs WHERE state = 'running' ORDER BY started_at, id`, row)
+  const queued = query(db, `SELECT * FROM runs WHERE state = 'queued' ORDER BY started_at, id`, row)
+  const holding = query(
+    db,
+    `SELECT * FROM runs WHERE state = 'running' AND id IN
+       (SELECT run_id FROM holds WHERE resource IN (SELECT value FROM json_each(?)))`,
+    row,
+  )
+  const sharing = query(
+    db,
+    `SELECT * FROM runs WHERE state = 'running' AND needs ->> '$.shared' <> '[]' ORDER BY started_at, id`,
+    row,
+  )
+  const openOf = db.prepare(`SELECT count(*) AS sum FROM runs WHERE person = ? AND state IN ('queued', 'running')`)
   const openOn = query(db, `SELECT * FROM runs WHERE state = 'running' AND testbed = ?`, row)
   const pages = new Map<string, Query<RunRow>>()
   function change(id: string, { stepId, incarnation, needs: needed, remaining }: Turn): void {
@@ -222,7 +242,11 @@ export function createRuns(db: DatabaseSync): Runs {
     opinionOn: (id, { labId, testbed, person }) => opinion.one(person, labId, testbed, id),
     open: unended.all,
     durations: lasted.all,
+    queued: queued.all,
     running: open.all,
+    holding: (resources) => holding.all(JSON.stringify(resources)),
+    sharing: sharing.all,
+    openOf: (person) => sumRow.parse(openOf.get(person)).sum,
     runningOn: openOn.one,
     ...createSizes(db),
     verdictOf: (session) => verdict.one(session)?.verdict ?? null,

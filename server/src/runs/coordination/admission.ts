@@ -59,7 +59,7 @@ export function admit(
   known: { readonly incarnation: string | null; readonly shared: SharedResources },
 ): Solve {
   const { store, ids, quota } = parts
-  if (store.runs.open().filter((run) => run.person === person).length >= MOST_OPEN) {
+  if (store.runs.openOf(person) >= MOST_OPEN) {
     throw new LabError(
       'queue_full',
       `You already have ${MOST_OPEN} running or waiting runs.`,

@@ -88,9 +88,18 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
     }
   }
 
-  /** All running and waiting runs, without waiting runs whose process is gone. */
+  /** With the running runs that they wait for: a room has hundreds of others, whose testbeds nobody waits for. */
+  function around(waiting: readonly RunRow[]): RunRow[] {
+    return [...store.runs.holding(waiting.flatMap(({ needs }) => all(needs))), ...waiting]
+  }
+
+  /** The waiting runs, without those whose process is gone, and the runs that they wait for. */
   function open(): RunRow[] {
-    return store.runs.open().filter((run) => run.state === 'running' || !isGone(run))
+    return around(store.runs.queued().filter((run) => !isGone(run)))
+  }
+
+  function startable(runs: readonly RunRow[], rules: QueueRules<RunRow>): RunRow[] {
+    return mayStart(runs, store.holds.among(runs.flatMap(({ needs }) => all(needs))), rules)
   }
 
   function placeOf(ahead: readonly RunRow[], paused: boolean, expectationOf: (run: RunRow) => RunAhead): QueuePlace {
@@ -111,7 +120,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
       store.holds.take(run.id, kept)
       const runs = open()
       const rules = rulesNow()
-      if (!goesOn && !mayStart(runs, store.holds.all(), rules).some(({ id }) => id === run.id)) {
+      if (!goesOn && !startable(runs, rules).some(({ id }) => id === run.id)) {
         const [self, ahead] = [...aheadOf(runs, rules)].find(([{ id }]) => id === run.id) ?? [null, []]
         const place = placeOf(ahead, self !== null && rules.isHeld(self), durations.lookUp())
         append(run.id, { type: 'run.queued', ...headOf(run), ...place })
@@ -123,16 +132,15 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
       return null
     },
     advance(append, isMine) {
-      const everyone = store.runs.open()
-      const isOrphan = (run: RunRow): boolean =>
-        run.state === 'queued' && (run.owner === store.owner ? !isMine(run) : isGone(run))
-      const orphans = everyone.filter(isOrphan)
+      const waiting = store.runs.queued()
+      const isOrphan = (run: RunRow): boolean => (run.owner === store.owner ? !isMine(run) : isGone(run))
+      const orphans = waiting.filter(isOrphan)
       for (const { id } of orphans) store.holds.release(id)
       const left = new Set(orphans)
-      const runs = everyone.filter((run) => !left.has(run))
+      const runs = around(waiting.filter((run) => !left.has(run)))
       const rules = rulesNow()
       const { isHeld } = rules
-      const granted = mayStart(runs, store.holds.all(), rules).filter(isMine)
+      const granted = startable(runs, rules).filter(isMine)
       for (const run of granted) store.holds.take(run.id, all(run.needs))
       const expectationOf = durations.lookUp()
       for (const [run, ahead] of aheadOf(runs, rules)) {
@@ -152,8 +160,7 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
     running() {
       const now = clock.now()
       const expectationOf = durations.lookUp()
-      const sharing = store.runs.running().filter(({ needs }) => needs.shared.length > 0)
-      return sharing.map((run) => ({
+      return store.runs.sharing().map((run) => ({
         run,
         seconds: Math.max(0, now - run.startedAt) / 1000,
         leftSeconds: expectedWait([expectationOf(run)], now),
@@ -165,8 +172,8 @@ export function createQueue({ store, log, findLab, clock, isInstructor }: QueueP
       if (run.state === 'queued') return
       // Use of one's own testbed takes nothing from others.
       if (run.needs.shared.length > 0) store.queue.addUse({ person: run.person, ms: usedMs }, clock.now())
-      for (const one of store.runs.open()) {
-        const waits = one.state === 'queued' && one.person === run.person && !independent(one.needs, run.needs)
+      for (const one of store.runs.queued()) {
+        const waits = one.person === run.person && !independent(one.needs, run.needs)
         if (waits) store.runs.queueFrom(one.id, clock.now())
       }
     },
