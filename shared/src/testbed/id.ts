@@ -73,9 +73,17 @@ export function formatTestbedId(name: TestbedName): TestbedId {
   return testbedId.parse(format(name))
 }
 
+/** A room has a thousand, and each event asks for many of them. */
+const NAMES_KEPT = 10_000
+const names = new Map<TestbedId, TestbedName>()
+
 export function parseTestbedId(id: TestbedId): TestbedName {
+  const known = names.get(id)
+  if (known !== undefined) return known
   const name = read(id)
   if (name === null) throw new Error(`not a testbed id: ${id}`)
+  if (names.size >= NAMES_KEPT) names.clear()
+  names.set(id, name)
   return name
 }
 
