@@ -40,12 +40,12 @@ export interface DepsOptions {
 /** Starts the work that goes on beside the runs. @returns stops it */
 function startUpkeep(base: Base, data: Data, running: Running, { presence }: InRoom): () => void {
   const { config, clock, logger, onError, adopts } = base
-  const { store, log } = data
+  const { store, log, runningRuns } = data
   const { testbeds, scheduler } = running
   const stopClosing = closeIdleTestbeds({ testbeds, scheduler, store, presence, clock, onError }, config.idleMs)
   // A command that ends after its own runs leaves this to the server.
   const forgetting = adopts ? forgetOldSessions({ store, clock, logger, keep: config.keep }) : null
-  const unfollow = followOthers(log, scheduler, clock, () => store.runs.running().length > 0, onError)
+  const unfollow = followOthers(log, scheduler, clock, () => runningRuns.all().length > 0, onError)
   return () => {
     stopClosing()
     forgetting?.close()

@@ -4,6 +4,7 @@ import type { RunId } from '@expresslane/shared/run/events'
 import type { Session, TestbedHolder, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { HoldersFrame } from '@expresslane/shared/wire/stream'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { RunningRuns } from '../runs/log/running-runs.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import { followsPath, mayDrive, mayRead, mayUse, mayWatch, ownTestbed, type Presented } from './policy.ts'
@@ -35,6 +36,8 @@ export interface Reach {
   testbedToRead(of: Principal, id: TestbedId): TestbedId
   /** A testbed's run as a principal may see it: without its ids if it is somebody else's. */
   busy(of: Principal, busy: TestbedView['busy']): TestbedView['busy']
+  /** Whether a principal may watch a testbed now. */
+  watches(of: Principal, id: TestbedId): boolean
   /** The runs that use testbeds which a principal may watch. */
   holders(of: Principal): HoldersFrame['holders']
   /** Whether a principal may read the events of a run now. */
@@ -99,7 +102,11 @@ function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>) {
 }
 
 /** @param presented returns the presented session */
-export function createReach(store: Pick<Store, 'sessions' | 'runs'>, presented: () => Presented | null): Reach {
+export function createReach(
+  store: Pick<Store, 'sessions' | 'runs'>,
+  runningRuns: Pick<RunningRuns, 'all'>,
+  presented: () => Presented | null,
+): Reach {
   const { sessions, runs } = store
   const sessionsOf = sessionsOfRuns(store)
 
@@ -161,11 +168,12 @@ export function createReach(store: Pick<Store, 'sessions' | 'runs'>, presented: 
       throw noTestbed()
     },
     hears,
+    watches: (of, id) => mayWatch(of, id, presented()),
     busy: (of, busy) => (busy === null ? null : asSeenBy(of, busy)),
     holders(of) {
       const shown = presented()
-      return runs
-        .running()
+      return runningRuns
+        .all()
         .filter(({ testbed }) => mayWatch(of, testbed, shown))
         .map(({ testbed, id, sessionId, stepId }) => ({
           testbed,

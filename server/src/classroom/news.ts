@@ -1,18 +1,20 @@
-/** Reports that the board changed, at most once a second: 30 participants cause many changes at once. */
+/** Reports changes, at most so often: a room's participants cause many at once. */
 import type { Clock } from '../runs/clock.ts'
 
+/** Of the board. */
 export const NEWS_EVERY_MS = 1000
 
 export interface News {
   /** Increases with every report. */
   revision(): number
-  /** Something changed: reported at once, or when a second has passed since the last report. */
+  /** Something changed: reported at once, or when the time has passed since the last report. */
   note(): void
   /** @returns unsubscribes */
   subscribe(listener: (revision: number) => void): () => void
 }
 
-export function createNews(clock: Clock): News {
+/** @param everyMs the shortest time between two reports */
+export function createNews(clock: Clock, everyMs = NEWS_EVERY_MS): News {
   const listeners = new Set<(revision: number) => void>()
   let revision = 1
   let resting = false
@@ -23,7 +25,7 @@ export function createNews(clock: Clock): News {
     resting = true
     revision += 1
     for (const listener of listeners) listener(revision)
-    clock.after(NEWS_EVERY_MS, () => {
+    clock.after(everyMs, () => {
       resting = false
       if (pending) report()
     })

@@ -8,6 +8,7 @@ import { createChecks } from '../replay/file/check-apart.ts'
 import { createLibrary } from '../replay/library.ts'
 import { createIds } from '../runs/coordination/ids.ts'
 import { createRunLog } from '../runs/log/run-log.ts'
+import { createRunningRuns } from '../runs/log/running-runs.ts'
 import type { Testbeds } from '../runs/testbeds.ts'
 import { openStore } from '../store/open.ts'
 import { checkpointApart } from '../store/upkeep/checkpoints.ts'
@@ -31,11 +32,13 @@ export function openData({ config, clock, logger, onError }: Base, process: stri
     onError: (error) => logger.warn({ err: error }, 'the write-ahead log is not copied'),
   })
   for (const { file } of store.damaged()) logger.warn({ file }, 'a damaged database is kept here')
+  const log = createRunLog(store, clock, onError)
   return {
     store,
     checkpoints,
     ids: createIds(clock),
-    log: createRunLog(store, clock, onError),
+    log,
+    runningRuns: createRunningRuns(store, log),
     recordings: createLibrary(config.recordingsDir, store.recordings, createChecks(clock)),
   }
 }

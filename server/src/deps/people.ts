@@ -18,7 +18,7 @@ export type InRoom = ReturnType<typeof openRoom>
 /** Opens the parts in which people meet: their access, the room, the talk. */
 export function openRoom(base: Base, data: Data, running: Running, presence: Presence) {
   const { clock, config, labs, findLab, onError } = base
-  const { store, log, recordings } = data
+  const { store, log, runningRuns, recordings } = data
   const { queue, scheduler, status } = running
   const messages = createMessages(clock)
   const driving = createDriving(clock, messages)
@@ -63,6 +63,6 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     keep: async (text) => (await recordings.add(Buffer.from(text), clock.now())).id,
     onError,
   })
-  const reach = createReach(store, presenting.presented)
+  const reach = createReach(store, runningRuns, presenting.presented)
   return { presence, messages, driving, presenting, people, room, rehearsals, reach }
 }

@@ -36,9 +36,9 @@ function testbedsOf(
 /** Ends the runs of processes that no longer exist. */
 export function openRunning(base: Base, data: Data, replaced: TestbedFactories | undefined) {
   const { config, clock, findLab, adopts, onError } = base
-  const { store, log, ids, checkpoints } = data
+  const { store, log, ids, checkpoints, runningRuns } = data
   const testbeds = testbedsOf(base, data, replaced)
-  const status = createTestbedStatus({ store, log, testbeds, findLab, clock })
+  const status = createTestbedStatus({ store, log, runningRuns, testbeds, findLab, clock })
   const sessions = { store, log, testbeds, status, findLab, clock, ids }
   const isGuest = (person: string): boolean => person !== linkOwner.id
   const isInstructor = (person: string): boolean => !isGuest(person)
@@ -46,6 +46,7 @@ export function openRunning(base: Base, data: Data, replaced: TestbedFactories |
   const scheduler = createScheduler({
     ...sessions,
     queue,
+    runningRuns,
     onError,
     adopts,
     quota: createQuota({ store, log, isGuest, clock, runs: config.guestRuns, bytes: config.guestBytes }),

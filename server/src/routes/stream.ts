@@ -15,6 +15,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { WebSocket } from 'ws'
 import { clientNetwork } from '../access/clients.ts'
+import { createNews } from '../classroom/news.ts'
 import { framePolicy, mayReceive } from '../access/policy.ts'
 import { anyViewer, type Principal } from '../access/principal.ts'
 import type { Deps } from '../deps.ts'
@@ -30,6 +31,9 @@ import { refusals } from './http/schemas.ts'
 const BUFFERED_BYTES = 4 * 1024 * 1024
 const FOLLOWER_BUFFERED_BYTES = 512 * 1024
 
+/** An instructor sees every testbed, and a room starts and ends many runs a second. */
+export const HOLDERS_EVERY_MS = 250
+
 export interface StreamOptions {
   /** A new value at each start of the server. */
   readonly boot: string
@@ -40,6 +44,7 @@ type StreamParts = Pick<
   Deps,
   | 'labs'
   | 'log'
+  | 'runningRuns'
   | 'live'
   | 'clock'
   | 'reach'
@@ -95,7 +100,11 @@ function createSender(socket: WebSocket, principal: Principal, replaying: () => 
 }
 
 /** Sends which runs use testbeds, and again when the client sees other ones. @returns ends that */
-function sendHolders(principal: Principal, { log, reach, presenting }: StreamParts, sender: Sender): () => void {
+function sendHolders(
+  principal: Principal,
+  { runningRuns, reach, presenting, clock }: StreamParts,
+  sender: Sender,
+): () => void {
   if (!mayReceive(principal, 'holders')) return () => {}
   let sent: HoldersFrame | null = null
   function tell(): void {
@@ -105,9 +114,11 @@ function sendHolders(principal: Principal, { log, reach, presenting }: StreamPar
     sender.news(frame)
   }
   tell()
+  const news = createNews(clock, HOLDERS_EVERY_MS)
   const ends = [
-    log.subscribe(({ event }) => {
-      if (event.type === 'run.started' || event.type === 'run.ended') tell()
+    news.subscribe(tell),
+    runningRuns.subscribe((testbed) => {
+      if (reach.watches(principal, testbed)) news.note()
     }),
     // People who may not use the presented testbed may watch it.
     presenting.subscribe(tell),

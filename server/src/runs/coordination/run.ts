@@ -5,6 +5,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Resource, SharedResources } from '../../testbeds/resources.ts'
 import type { Clock } from '../clock.ts'
 import type { Append } from '../log/run-log.ts'
+import type { RunningRuns } from '../log/running-runs.ts'
 import { sessionStates } from '../log/session-runs.ts'
 import { keptResultOf } from '../log/summary.ts'
 import type { Snapshot } from '../perform/step-context.ts'
@@ -23,6 +24,7 @@ export const NOTHING_SHARED: SharedResources = { measuring: [], changing: [] }
 
 export interface RunParts extends SessionParts {
   readonly queue: Queue
+  readonly runningRuns: Pick<RunningRuns, 'all'>
   readonly quota: Quota
   /** Called with errors that could not be recorded, and with unexpected errors, which are not a {@link LabError}. */
   readonly onError: (error: unknown) => void

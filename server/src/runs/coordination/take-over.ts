@@ -42,10 +42,16 @@ export function takeOver(parts: RunParts, row: RunRow): Solve | null {
  * @param isMine whether this process performs the run now
  * @param lost the runs whose end could not be stored, and why. A run that is ended now is deleted from it
  */
-export function endLost(parts: RunParts, isMine: (run: RunRow) => boolean, lost: Map<RunRow['id'], Problem>): void {
-  const { store, log } = parts
-  const isLost = (run: RunRow): boolean => (run.owner === store.owner ? !isMine(run) : !isAlive(run.owner))
-  for (const { id } of store.runs.running().filter(isLost)) {
+export function endLost(
+  parts: RunParts,
+  isMine: (run: Pick<RunRow, 'id'>) => boolean,
+  lost: Map<RunRow['id'], Problem>,
+): void {
+  const { store, log, runningRuns } = parts
+  const isLost = (run: RunRow): boolean => run.owner === store.owner || !isAlive(run.owner)
+  for (const { id } of runningRuns.all().filter((run) => !isMine(run))) {
+    const row = store.runs.find(id)
+    if (row === null || !isLost(row)) continue
     const problem = lost.get(id) ?? interrupted
     // Another process can have ended the run since then.
     if (log.together((append) => endRun(parts, append, id, { state: 'interrupted', problem }))) lost.delete(id)

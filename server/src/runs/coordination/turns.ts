@@ -20,7 +20,11 @@ export function createTurns(parts: TurnsParts) {
   const lost = new Map<RunId, Problem>()
   let closing = false
 
-  const isMine = ({ id }: RunRow): boolean => [...solves].some(({ run }) => run.id === id)
+  /** A function that finds a run among those of this process, as they are now. */
+  function ownership(): (run: Pick<RunRow, 'id'>) => boolean {
+    const own = new Set([...solves].map(({ run }) => run.id))
+    return ({ id }) => own.has(id)
+  }
 
   async function carry(solve: Solve): Promise<void> {
     try {
@@ -46,15 +50,14 @@ export function createTurns(parts: TurnsParts) {
 
   function advance(): void {
     if (closing) return
-    const open = store.runs.open()
     const waiting = [...solves].filter(({ turn }) => turn !== null)
     for (const solve of waiting) {
       // A run whose start is reported just now has its turn still, and goes on.
-      const hasEnded = !open.some(({ id }) => id === solve.run.id)
-      if (hasEnded) abortSolve(solve, 'cancelled in another process')
+      const row = store.runs.find(solve.run.id)
+      if (row?.state !== 'queued' && row?.state !== 'running') abortSolve(solve, 'cancelled in another process')
     }
-    if (!open.some(({ state }) => state === 'queued')) return
-    const { granted, orphans } = log.together((append) => queue.advance(append, isMine))
+    if (store.runs.queued().length === 0) return
+    const { granted, orphans } = log.together((append) => queue.advance(append, ownership()))
     const starts = new Set(granted.map(({ id }) => id))
     for (const solve of waiting) if (starts.has(solve.run.id)) solve.turn?.resolve()
     if (adopts && orphans.filter(adopt).length > 0) advance()
@@ -89,7 +92,7 @@ export function createTurns(parts: TurnsParts) {
     advance: advanceSafely,
     /** Ends the runs of ended processes, and starts the runs whose turn has come. */
     tend(): void {
-      endLost(parts, isMine, lost)
+      endLost(parts, ownership(), lost)
       advance()
     },
     /** Cancels the running runs and waits until that is recorded. Queued runs stay queued for the next process. */

@@ -10,6 +10,7 @@ import type { SharedResources } from '../../testbeds/resources.ts'
 import { isMeasuring, type FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { RunLog } from '../log/run-log.ts'
+import type { RunningRuns } from '../log/running-runs.ts'
 import type { LabTestbed } from '../perform/perform.ts'
 import type { Testbeds } from '../testbeds.ts'
 import { createReadings } from './readings.ts'
@@ -38,6 +39,7 @@ export interface TestbedStatus {
 interface Parts {
   readonly store: Store
   readonly log: RunLog
+  readonly runningRuns: Pick<RunningRuns, 'all' | 'on'>
   readonly testbeds: Testbeds
   readonly findLab: FindLab
   readonly clock: Clock
@@ -69,7 +71,7 @@ function offerOf(testbed: LabTestbed | null) {
   }
 }
 
-export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Parts): TestbedStatus {
+export function createTestbedStatus({ store, log, runningRuns, testbeds, findLab, clock }: Parts): TestbedStatus {
   const readings = createReadings({ log, testbeds, clock })
 
   /** An unreadable kubeconfig is reported when its testbed is created. */
@@ -117,8 +119,10 @@ export function createTestbedStatus({ store, log, testbeds, findLab, clock }: Pa
     /** The topologies of a host share its processors, so readings in one testbed disturb a measurement in another. */
     quiet(id) {
       const { isHere, isOwners } = propertiesOf(id)
-      if (!isHere && !isOwners) return measuring(id)
-      return store.runs.running().some((run) => kindOf(run.testbed) === kindOf(id) && isMeasuring(findLab, run))
+      const on = runningRuns.on(id)
+      const near = isHere || isOwners ? runningRuns.all() : on === null ? [] : [on]
+      const kind = kindOf(id)
+      return near.some((run) => isMeasuring(findLab, run) && kindOf(run.testbed) === kind)
     },
     forget: readings.forget,
     async view(asked, fresh) {
