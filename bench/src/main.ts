@@ -9,6 +9,7 @@ import { clusterIdleRequests } from './cluster/idle-requests.ts'
 import { clusterLabTime } from './cluster/lab-time.ts'
 import { clusterTpsRatio } from './cluster/tps-ratio.ts'
 import { clusterEnv } from './cluster/cluster.ts'
+import { manyPods } from './cluster/many-pods.ts'
 import { faults } from './faults/faults.ts'
 import { history } from './history/history.ts'
 import { longRuns } from './history/long.ts'
@@ -51,6 +52,8 @@ const benches: Record<string, Entry> = {
   'cluster-tps-ratio': { bench: clusterTpsRatio, needs: ['E2E_KUBECONFIG'] },
   // E2E_APP_IMAGE: the server's image, which the nodes have.
   classroom: { bench: classroom, needs: ['E2E_KUBECONFIG', 'E2E_APP_IMAGE'] },
+  // The pods are fake, so the image is only a name.
+  'many-pods': { bench: manyPods, needs: ['E2E_KUBECONFIG', 'E2E_APP_IMAGE'] },
   'cluster-idle-requests': { bench: clusterIdleRequests, needs: ['E2E_KUBECONFIG'] },
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
+import type { Duplex } from 'node:stream'
 import { headOf, upstream, writeProxied } from './upstream.ts'
 
 export interface CountingProxy {
@@ -12,27 +13,32 @@ export interface CountingProxy {
   close(): void
 }
 
-export async function openCountingProxy(): Promise<CountingProxy> {
+/** Answers an upgrade. @returns false if the API server shall answer it */
+export type Upgrade = (asked: IncomingMessage, socket: Duplex, head: Buffer) => boolean
+
+/** @param answer answers upgrades in place of the API server */
+export async function openCountingProxy(answer: Upgrade = () => false): Promise<CountingProxy> {
   const requests: string[] = []
   const reach = await upstream()
   const note = ({ method, url }: IncomingMessage): void => {
     requests.push(`${method} ${url?.split('?')[0]}`)
   }
-  const server = createServer((asked, answer) => {
+  const server = createServer((asked, reply) => {
     note(asked)
     const passed = request(reach(asked), (got) => {
-      answer.writeHead(got.statusCode ?? 502, got.headers)
+      reply.writeHead(got.statusCode ?? 502, got.headers)
       // A watch answers long before its first event.
-      answer.flushHeaders()
-      got.pipe(answer)
-      got.on('error', () => answer.destroy())
+      reply.flushHeaders()
+      got.pipe(reply)
+      got.on('error', () => reply.destroy())
     })
-    passed.on('error', () => answer.destroy())
-    answer.on('close', () => passed.destroy())
+    passed.on('error', () => reply.destroy())
+    reply.on('close', () => passed.destroy())
     asked.pipe(passed)
   })
   server.on('upgrade', (asked, socket, head) => {
     note(asked)
+    if (answer(asked, socket, head)) return
     const passed = request(reach(asked))
     const end = (): void => void socket.destroy()
     passed.on('error', end).on('response', end)

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openApp, type BenchApp } from '../support/app.ts'
 import { clusterEnv, kubectl } from './cluster.ts'
-import { openCountingProxy } from './counting-proxy.ts'
+import { openCountingProxy, type Upgrade } from './counting-proxy.ts'
 import { PROXIED } from './upstream.ts'
 
 /** The namespace of `manifests/classroom`. */
-const TESTBEDS = 'expresslane-testbeds'
+export const TESTBEDS = 'expresslane-testbeds'
 const manifests = join(import.meta.dirname, '../../../manifests/classroom/testbeds.yaml')
 const TICKS_PER_SECOND = 100
 
@@ -19,14 +19,25 @@ export async function cpuMs(pid: number): Promise<number> {
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1000
 }
 
+export interface HubOptions {
+  /** Changes the manifests before they are applied. @defaultValue not at all */
+  readonly edit?: (manifests: string) => string
+  /** More variables of the server's environment. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly upgrade?: Upgrade
+}
+
 /** @param measure called with the server, and with the requests so far: the same list, which grows */
-export async function onHub<T>(measure: (app: BenchApp, requests: readonly string[]) => Promise<T>): Promise<T> {
+export async function onHub<T>(
+  measure: (app: BenchApp, requests: readonly string[]) => Promise<T>,
+  { edit = (text) => text, env = {}, upgrade }: HubOptions = {},
+): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'expresslane-bench-hub-'))
-  const proxy = await openCountingProxy()
+  const proxy = await openCountingProxy(upgrade)
   try {
     const text = await readFile(manifests, 'utf8')
     const file = join(directory, 'testbeds.yaml')
-    await writeFile(file, text.replace('image: expresslane', `image: ${process.env['E2E_APP_IMAGE']}`))
+    await writeFile(file, edit(text.replace('image: expresslane', `image: ${process.env['E2E_APP_IMAGE']}`)))
     await kubectl('apply', '-f', file)
     const config = join(directory, 'kubeconfig')
     await proxy.writeKubeconfig(config)
@@ -36,6 +47,7 @@ export async function onHub<T>(measure: (app: BenchApp, requests: readonly strin
       EXPRESSLANE_CONTEXT: PROXIED,
       EXPRESSLANE_WORKSHOP: '1',
       EXPRESSLANE_TESTBEDS: 'kubernetes',
+      ...env,
     })
     try {
       return await measure(app, proxy.requests)

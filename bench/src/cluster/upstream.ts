@@ -22,7 +22,7 @@ const kubeconfig = z.object({
   ]),
 })
 
-export type Upstream = (asked: IncomingMessage) => RequestOptions
+export type Upstream = (asked: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) => RequestOptions
 
 /** The address of the API server, with the credentials of the current context. */
 export async function upstream(): Promise<Upstream> {

@@ -8,11 +8,11 @@
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { streamFrame } from '@expresslane/shared/wire/stream'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { CrowdReport } from './crowd-report.ts'
-import { textOf } from '../support/text-of.ts'
+import { p99Of } from '../support/delays.ts'
+import { frameOf } from '../support/frames.ts'
 
 const [origin = '', link = ''] = process.argv.slice(2)
 
@@ -41,26 +41,14 @@ async function cookieOf(): Promise<string> {
   return cookies.join('; ')
 }
 
-/** Parsing a frame takes longer than its transport. Frames repeat, so each distinct one is parsed once. */
-const parsed = new Map<string, readonly { seq: number; at: number }[]>()
-
-function eventsIn(text: string): readonly { seq: number; at: number }[] {
-  const known = parsed.get(text)
-  if (known !== undefined) return known
-  const frame = streamFrame.parse(JSON.parse(text))
-  const events = frame.type === 'events' ? frame.events.map(({ seq, at }) => ({ seq, at })) : []
-  if (parsed.size > 1000) parsed.clear()
-  parsed.set(text, events)
-  return events
-}
-
 async function follow(slow: boolean): Promise<Follower> {
   const cookie = await cookieOf()
   const socket = new WebSocket(new URL('/api/stream', origin.replace(/^http/, 'ws')), { headers: { cookie, origin } })
   const one = { socket, seen: new Map<number, number>(), slow }
   socket.on('message', (data) => {
     const now = Date.now()
-    for (const { seq, at } of eventsIn(textOf(data))) {
+    const frame = frameOf(data)
+    for (const { seq, at } of frame.type === 'events' ? frame.events : []) {
       one.seen.set(seq, (one.seen.get(seq) ?? 0) + 1)
       if (!slow) delays.push(now - at)
     }
@@ -78,13 +66,12 @@ function report(): CrowdReport {
   const readers = followers.filter(({ slow }) => !slow)
   const all = new Set(readers.flatMap(({ seen }) => [...seen.keys()]))
   const counts = readers.flatMap(({ seen }) => [...all].map((seq) => seen.get(seq) ?? 0))
-  const sorted = delays.toSorted((a, b) => a - b)
   return {
     followers: readers.length,
     events: all.size,
     lost: counts.filter((count) => count === 0).length,
     doubled: counts.filter((count) => count > 1).length,
-    p99: sorted[Math.floor(sorted.length * 0.99)] ?? null,
+    p99: p99Of(delays),
     closed,
   }
 }

@@ -4,12 +4,11 @@ import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { LoggedEvent, RunId } from '@expresslane/shared/run/events'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import { runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
-import { streamFrame } from '@expresslane/shared/wire/stream'
 import { door } from '@expresslane/shared/wire/board'
 import { me } from '@expresslane/shared/wire/room'
 import { WebSocket } from 'ws'
 import type { BenchApp } from '../support/app.ts'
-import { textOf } from '../support/text-of.ts'
+import { frameOf } from '../support/frames.ts'
 
 export interface Participant {
   readonly id: string
@@ -24,6 +23,8 @@ export interface Participant {
   ended(runId: RunId): Promise<void>
   /** All events that arrived, in order. */
   readonly events: readonly LoggedEvent[]
+  /** By event: the milliseconds from its own time to its arrival. */
+  readonly delays: readonly number[]
   /** Resolves when their stream has ended. */
   readonly closed: Promise<unknown>
   close(): void
@@ -37,7 +38,7 @@ export async function openDoor(app: BenchApp): Promise<string> {
   return code
 }
 
-export async function join({ origin }: BenchApp, code: string, name: string): Promise<Participant> {
+export async function join({ origin }: Pick<BenchApp, 'origin'>, code: string, name: string): Promise<Participant> {
   const json = { 'content-type': 'application/json', origin }
   const joined = await fetch(new URL('/api/join', origin), {
     method: 'POST',
@@ -50,13 +51,18 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
   const cookie = cookies.join('; ')
 
   const events: LoggedEvent[] = []
+  const delays: number[] = []
   const waiting = new Map<RunId, () => void>()
   const ended = new Set<RunId>()
   const socket = new WebSocket(new URL('/api/stream', origin.replace(/^http/, 'ws')), { headers: { cookie, origin } })
   socket.on('message', (data) => {
-    const frame = streamFrame.parse(JSON.parse(textOf(data)))
+    const frame = frameOf(data)
     if (frame.type !== 'events') return
-    events.push(...frame.events)
+    const now = Date.now()
+    for (const one of frame.events) {
+      events.push(one)
+      delays.push(now - one.at)
+    }
     for (const { runId, event } of frame.events) {
       if (event.type !== 'run.ended') continue
       ended.add(runId)
@@ -90,6 +96,7 @@ export async function join({ origin }: BenchApp, code: string, name: string): Pr
     name,
     key: cookies[0]?.split('=')[1] ?? '',
     events,
+    delays,
     closed,
     session: async (labId, testbed = 'netns') =>
       sessionView.parse(await post('/api/sessions', { labId, testbed })).session.id,
