@@ -4,7 +4,6 @@ import type { RunId } from '@expresslane/shared/run/events'
 import type { Session, TestbedHolder, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { HoldersFrame } from '@expresslane/shared/wire/stream'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
-import type { RunningRuns } from '../runs/log/running-runs.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import { followsPath, mayDrive, mayRead, mayUse, mayWatch, ownTestbed, type Presented } from './policy.ts'
@@ -101,10 +100,10 @@ function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>) {
   }
 }
 
-/** @param presented returns the presented session */
+/** @param running the runs that run now @param presented returns the presented session */
 export function createReach(
   store: Pick<Store, 'sessions' | 'runs'>,
-  runningRuns: Pick<RunningRuns, 'all'>,
+  running: { all(): readonly RunRow[] },
   presented: () => Presented | null,
 ): Reach {
   const { sessions, runs } = store
@@ -172,7 +171,7 @@ export function createReach(
     busy: (of, busy) => (busy === null ? null : asSeenBy(of, busy)),
     holders(of) {
       const shown = presented()
-      return runningRuns
+      return running
         .all()
         .filter(({ testbed }) => mayWatch(of, testbed, shown))
         .map(({ testbed, id, sessionId, stepId }) => ({
