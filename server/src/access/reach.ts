@@ -103,7 +103,7 @@ function sessionsOfRuns({ sessions, runs }: Pick<Store, 'sessions' | 'runs'>) {
 /** @param running the runs that run now @param presented returns the presented session */
 export function createReach(
   store: Pick<Store, 'sessions' | 'runs'>,
-  running: { all(): readonly RunRow[] },
+  running: { all(): readonly Pick<RunRow, 'id' | 'sessionId' | 'stepId' | 'testbed'>[] },
   presented: () => Presented | null,
 ): Reach {
   const { sessions, runs } = store
