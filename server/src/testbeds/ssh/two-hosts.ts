@@ -176,7 +176,7 @@ export async function connectTwoHosts(
     throw new LabError(
       'testbed_unavailable',
       'This lab does not run on two hosts.',
-      'Start the server with one host: --ssh HOST. Labs about BIG TCP run on two.',
+      'Start the server with one host: --ssh HOST.',
     )
   }
   const names = options.map(({ destination }) => nameOf(destination))
