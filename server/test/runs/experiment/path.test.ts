@@ -130,7 +130,7 @@ describe('a setting that the testbed can’t set', () => {
   ]
 
   it.each(refused)('is refused with the testbed’s or the feature’s reason: %s', async (_, lacking, message, parts) => {
-    const fake = limited(['packets-ipv4'], { [lacking]: reason, cilium: null })
+    const fake = limited(['packets-ipv4', 'cilium'], { [lacking]: reason })
     const run = await perform(openRig({ fakes: [fake] }), planOf({}, parts))
     expect(run).toMatchObject({ state: 'failed', problem: { code: 'bad_request', message }, repeats: [] })
     expect(fake.passed).not.toContain('set')
