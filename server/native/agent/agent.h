@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PROTOCOL 2
+#define PROTOCOL 3
 /** Processes and files at once. */
 #define CHANNELS 64
 /** In front of each payload: its length, the frame's type, and the channel. */
@@ -30,6 +30,7 @@ enum frame {
 	SIGNAL = 6,
 	END = 7,
 	PING = 8,
+	RESIZE = 9,
 	/* From the agent. */
 	HELLO = 64,
 	STDOUT = 65,
@@ -54,8 +55,9 @@ struct channel {
 	int status;
 	/** Not 0: what made the start, or the reading of the file, fail. */
 	int failed;
-	/** Null descriptors are -1. */
+	/** Null descriptors are -1. A terminal's is both the input and the output. */
 	int input, outputs[OUTPUTS];
+	bool terminal;
 	/** Bytes that the peer allows to send. */
 	uint32_t credit;
 	/** A ring of what the process has not taken yet. */
@@ -89,6 +91,8 @@ void take_input(struct channel *channel, const uint8_t *bytes, uint32_t length);
 /** Writes to the process what it takes now. */
 void feed_process(struct channel *channel);
 void signal_process(const struct channel *channel, int number);
+/** Sets the rows and columns of a terminal. */
+void resize_terminal(const struct channel *channel, const uint8_t *numbers, uint32_t length);
 /** SIGTERM now, SIGKILL after a second, and an end whatever still runs after one more. */
 void end_process(struct channel *channel);
 /** Does what END has due; returns in how many ms to call it again, -1 for never. */

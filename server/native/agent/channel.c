@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +31,7 @@ static void open_channel(struct channel *channel)
 	/* The ring's bytes stay: they are written before they are read. */
 	channel->open = true;
 	channel->process = 0;
-	channel->announced = channel->exited = channel->killed = channel->input_ends = false;
+	channel->terminal = channel->announced = channel->exited = channel->killed = channel->input_ends = false;
 	channel->status = channel->failed = 0;
 	channel->input = channel->outputs[OUT] = channel->outputs[ERR] = -1;
 	channel->credit = channel->ring_first = channel->ring_count = channel->taken = 0;
@@ -64,6 +66,7 @@ static _Noreturn void become(char **argv, char **env, const char *namespace, con
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	setsid();
+	if (isatty(ends[0])) ioctl(ends[0], TIOCSCTTY, 0);
 	/* The agent itself can be killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < 3; i++) dup2(ends[i], i);
@@ -75,7 +78,7 @@ static _Noreturn void become(char **argv, char **env, const char *namespace, con
 	_exit(127);
 }
 
-/** Makes pipes and process; returns 0 or what failed. */
+/** Makes a process and the pipes to it; returns 0 or what failed. */
 static int launch(struct channel *channel, char **argv, char **env, const char *namespace, bool fed)
 {
 	int pipes[4][2], made = 0, number = 0;
@@ -111,6 +114,62 @@ static int launch(struct channel *channel, char **argv, char **env, const char *
 	return number;
 }
 
+static void set_size(int terminal, const uint8_t *numbers)
+{
+	struct winsize size = {
+		.ws_row = (unsigned short)(numbers[0] | numbers[1] << 8),
+		.ws_col = (unsigned short)(numbers[2] | numbers[3] << 8),
+	};
+	ioctl(terminal, TIOCSWINSZ, &size);
+}
+
+/** Makes a process and its terminal; returns 0 or what failed. */
+static int launch_in_terminal(struct channel *channel, char **argv, char **env, const char *namespace, const uint8_t *size)
+{
+	int report[2], near = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK), far = -1, number = 0;
+	if (near < 0 || unlockpt(near) < 0) number = errno;
+	/* Its file can be in another mount namespace. */
+	if (number == 0 && (far = ioctl(near, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC)) < 0) number = errno;
+	if (number == 0 && pipe2(report, O_CLOEXEC) < 0) number = errno;
+	if (number != 0) {
+		close_descriptor(&near);
+		close_descriptor(&far);
+		return number;
+	}
+	set_size(near, size);
+	pid_t child = fork();
+	if (child < 0) number = errno;
+	if (child == 0) {
+		const int ends[3] = {far, far, far};
+		become(argv, env, namespace, ends, report[1]);
+	}
+	close(far);
+	close(report[1]);
+	if (number == 0 && read(report[0], &number, sizeof number) > 0) waitpid(child, NULL, 0);
+	close(report[0]);
+	if (number != 0) {
+		close(near);
+		return number;
+	}
+	channel->process = child;
+	channel->terminal = true;
+	channel->input = near;
+	/* Each is closed by itself. */
+	channel->outputs[OUT] = fcntl(near, F_DUPFD_CLOEXEC, 3);
+	return channel->outputs[OUT] < 0 ? errno : 0;
+}
+
+void resize_terminal(const struct channel *channel, const uint8_t *numbers, uint32_t length)
+{
+	if (length != 4) end_machine("a terminal has rows and columns");
+	if (channel->open && channel->terminal && channel->input >= 0) set_size(channel->input, numbers);
+}
+
+/** How a process is connected, the first byte of START. */
+enum connection { WITHOUT_INPUT, WITH_INPUT, IN_TERMINAL };
+/** The rows and columns of a terminal, behind the other numbers of START. */
+#define SIZE 4
+
 void start_process(struct channel *channel, char *text, uint32_t length)
 {
 	static char *argv[MOST_ARGUMENTS + 1], *env[MOST_ARGUMENTS + 1];
@@ -118,13 +177,17 @@ void start_process(struct channel *channel, char *text, uint32_t length)
 	open_channel(channel);
 	if (length < 5) end_machine("a start is too short");
 	const uint8_t *numbers = (const uint8_t *)text;
-	bool fed = numbers[0] != 0;
+	enum connection connection = numbers[0];
+	uint32_t fixed = connection == IN_TERMINAL ? 5 + SIZE : 5;
+	if (length < fixed) end_machine("a start is too short");
 	unsigned words = numbers[1] | (unsigned)numbers[2] << 8, variables = numbers[3] | (unsigned)numbers[4] << 8;
 	if (words == 0 || words > MOST_ARGUMENTS || variables > MOST_ARGUMENTS) end_machine("a start has too many texts");
-	char *rest = read_texts(text + 5, text + length, namespace, 1);
+	char *rest = read_texts(text + fixed, text + length, namespace, 1);
 	rest = read_texts(rest, text + length, argv, words);
 	read_texts(rest, text + length, env, variables);
-	channel->failed = launch(channel, argv, env, namespace[0], fed);
+	channel->failed = connection == IN_TERMINAL
+				  ? launch_in_terminal(channel, argv, env, namespace[0], numbers + 5)
+				  : launch(channel, argv, env, namespace[0], connection == WITH_INPUT);
 }
 
 void read_file(struct channel *channel, char *text, uint32_t length)

@@ -93,6 +93,7 @@ static void act(enum frame type, uint32_t number, uint8_t *payload, uint32_t len
 		if (length != 1) end_machine("a signal has no number");
 		return signal_process(channel, payload[0]);
 	case END: return end_process(channel);
+	case RESIZE: return resize_terminal(channel, payload, length);
 	case PING:
 		if (++pongs > CHANNELS) end_machine("too many pings at once");
 		return;
