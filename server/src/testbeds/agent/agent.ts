@@ -11,10 +11,12 @@ import {
   outputCreditFrame,
   pingFrame,
   readFrame,
+  resizeFrame,
   signalFrame,
   startFrame,
   type Frame,
   type ProcessFrame,
+  type TerminalSize,
 } from './frames.ts'
 
 /** Output of one channel that can be on its way. */
@@ -41,6 +43,8 @@ export interface AgentProcess {
   write(bytes: Uint8Array): Promise<void>
   /** Closes its input after the written bytes. */
   endInput(): void
+  /** Changes the size of its terminal, if it has one. */
+  resize(size: TerminalSize): void
   /** To its process group. */
   signal(name: NodeJS.Signals): void
   /** SIGTERM to its group, and SIGKILL after a second of the machine's time; then `closed` resolves. */
@@ -180,6 +184,7 @@ async function startProcess(spec: AgentProcessSpec, channels: Channels, send: Se
         ifOpen(() => inputFrame(number, part))
       }
     },
+    resize: (size) => ifOpen(() => resizeFrame(number, size)),
     endInput: () => ifOpen(() => inputEndFrame(number)),
     signal: (name) => ifOpen(() => signalFrame(number, name)),
     end: () => ifOpen(() => endFrame(number)),

@@ -9,16 +9,32 @@ export const MOST_PAYLOAD = 65_536
 export const INPUT_WINDOW = 65_536
 export const CHANNELS = 64
 /** The version that this server speaks. */
-export const PROTOCOL = 2
+export const PROTOCOL = 3
 
-const sent = { start: 1, read: 2, input: 3, inputEnd: 4, outputCredit: 5, signal: 6, end: 7, ping: 8 } as const
+const sent = {
+  start: 1,
+  read: 2,
+  input: 3,
+  inputEnd: 4,
+  outputCredit: 5,
+  signal: 6,
+  end: 7,
+  ping: 8,
+  resize: 9,
+} as const
+
+/** The size of a terminal in characters, each 1 to 65,535. */
+export interface TerminalSize {
+  readonly rows: number
+  readonly columns: number
+}
 
 /** The content of the frame that starts a process. */
 export interface ProcessFrame {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Whether it has an input to write to; otherwise it reads an empty input. */
-  readonly input: boolean
+  /** Whether it has an input to write to, or a terminal of this size; otherwise it reads an empty input. */
+  readonly input: boolean | TerminalSize
   /** The path of the network namespace that it runs in; null for the machine's own. */
   readonly namespace: string | null
 }
@@ -54,11 +70,21 @@ export function startFrame(channel: number, { argv, env, input, namespace }: Pro
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   if (argv.length === 0 || argv.length > 1024 || variables.length > 1024) throw new RangeError('too many words')
   const counts = Buffer.alloc(5)
-  counts.writeUInt8(input ? 1 : 0, 0)
+  counts.writeUInt8(typeof input === 'object' ? 2 : input ? 1 : 0, 0)
   counts.writeUInt16LE(argv.length, 1)
   counts.writeUInt16LE(variables.length, 3)
-  return frame('start', channel, Buffer.concat([counts, texts([namespace ?? '', ...argv, ...variables])]))
+  const size = typeof input === 'object' ? sizeBytes(input) : Buffer.alloc(0)
+  return frame('start', channel, Buffer.concat([counts, size, texts([namespace ?? '', ...argv, ...variables])]))
 }
+
+function sizeBytes({ rows, columns }: TerminalSize): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt16LE(rows, 0)
+  bytes.writeUInt16LE(columns, 2)
+  return bytes
+}
+
+export const resizeFrame = (channel: number, size: TerminalSize): Buffer => frame('resize', channel, sizeBytes(size))
 
 export const readFrame = (channel: number, path: string): Buffer => frame('read', channel, texts([path]))
 
