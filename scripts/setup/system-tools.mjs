@@ -35,6 +35,8 @@ export const coreTools = [
   { package: 'util-linux', set: 'core', commands: ['unshare', 'nsenter', 'setpriv', 'taskset', 'chrt'] },
   { package: 'procps', set: 'core', commands: ['pgrep', 'ps'] },
   { package: 'bash', set: 'core', commands: ['bash'] },
+  // Terminals on this machine get a root folder of their own.
+  { package: 'bubblewrap', set: 'core', commands: ['bwrap'] },
 ]
 
 /** @type {readonly Tool[]} */

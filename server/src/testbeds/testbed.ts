@@ -10,6 +10,7 @@ import type { Primitives, Values } from '@expresslane/shared/testbed/primitive'
 import type { Losses, Profile } from '@expresslane/shared/profile/profile'
 import type { CiliumStatus } from '../tools/cilium-status.ts'
 import type { ExecOutput, Target } from './target.ts'
+import type { Terminal, TerminalStart } from './terminal.ts'
 import type { Workload } from './workload.ts'
 
 /** Passed to everything that waits: when to stop, and where to report events. */
@@ -95,6 +96,17 @@ export interface Rest {
   checks(): Promise<readonly Check[]>
 }
 
+export interface Terminals {
+  /** The names of the places, in the order of the path. Those of pods can be used while there are pods. */
+  readonly places: readonly string[]
+  /**
+   * Opens a terminal with a shell at a place. It ends with the place, and with the testbed.
+   *
+   * @throws LabError `not_found` for a place that is not there, `step_not_ready` without pods, `tool_missing`
+   */
+  open(start: TerminalStart, context: CallContext): Promise<Terminal>
+}
+
 /**
  * A place where labs run. Every method rejects with a `LabError`, or with `signal.reason` once the context's signal is
  * aborted. By then it has stopped everything that it started.
@@ -159,6 +171,8 @@ export interface Testbed {
   readonly trySettings?: (tried: TrySettings, context: CallContext) => Promise<Tried>
   /** Makes the testbed ready to profile the pods that it has. Missing where its primitive `profile` has a reason. */
   readonly profiler?: (context: CallContext) => Promise<Profiler>
+  /** Shells for people. Missing where nobody can have one. */
+  readonly terminals?: Terminals
   /** Removes the pods, if there are any. */
   remove(context: CallContext): Promise<void>
   /** Runs argv, never a shell. A non-zero exit is an `exit` item, not a rejection. */

@@ -16,8 +16,8 @@ import {
   startFrame,
   type Frame,
   type ProcessFrame,
-  type TerminalSize,
 } from './frames.ts'
+import type { TerminalSize } from '../terminal.ts'
 
 /** Output of one channel that can be on its way. */
 const OUTPUT_WINDOW = 256 * 1024
@@ -31,7 +31,8 @@ export type ChannelEnd =
   | { readonly type: 'lost' }
 
 export interface AgentProcessSpec extends ProcessFrame {
-  onOutput(stream: Stream, bytes: Buffer): void
+  /** Takes output. The process waits until it resolves once {@link OUTPUT_WINDOW} is on its way. */
+  onOutput(stream: Stream, bytes: Buffer): void | Promise<void>
 }
 
 export interface AgentProcess {
@@ -61,7 +62,7 @@ export interface Agent {
 }
 
 interface Channel {
-  readonly onOutput: (stream: Stream, bytes: Buffer) => void
+  readonly onOutput: AgentProcessSpec['onOutput']
   readonly onStarted: () => void
   readonly onEnd: (end: ChannelEnd) => void
   /** Output that has come since the last credit. */
@@ -128,12 +129,15 @@ function createChannels() {
 type Send = (bytes: Buffer) => void
 
 /** Sends credit for the output that was taken, once it is worth a frame. */
-function takeOutput(
+async function takeOutput(
   { channel: number, stream, bytes }: Frame & { type: 'output' },
   channel: Channel,
+  channels: Channels,
   send: Send,
-): void {
-  channel.onOutput(stream, bytes)
+): Promise<void> {
+  await channel.onOutput(stream, bytes)
+  // Its number is another's once it is closed.
+  if (channels.find(number) !== channel) return
   channel.received += bytes.length
   if (channel.received < OUTPUT_WINDOW / 4) return
   send(outputCreditFrame(number, channel.received))
@@ -195,7 +199,7 @@ async function readFile(path: string, channels: Channels, send: Send): Promise<B
   const number = await channels.take()
   const chunks: Buffer[] = []
   const closed = Promise.withResolvers<ChannelEnd>()
-  channels.open(number, { onOutput: (_, bytes) => chunks.push(bytes), onStarted: () => {}, onEnd: closed.resolve })
+  channels.open(number, { onOutput: (_, bytes) => void chunks.push(bytes), onStarted: () => {}, onEnd: closed.resolve })
   send(readFrame(number, path))
   send(outputCreditFrame(number, OUTPUT_WINDOW))
   const end = await closed.promise
@@ -228,7 +232,7 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
         return
       case 'output': {
         const channel = channels.find(frame.channel)
-        if (channel !== undefined) takeOutput(frame, channel, send)
+        if (channel !== undefined) void takeOutput(frame, channel, channels, send)
         return
       }
       case 'inputCredit': {

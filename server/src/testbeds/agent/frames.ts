@@ -1,6 +1,7 @@
 /** The frames between the server and the agent in the counted machine (server/native/README.md). Pure. */
 import { constants } from 'node:os'
 import { getSystemErrorName } from 'node:util'
+import type { TerminalSize } from '../terminal.ts'
 
 const HEADER_BYTES = 8
 /** The largest payload that the agent takes. Its own payloads are smaller. */
@@ -22,12 +23,6 @@ const sent = {
   ping: 8,
   resize: 9,
 } as const
-
-/** The size of a terminal in characters, each 1 to 65,535. */
-export interface TerminalSize {
-  readonly rows: number
-  readonly columns: number
-}
 
 /** The content of the frame that starts a process. */
 export interface ProcessFrame {

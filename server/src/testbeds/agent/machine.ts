@@ -2,7 +2,7 @@
 import type { Entrance, Machine, NamespaceHolder } from '../machine/machine.ts'
 import type { Opened } from './opened.ts'
 import type { Place } from './place.ts'
-import { answered, startIn } from './processes.ts'
+import { answered, startIn, terminalIn } from './processes.ts'
 
 async function output(
   place: Place,
@@ -74,7 +74,8 @@ function holderOf(place: Place, close: NamespaceHolder['close']): NamespaceHolde
   const outside: Entrance = { enter: (argv) => [...argv], check: (until) => check(place, until) }
   // Its agent enters it: `ip netns exec` would be one more program, which is 35 ms of this machine's CPU time each.
   const inside = (namespace: string): Entrance => ({ ...outside, namespace })
-  return { ...outside, inside, watching: inside, withServerRights: inside, outside, gone: place.gone, close }
+  const terminal: NamespaceHolder['terminal'] = (start) => terminalIn(place, start)
+  return { ...outside, inside, watching: inside, withServerRights: inside, outside, terminal, gone: place.gone, close }
 }
 
 /** The machine of the places that are opened one after the other. @param toolPath theirs */

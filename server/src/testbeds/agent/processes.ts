@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { ProcessEnd, ProcessStart, RunningProcess } from '../machine/machine.ts'
+import { shell, shellEnv, type Terminal, type TerminalStart } from '../terminal.ts'
 import type { AgentProcess, ChannelEnd, Stream } from './agent.ts'
 import type { Place } from './place.ts'
 
@@ -47,6 +48,9 @@ export async function answered<T>(place: Place, answer: Promise<T>): Promise<T> 
   }
 }
 
+/** Where `ip netns` has named namespaces. */
+const fileOf = (namespace: string): string => `/run/netns/${namespace}`
+
 /**
  * Starts a process in a place, which does not pause until it has ended, or is ready.
  *
@@ -54,8 +58,7 @@ export async function answered<T>(place: Place, answer: Promise<T>): Promise<T> 
  */
 export async function startIn(place: Place, start: ProcessStart): Promise<RunningProcess> {
   const { argv, input, ready, onLine } = start
-  // Where `ip netns` has them.
-  const namespace = start.namespace === undefined ? null : `/run/netns/${start.namespace}`
+  const namespace = start.namespace === undefined ? null : fileOf(start.namespace)
   const release = place.busy()
   const outputs = {
     stdout: lines((text) => onLine('stdout', text)),
@@ -96,6 +99,75 @@ export async function startIn(place: Place, start: ProcessStart): Promise<Runnin
       child.end()
       await answered(place, closed)
       ended()
+    },
+  }
+}
+
+/** A machine that may stand still runs so long after the last key or output of a terminal: a command can print late. */
+const AWAKE_MS = 10_000
+
+/** Keeps a place running while it is called now and then. */
+function createStir(place: Place): { stir(): void; rest(): void } {
+  let release: (() => void) | null = null
+  let timer: NodeJS.Timeout | undefined
+  function rest(): void {
+    clearTimeout(timer)
+    release?.()
+    release = null
+  }
+  return {
+    stir() {
+      clearTimeout(timer)
+      release ??= place.busy()
+      timer = setTimeout(rest, AWAKE_MS)
+    },
+    rest,
+  }
+}
+
+/**
+ * Opens a terminal with a shell.
+ *
+ * @param confine the command line that starts another one, for places that are not the testbed's alone
+ * @throws LabError `tool_failed`; `gone.reason` of a machine that has ended
+ */
+export async function terminalIn(
+  place: Place,
+  { namespace, size, onOutput }: TerminalStart,
+  confine: (argv: readonly string[]) => readonly string[] = (argv) => argv,
+): Promise<Terminal> {
+  const { stir, rest } = createStir(place)
+  stir()
+  const argv = confine(shell)
+  const child = await place.start({
+    argv,
+    env: shellEnv(namespace, place.toolPath),
+    input: size,
+    namespace: fileOf(namespace),
+    onOutput(_, bytes) {
+      stir()
+      return onOutput(bytes)
+    },
+  })
+  if (!(await answered(place, child.started))) {
+    rest()
+    throw await startError(place, { argv, namespace, onLine: () => {} }, await child.closed)
+  }
+  const closed = child.closed.then((end) => {
+    rest()
+    return endOf(end)
+  })
+  return {
+    closed,
+    write(bytes) {
+      stir()
+      void child.write(bytes)
+    },
+    resize: child.resize,
+    async end() {
+      place.goOn()
+      child.end()
+      await answered(place, closed)
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Primitives } from '@expresslane/shared/testbed/primitive'
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { SharedResources } from '../resources.ts'
+import type { Terminal, TerminalStart } from '../terminal.ts'
 import type { Profiler, Rest } from '../testbed.ts'
 
 /** A process to be started. */
@@ -66,6 +67,12 @@ export interface NamespaceHolder extends Entrance {
   withServerRights(namespace: string): Entrance
   /** For a command that enters nothing, and runs with the server's own rights while the namespaces are there. */
   readonly outside: Entrance
+  /**
+   * Opens a terminal with a shell in a named network namespace. It ends with the holder.
+   *
+   * @throws LabError `tool_missing`, `tool_failed`, `testbed_gone`
+   */
+  terminal(start: TerminalStart): Promise<Terminal>
   /** Aborted with `testbed_gone` when it has ended. */
   readonly gone: AbortSignal
   /** Ends it; resolves when none of its processes is left. */

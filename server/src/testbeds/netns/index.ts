@@ -15,6 +15,7 @@ import { kernelOf } from './network/values.ts'
 import { deployPods, removePods } from './pods.ts'
 import { preflight } from './preflight/preflight.ts'
 import { readState, setState } from './state.ts'
+import { createTerminals } from './terminals.ts'
 import { createThisMachine } from './this-machine/index.ts'
 
 export interface NetnsOptions {
@@ -116,6 +117,7 @@ export function createNetnsTestbed(options: NetnsOptions): Testbed {
     profiler: () => machine.profiler(),
     remove: (context) => change(context, removePods),
     exec: commands.exec,
+    terminals: createTerminals({ topology, lifetime }),
     close: lifetime.close,
   }
 }

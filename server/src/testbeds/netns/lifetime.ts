@@ -67,6 +67,7 @@ export function createLifetime({ machine, topology, console }: LifetimeParts) {
 
   return {
     builds,
+    report,
     bound,
     siteOf,
     alone,

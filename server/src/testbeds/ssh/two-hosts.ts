@@ -104,10 +104,18 @@ async function checksOf({ host, machine, card }: Site, path: readonly Reading[],
 }
 
 /** Both hosts are held, or none is. */
-async function holdBoth(sites: readonly Site[], signal: AbortSignal): Promise<NamespaceHolder> {
+async function holdBoth(
+  sites: readonly [Site, Site],
+  { hosts }: Topology,
+  signal: AbortSignal,
+): Promise<NamespaceHolder> {
   const close = async (): Promise<void> => void (await Promise.all(sites.map(({ machine }) => machine.close())))
   try {
-    const holders = await Promise.all(sites.map(({ machine }) => machine.hold(signal)))
+    const [near, far] = sites.map(({ machine }) => machine.hold(signal)) as [
+      Promise<NamespaceHolder>,
+      Promise<NamespaceHolder>,
+    ]
+    const holders = await Promise.all([near, far])
     await Promise.all(sites.map((site) => prepare(site, signal)))
     const gone = AbortSignal.any(holders.map((one) => one.gone))
     // The other host's card is restored, too.
@@ -117,7 +125,9 @@ async function holdBoth(sites: readonly Site[], signal: AbortSignal): Promise<Na
       check: async (until) => void (await Promise.all(holders.map((one) => one.check(until)))),
     }
     const inside = (namespace: string): Entrance => ({ ...outside, namespace })
-    return { ...outside, inside, watching: inside, withServerRights: inside, outside, gone, close }
+    const terminal: NamespaceHolder['terminal'] = (start) =>
+      holders[hosts?.of(start.namespace) === sites[1].host ? 1 : 0].terminal(start)
+    return { ...outside, inside, watching: inside, withServerRights: inside, outside, terminal, gone, close }
   } catch (error) {
     await close()
     throw error
@@ -138,8 +148,9 @@ function primitivesOf({ primitives }: Machine): Machine['primitives'] {
   return { ...primitives, ...lacking }
 }
 
-function machineOf(near: Site, far: Site, { hosts }: Topology): Machine {
-  const [first, second, sites] = [near.machine, far.machine, [near, far]]
+function machineOf(near: Site, far: Site, topology: Topology): Machine {
+  const [first, second, sites] = [near.machine, far.machine, [near, far] as const]
+  const { hosts } = topology
   const of = (namespace = ''): Machine => (hosts?.of(namespace) === far.host ? second : first)
   const both = async (work: (machine: Machine) => Promise<unknown>): Promise<void> =>
     void (await Promise.all([work(first), work(second)]))
@@ -155,7 +166,7 @@ function machineOf(near: Site, far: Site, { hosts }: Topology): Machine {
     findProgram: async (program) => ((await second.findProgram(program)) === null ? null : first.findProgram(program)),
     checks: (path, until) => Promise.all(sites.map((site) => checksOf(site, path, until))),
     wake: (until) => both((machine) => machine.wake(until)),
-    hold: (until) => holdBoth(sites, until),
+    hold: (until) => holdBoth(sites, topology, until),
     close: () => both((machine) => machine.close()),
   }
 }

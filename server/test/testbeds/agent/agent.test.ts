@@ -55,7 +55,7 @@ test('a process: started, its output in order, its exit', async () => {
   const output: string[] = []
   const process = await agent.start({
     ...spec,
-    onOutput: (stream, bytes) => output.push(`${stream} ${bytes.toString()}`),
+    onOutput: (stream, bytes) => void output.push(`${stream} ${bytes.toString()}`),
   })
   const { channel } = await peer.next(START)
   peer.send(agentFrame(STARTED, channel, number(9)))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAgent, type AgentProcess } from '../../../src/testbeds/agent/agent.ts'
-import type { TerminalSize } from '../../../src/testbeds/agent/frames.ts'
+import type { TerminalSize } from '../../../src/testbeds/terminal.ts'
 
 const program = join(import.meta.dirname, `../../../native/bin/agent-${process.arch}`)
 

@@ -15,6 +15,7 @@ interface Remedy {
  */
 const packages: readonly (readonly [name: string, set: string | null, programs: string])[] = [
   ['bash', 'core', 'bash'],
+  ['bubblewrap', 'core', 'bwrap'],
   ['coreutils', null, 'cat tee timeout'],
   ['curl', 'families', 'curl'],
   ['findutils', null, 'find xargs'],

@@ -10,6 +10,7 @@ import { inNamespace } from '../commands/places.ts'
 import { requireProgram } from '../commands/programs.ts'
 import { startProcess } from '../../machine/process.ts'
 import type { ProcessToStart, Started } from '../../machine/spawner.ts'
+import { createTerminals } from './terminals.ts'
 import { helpedArgv, type User } from './user.ts'
 
 /**
@@ -113,7 +114,10 @@ export async function startHolder(
     return promise.finally(() => until.removeEventListener('abort', stop))
   }
 
+  const terminals = createTerminals({ enter: (argv) => enter(argv) }, machine, surroundings)
+
   async function close(): Promise<void> {
+    await terminals.close()
     child.finish()
     await endGroup(group)
     await closed
@@ -163,6 +167,7 @@ export async function startHolder(
     },
     outside: { asServer: true, enter: (argv) => [...argv], check },
     check,
+    terminal: terminals.open,
     close,
   }
 }

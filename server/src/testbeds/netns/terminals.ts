@@ -1,0 +1,53 @@
+/** Terminals at the places of a topology: its nodes, its wire and its pods. */
+import { LabError } from '@expresslane/shared/base/errors'
+import type { Testbed } from '../testbed.ts'
+import type { Topology } from '../topology.ts'
+import { noPods } from './commands/places.ts'
+import type { Lifetime } from './lifetime.ts'
+
+/** How often a testbed that is only read after changes is read while somebody types, in milliseconds. */
+const READ_MS = 1000
+
+interface Parts {
+  readonly topology: Topology
+  readonly lifetime: Pick<Lifetime, 'use' | 'report'>
+}
+
+/** Calls back at most once in a while, the last time after the last call. */
+function createThrottle(work: () => void): () => void {
+  let due: NodeJS.Timeout | null = null
+  return () => {
+    due ??= setTimeout(() => {
+      due = null
+      work()
+    }, READ_MS).unref()
+  }
+}
+
+export function createTerminals({ topology, lifetime: { use, report } }: Parts): NonNullable<Testbed['terminals']> {
+  const places = [...new Set(topology.devices.map(({ where }) => where))]
+  const typed = createThrottle(report)
+  return {
+    places,
+    open: ({ namespace, ...start }, context) =>
+      use(context, async ({ pods, holder }) => {
+        if (!places.includes(namespace)) {
+          const known = places.join(', ')
+          throw new LabError('not_found', `The testbed has no place ${namespace}.`, `Its places are ${known}.`)
+        }
+        const isPod = topology.pods.some(({ pod }) => pod.name === namespace)
+        if (isPod && pods === null) throw noPods()
+        const terminal = await holder.terminal({
+          ...start,
+          namespace,
+          onOutput(bytes) {
+            typed()
+            return start.onOutput(bytes)
+          },
+        })
+        const end = (): void => void terminal.end()
+        if (isPod) pods?.removed.signal.addEventListener('abort', end, { once: true })
+        return terminal
+      }),
+  }
+}
