@@ -52,6 +52,7 @@ import { roomResultRoutes, roomRoutes } from './routes/room/room.ts'
 import { rehearsalRoutes } from './routes/room/rehearsal.ts'
 import { opinionRoutes, runCommandRoutes, runRoutes } from './routes/labs/runs.ts'
 import { sessionRoutes } from './routes/labs/sessions.ts'
+import { terminalRoutes } from './routes/labs/terminals.ts'
 import { endStream, streamRoute } from './routes/stream.ts'
 
 const { version } = packageJson
@@ -244,6 +245,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     labRoutes(deps, kept),
     testbedRoutes(deps),
     driverRoutes(deps),
+    terminalRoutes(deps),
     sessionRoutes(deps),
     runRoutes(deps),
     opinionRoutes(deps),

@@ -12,7 +12,7 @@ import {
 import { testbedsOf } from '@expresslane/shared/features/topology'
 import type { StreamFrame } from '@expresslane/shared/wire/stream'
 import type { Role } from '@expresslane/shared/wire/room'
-import type { Principal } from './principal.ts'
+import { linkOwner, type Principal } from './principal.ts'
 
 /** `open`: nothing is checked. `strangers`: Host and Origin are checked, but nobody needs to be logged in. */
 type Callers = 'open' | 'strangers' | readonly Role[]
@@ -49,6 +49,10 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'PUT /api/testbeds/:id/context': instructors,
   'POST /api/testbeds/:id/driver': learners,
   'DELETE /api/testbeds/:id/driver': learners,
+  'GET /api/testbeds/:id/terminals': learners,
+  'POST /api/testbeds/:id/terminals': learners,
+  'DELETE /api/terminals/:id': learners,
+  'GET /api/terminals/:id/stream': learners,
 
   'POST /api/sessions': learners,
   'GET /api/sessions': learners,
@@ -197,6 +201,19 @@ export function mayUse(principal: Principal, testbed: TestbedId): boolean {
   if (owner === null) return ownTestbed(principal, testbed) === testbed
   // The list is long to build, and most testbeds of a room are somebody else's.
   return owner === principal.id && testbedsOf(owner).includes(testbed)
+}
+
+/**
+ * Why a principal can't have a terminal on a testbed that it may use; null if it can. On the server's own machine, on the
+ * owner's hosts and on shared clusters a shell is the owner's alone: a participant has a machine of their own.
+ */
+export function whyNoTerminal({ id, role }: Principal, testbed: TestbedId): string | null {
+  const { isHere, isOwners, isCluster, isRecorded } = propertiesOf(testbed)
+  if (isRecorded) return 'A recording has no terminal: nothing runs there.'
+  if ((isHere || isOwners || isCluster) && id !== linkOwner.id)
+    return 'Terminals on this testbed are for the person alone who started the server.'
+  const { owner } = parseTestbedId(testbed)
+  return role === 'participant' || owner === null ? null : 'This testbed is somebody else’s.'
 }
 
 /** A principal may read the state of the testbeds that it may use, and of the presented testbed. */

@@ -10,6 +10,7 @@ import { createTestbedStatus } from '../runs/live/status.ts'
 import { liveFactory } from '../runs/perform/perform.ts'
 import { createQueue } from '../runs/queue/queue.ts'
 import { createTestbeds, type Testbeds } from '../runs/testbeds.ts'
+import { createTerminals } from '../terminals/terminals.ts'
 import { createTestbedFactories, type TestbedFactories } from '../testbeds/factory.ts'
 import type { Base } from './base.ts'
 import type { Data } from './data.ts'
@@ -54,6 +55,7 @@ export function openRunning(base: Base, data: Data, replaced: TestbedFactories |
   })
   return {
     testbeds,
+    terminals: createTerminals(testbeds, clock),
     status,
     queue,
     scheduler,

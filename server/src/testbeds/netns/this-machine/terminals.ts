@@ -81,7 +81,9 @@ export function createTerminals(
   return {
     async open(start) {
       await requireProgram('bwrap', machine)
-      const found = (await Promise.all(programs.map((name) => machine.findProgram(name)))).filter((path) => path !== null)
+      const found = (await Promise.all(programs.map((name) => machine.findProgram(name)))).filter(
+        (path) => path !== null,
+      )
       const confine = (argv: readonly string[]): string[] => confinedArgv(argv, [...found, nodeportProgram])
       return terminalIn(await agents.running(), start, confine)
     },

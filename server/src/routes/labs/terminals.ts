@@ -1,0 +1,135 @@
+/** Terminals on testbeds: their own routes, and the WebSocket of each. */
+import {
+  closeTerminal,
+  listTerminals,
+  openTerminal,
+  terminalMessage,
+  terminalQuery,
+  type TerminalFrame,
+} from '@expresslane/shared/wire/terminal'
+import { errorBody, LabError } from '@expresslane/shared/base/errors'
+import { streamClose } from '@expresslane/shared/wire/stream'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { FastifyPluginAsync } from 'fastify'
+import type { WebSocket } from 'ws'
+import { z } from 'zod'
+import { whyNoTerminal } from '../../access/policy.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Deps } from '../../deps.ts'
+import type { OpenTerminal } from '../../terminals/terminals.ts'
+import { refusals } from '../http/schemas.ts'
+import { serve } from '../http/serve.ts'
+
+/** A page with more than this unread is cut. It comes back, and goes on where it was. */
+const BUFFERED_BYTES = 1024 * 1024
+
+function requireTerminal(of: Principal, id: TestbedId): void {
+  const why = whyNoTerminal(of, id)
+  if (why !== null) throw new LabError('not_allowed', why, 'Use the buttons of the lab, or the counted machine.')
+}
+
+/** Connects a page to a terminal until either ends. */
+function connect(socket: WebSocket, terminal: OpenTerminal, after: number | undefined): void {
+  const send = (frame: TerminalFrame): void => socket.send(JSON.stringify(frame))
+  const { byte, leave } = terminal.watch(
+    {
+      output(bytes) {
+        socket.send(bytes)
+        if (socket.bufferedAmount > BUFFERED_BYTES) socket.close(streamClose.tooSlow, 'reads too slowly')
+      },
+      ended(message) {
+        send({ type: 'ended', message })
+        socket.close()
+      },
+    },
+    after,
+  )
+  send({ type: 'from', byte })
+  socket.on('message', (data) => {
+    const { data: message } = terminalMessage.safeParse(parsed(String(data)))
+    // The page sends nothing else.
+    if (message === undefined) socket.terminate()
+    else if (message.type === 'keys') terminal.type(message.text)
+    else terminal.resize(message)
+  })
+  socket.on('close', leave)
+  socket.on('error', () => socket.terminate())
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export function terminalRoutes({
+  terminals,
+  testbeds,
+  reach,
+}: Pick<Deps, 'terminals' | 'testbeds' | 'reach'>): FastifyPluginAsync {
+  return async (app) => {
+    serve(app, listTerminals, {
+      summary: 'The places for terminals on a testbed, and your terminals there',
+      tags: ['labs'],
+      errors: [404],
+      handler: async ({ principal, params }) => {
+        const id = testbeds.resolve(reach.testbedToUse(principal, params.id))
+        const refusal = whyNoTerminal(principal, id)
+        const places = refusal === null ? ((await testbeds.get(id)).terminals?.places ?? []) : []
+        return { places: [...places], terminals: terminals.of(principal.id, id), refusal }
+      },
+    })
+
+    serve(app, openTerminal, {
+      summary: 'Open a terminal: a shell at a place of a testbed',
+      description: 'It goes on without a page for an hour. `GET /api/terminals/ID/stream` connects to it.',
+      tags: ['labs'],
+      errors: [404, 409, 424],
+      handler: async ({ principal, params, body: { place, ...size } }) => {
+        const id = testbeds.resolve(reach.testbedToUse(principal, params.id))
+        requireTerminal(principal, id)
+        return terminals.open(principal.id, id, place, size)
+      },
+    })
+
+    serve(app, closeTerminal, {
+      summary: 'End a terminal, and everything that runs in it',
+      tags: ['labs'],
+      errors: [404],
+      handler: async ({ principal, params }) => terminals.require(principal.id, params.id).end(),
+    })
+
+    app.route({
+      method: 'GET',
+      url: '/api/terminals/:id/stream',
+      schema: {
+        summary: 'The keys and the output of a terminal (WebSocket)',
+        description:
+          'Output comes as binary messages, after one `from`; `after=BYTE` goes on after that byte, if it is kept. The page sends `keys` and `size`.',
+        tags: ['labs'],
+        params: closeTerminal.params,
+        querystring: terminalQuery,
+        response: { ...refusals, 404: errorBody, 426: errorBody },
+      },
+      handler: async () => {
+        throw new LabError(
+          'upgrade_required',
+          'This address accepts only WebSocket connections.',
+          'Connect with a WebSocket client.',
+        )
+      },
+      wsHandler: (socket, request) => {
+        const { id } = z.object({ id: z.string() }).parse(request.params)
+        try {
+          connect(socket, terminals.require(request.principal.id, id), terminalQuery.parse(request.query).after)
+        } catch (error) {
+          if (!(error instanceof LabError)) throw error
+          socket.send(JSON.stringify({ type: 'ended', message: error.message } satisfies TerminalFrame))
+          socket.close()
+        }
+      },
+    })
+  }
+}

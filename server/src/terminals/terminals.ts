@@ -1,0 +1,172 @@
+/** The open terminals: each goes on without a page, and keeps its last output for the page that comes back. */
+import { randomInt } from 'node:crypto'
+import { LabError } from '@expresslane/shared/base/errors'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { TerminalSize, TerminalView } from '@expresslane/shared/wire/terminal'
+import type { Clock } from '../runs/clock.ts'
+import type { LabTestbed } from '../runs/perform/perform.ts'
+import { createScrollback, type Scrollback } from './scrollback.ts'
+
+/** Open terminals of a person on a testbed. */
+const MOST = 8
+/** Output that is kept of each. */
+const KEPT_BYTES = 256 * 1024
+/** Output of a terminal within a second; what comes then waits. A full screen has some 10 kB. */
+const SECOND_BYTES = 512 * 1024
+const SECOND_MS = 1000
+/** After how long without a page a terminal ends. */
+const ALONE_MS = 3_600_000
+
+/** A page at a terminal. */
+export interface Viewer {
+  output(bytes: Buffer): void
+  /** Called last. @param message in words for people */
+  ended(message: string): void
+}
+
+export interface Terminals {
+  /** @throws LabError `bad_request` with too many, or on a testbed without terminals; the errors of the testbed */
+  open(person: string, testbed: TestbedId, place: string, size: TerminalSize): Promise<TerminalView>
+  of(person: string, testbed: TestbedId): TerminalView[]
+  /** @throws LabError `not_found` for a terminal that is not the person's, or has ended */
+  require(person: string, id: string): OpenTerminal
+}
+
+export interface OpenTerminal {
+  readonly view: TerminalView
+  /**
+   * Sends the output from a byte on, and then what comes.
+   *
+   * @param after undefined for all that is kept
+   * @returns the first byte that is sent, and a function that leaves
+   */
+  watch(viewer: Viewer, after: number | undefined): { readonly byte: number; readonly leave: () => void }
+  type(text: string): void
+  resize(size: TerminalSize): void
+  end(): Promise<void>
+}
+
+function noTerminal(): LabError {
+  return new LabError('not_found', 'This terminal has ended.', 'Open another terminal.')
+}
+
+/** @returns takes bytes: undefined below the limit, else a promise that resolves when more may come */
+function createPace(clock: Clock): (bytes: number) => Promise<void> | undefined {
+  let [spent, begun] = [0, clock.now()]
+  return (bytes) => {
+    if (clock.now() - begun >= SECOND_MS) [spent, begun] = [0, clock.now()]
+    spent += bytes
+    if (spent < SECOND_BYTES) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    clock.after(SECOND_MS, resolve)
+    return promise
+  }
+}
+
+function newId(): string {
+  return `t_${Array.from({ length: 20 }, () => randomInt(36).toString(36)).join('')}`
+}
+
+/** The people at a terminal, and its output. */
+function createAudience(clock: Clock, alone: () => void) {
+  const viewers = new Set<Viewer>()
+  const kept: Scrollback = createScrollback(KEPT_BYTES)
+  let takeBack = clock.after(ALONE_MS, alone)
+  return {
+    add(bytes: Buffer): void {
+      kept.add(bytes)
+      for (const viewer of viewers) viewer.output(bytes)
+    },
+    watch: ((viewer, after = 0) => {
+      takeBack()
+      const { byte, bytes } = kept.from(after)
+      viewers.add(viewer)
+      if (bytes.length > 0) queueMicrotask(() => viewer.output(bytes))
+      return {
+        byte,
+        leave() {
+          viewers.delete(viewer)
+          if (viewers.size === 0) takeBack = clock.after(ALONE_MS, alone)
+        },
+      }
+    }) satisfies OpenTerminal['watch'],
+    end(message: string): void {
+      takeBack()
+      for (const viewer of viewers) viewer.ended(message)
+    },
+  }
+}
+
+/** The testbeds that have terminals. */
+export interface WithTerminals {
+  get(id: TestbedId): Promise<Pick<LabTestbed, 'terminals'>>
+}
+
+export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminals {
+  const open = new Map<string, OpenTerminal & { readonly person: string }>()
+  let opening: { readonly person: string; readonly testbed: TestbedId }[] = []
+
+  function of(person: string, testbed: TestbedId): TerminalView[] {
+    const all = [...open.values()].filter((one) => one.person === person && one.view.testbed === testbed)
+    return all.map(({ view }) => view)
+  }
+
+  function requireRoom(person: string, testbed: TestbedId): void {
+    const soon = opening.filter((one) => one.person === person && one.testbed === testbed)
+    if (of(person, testbed).length + soon.length < MOST) return
+    throw new LabError('bad_request', `You already have ${MOST} terminals here.`, 'Close one of them first.')
+  }
+
+  async function start(person: string, testbed: TestbedId, place: string, size: TerminalSize): Promise<TerminalView> {
+    const { terminals } = await testbeds.get(testbed)
+    if (terminals === undefined) {
+      throw new LabError('bad_request', 'There are no terminals on this testbed.', 'Choose another testbed.')
+    }
+    const view: TerminalView = { id: newId(), testbed, place, openedAt: clock.now() }
+    const audience = createAudience(clock, () => void open.get(view.id)?.end())
+    const pace = createPace(clock)
+    const terminal = await terminals.open(
+      {
+        namespace: place,
+        size,
+        onOutput(bytes) {
+          audience.add(bytes)
+          return pace(bytes.length)
+        },
+      },
+      { signal: AbortSignal.timeout(60_000), emit: () => {} },
+    )
+    open.set(view.id, {
+      person,
+      view,
+      watch: audience.watch,
+      type: (text) => terminal.write(Buffer.from(text, 'utf8')),
+      resize: terminal.resize,
+      end: terminal.end,
+    })
+    void terminal.closed.then(({ code, signal }) => {
+      open.delete(view.id)
+      audience.end(signal === null ? `The shell ended with ${code ?? 0}.` : 'The terminal was ended.')
+    })
+    return view
+  }
+
+  return {
+    async open(person, testbed, place, size) {
+      requireRoom(person, testbed)
+      const mine = { person, testbed }
+      opening.push(mine)
+      try {
+        return await start(person, testbed, place, size)
+      } finally {
+        opening = opening.filter((one) => one !== mine)
+      }
+    },
+    of,
+    require(person, id) {
+      const found = open.get(id)
+      if (found?.person !== person) throw noTerminal()
+      return found
+    },
+  }
+}

@@ -1,0 +1,136 @@
+/** Terminals go on without a page, within limits, and are a person's own. */
+import { expect, test } from 'vitest'
+import { thisMachine } from '@expresslane/shared/testbed/id'
+import type { Terminal, TerminalStart } from '../../src/testbeds/terminal.ts'
+import { createTerminals } from '../../src/terminals/terminals.ts'
+import { testClock } from '../support/clock.ts'
+
+/** A shell that the test speaks for. */
+function fakeShell() {
+  const closed = Promise.withResolvers<{ code: number | null; signal: string | null }>()
+  const typed: string[] = []
+  let start: TerminalStart | null = null
+  const terminal: Terminal = {
+    closed: closed.promise,
+    write: (bytes) => void typed.push(Buffer.from(bytes).toString()),
+    resize: () => {},
+    async end() {
+      closed.resolve({ code: null, signal: 'SIGKILL' })
+      await closed.promise
+    },
+  }
+  return {
+    terminal,
+    typed,
+    opens(asked: TerminalStart) {
+      start = asked
+      return terminal
+    },
+    print: (text: string) => start?.onOutput(Buffer.from(text)),
+    exit: (code: number) => closed.resolve({ code, signal: null }),
+  }
+}
+
+function setUp() {
+  const clock = testClock()
+  const shells: ReturnType<typeof fakeShell>[] = []
+  const terminals = createTerminals(
+    {
+      async get() {
+        return {
+          terminals: {
+            places: ['pod1'],
+            async open(asked) {
+              const shell = fakeShell()
+              shells.push(shell)
+              return shell.opens(asked)
+            },
+          },
+        }
+      },
+    },
+    clock,
+  )
+  const open = (person = 'owner') => terminals.open(person, thisMachine, 'pod1', { rows: 24, columns: 80 })
+  return { clock, terminals, shells, open }
+}
+
+/** A page that notes what it gets. */
+function page() {
+  const seen: string[] = []
+  return {
+    seen,
+    viewer: {
+      output: (bytes: Buffer) => void seen.push(bytes.toString()),
+      ended: (message: string) => void seen.push(`ended: ${message}`),
+    },
+  }
+}
+
+test('a page that comes back gets the rest, and both pages what comes then', async () => {
+  const { terminals, shells, open } = setUp()
+  const { id } = await open()
+  const [shell] = shells
+  const [first, second] = [page(), page()]
+  const { leave } = terminals.require('owner', id).watch(first.viewer, undefined)
+  shell?.print('one ')
+  leave()
+  shell?.print('two ')
+  const { byte } = terminals.require('owner', id).watch(second.viewer, 4)
+  await Promise.resolve()
+  shell?.print('three')
+  expect([first.seen, byte, second.seen]).toEqual([['one '], 4, ['two ', 'three']])
+  terminals.require('owner', id).type('ls\r')
+  expect(shell?.typed).toEqual(['ls\r'])
+})
+
+test('says how the shell ended, and is then gone', async () => {
+  const { terminals, shells, open } = setUp()
+  const { id } = await open()
+  const { viewer, seen } = page()
+  terminals.require('owner', id).watch(viewer, undefined)
+  shells[0]?.exit(3)
+  await expect.poll(() => seen).toEqual(['ended: The shell ended with 3.'])
+  expect(() => terminals.require('owner', id)).toThrow('This terminal has ended.')
+  expect(terminals.of('owner', thisMachine)).toEqual([])
+})
+
+test('is found by its person alone, who has at most eight', async () => {
+  const { terminals, open } = setUp()
+  const { id } = await open()
+  expect(() => terminals.require('somebody', id)).toThrow('This terminal has ended.')
+  const rest = await Promise.allSettled(Array.from({ length: 9 }, () => open()))
+  expect(rest.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
+  await expect(open()).rejects.toThrow('You already have 8 terminals here.')
+  await expect(open('somebody')).resolves.toMatchObject({ place: 'pod1' })
+})
+
+test('ends after an hour without a page', async () => {
+  const { clock, terminals, open } = setUp()
+  const { id } = await open()
+  const { viewer } = page()
+  const { leave } = terminals.require('owner', id).watch(viewer, undefined)
+  clock.advance(7_200_000)
+  expect(terminals.of('owner', thisMachine)).toHaveLength(1)
+  leave()
+  clock.advance(3_600_000)
+  await expect.poll(() => terminals.of('owner', thisMachine)).toEqual([])
+})
+
+test('output without end has to wait for the next second', async () => {
+  const { clock, shells, open } = setUp()
+  await open()
+  const [shell] = shells
+  expect(shell?.print('x'.repeat(1000))).toBeUndefined()
+  const held = shell?.print('x'.repeat(600_000))
+  let resumed = false
+  void Promise.resolve(held).then(() => {
+    resumed = true
+  })
+  expect(held).toBeInstanceOf(Promise)
+  await Promise.resolve()
+  expect(resumed).toBe(false)
+  clock.advance(1000)
+  await held
+  expect(shell?.print('x')).toBeUndefined()
+})
