@@ -130,6 +130,7 @@ export const IconRoute = outline(
 export const IconSun = outline(
   'M8 12a4 4 0 1 0 8 0a4 4 0 1 0 -8 0M3 12h1m8 -9v1m8 8h1m-9 8v1m-6.4 -15.4l.7 .7m12.1 -.7l-.7 .7m0 11.4l.7 .7m-12.1 -.7l-.7 .7',
 )
+export const IconTerminal = outline('M5 7l5 5l-5 5M12 19l7 0')
 export const IconTestPipe = outline(
   'M20 8.04l-12.122 12.124a2.857 2.857 0 1 1 -4.041 -4.04l12.122 -12.124M7 13h8M19 15l1.5 1.6a2 2 0 1 1 -3 0l1.5 -1.6M15 3l6 6',
 )

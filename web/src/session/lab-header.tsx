@@ -4,7 +4,7 @@ import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '../components/controls.tsx'
-import { IconPresentation, IconRotate } from '../icons.tsx'
+import { IconPresentation, IconRotate, IconTerminal } from '../icons.tsx'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
@@ -25,10 +25,12 @@ interface LabHeaderProps {
   state: SessionState
   runner: Runner
   onReset: () => void
+  /** Shows the terminals, or hides them. */
+  onTerminals: () => void
 }
 
-/** The title of the lab, its testbed, and the Export and Reset buttons. */
-export function LabHeader({ lab, session, testbed, state, runner, onReset }: LabHeaderProps) {
+/** The title of the lab, its testbed, and the buttons for all of it. */
+export function LabHeader({ lab, session, testbed, state, runner, onReset, onTerminals }: LabHeaderProps) {
   const instructor = useIsInstructor()
   const confirm = useRef<HTMLDialogElement>(null)
   const unread = testbed !== null && testbed.facts === null ? testbed.problem : null
@@ -59,6 +61,15 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset }: Lab
               path={reportPath.session(session.id)}
               recording={recorded ? recordingPath.session(session.id) : null}
             />
+          )}
+          {!propertiesOf(session.testbed).isRecorded && (
+            <Button
+              variant="default"
+              leftSection={<IconTerminal size={18} stroke={1.8} aria-hidden />}
+              onClick={onTerminals}
+            >
+              Terminal
+            </Button>
           )}
           {instructor && (
             <Button

@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { lazy, useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
 import { preloadCharts } from '../charts/lazy.tsx'
@@ -13,7 +13,12 @@ import { CompactSteps, StepList } from './step-list.tsx'
 import { RecordingBanner } from '../recordings/index.ts'
 import { StepView } from './step-view.tsx'
 import { useRunner, useSessionState } from './use-session-state.ts'
+import { OnDemand } from '../components/on-demand.tsx'
+import { useStored } from '../components/stored.ts'
 import classes from './session-view.module.css'
+
+/** xterm.js is larger than the rest of this page. */
+const TerminalDock = lazy(async () => ({ default: (await import('../terminal/index.ts')).TerminalDock }))
 
 interface SessionViewProps {
   lab: Lab
@@ -30,6 +35,8 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   const navigate = useNavigate()
   const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
+  const [terminals, setTerminals] = useStored('terminals')
+  const hasTerminals = terminals === 'shown' && !propertiesOf(session.testbed).isRecorded
   const first = state.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
   // Without a step in the address: the next open step, or the first step of a new session.
@@ -72,12 +79,20 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   if (current === undefined) return null
   const Steps = narrow ? CompactSteps : StepList
   return (
-    <div className={`${classes.view} stack apart`}>
+    <div className={`${classes.view} stack apart`} data-terminals={hasTerminals || undefined}>
       <div className="stack all-columns">
         {propertiesOf(session.testbed).isRecorded && (
           <RecordingBanner testbed={session.testbed} run={state.runs.at(-1) ?? null} />
         )}
-        <LabHeader lab={lab} session={session} testbed={testbed} state={state} runner={runner} onReset={() => go(0)} />
+        <LabHeader
+          lab={lab}
+          session={session}
+          testbed={testbed}
+          state={state}
+          runner={runner}
+          onReset={() => go(0)}
+          onTerminals={() => setTerminals(hasTerminals ? 'hidden' : 'shown')}
+        />
       </div>
       <nav aria-label="Steps" className={classes.sticky}>
         <Steps progress={state.progress} index={index} base={base} />
@@ -105,6 +120,11 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
           problem={testbed?.problem ?? null}
         />
       </div>
+      {hasTerminals && (
+        <OnDemand>
+          <TerminalDock testbed={session.testbed} onClose={() => setTerminals('hidden')} />
+        </OnDemand>
+      )}
     </div>
   )
 }

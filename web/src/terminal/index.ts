@@ -1,0 +1,2 @@
+/** Terminals on the testbed of a lab. Loaded when somebody opens them. */
+export { TerminalDock } from './terminal-dock.tsx'

@@ -1,0 +1,195 @@
+/** Terminals at the bottom of the window, beside the step: a tab for each. */
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import {
+  closeTerminal,
+  listTerminals,
+  openTerminal,
+  type TerminalSize,
+  type TerminalsView,
+  type TerminalView,
+} from '@expresslane/shared/wire/terminal'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState, type RefObject } from 'react'
+import { call } from '../api/request.ts'
+import { Button, Checkbox, IconButton } from '../components/controls.tsx'
+import { FetchProblem } from '../components/problem-notice.tsx'
+import { useStored } from '../components/stored.ts'
+import { IconPlus, IconX } from '../icons.tsx'
+import { browserSurroundings, connectTerminal, type Connection } from './connection.ts'
+import { openScreen } from './screen.ts'
+import classes from './terminal-dock.module.css'
+
+const FONT_SIZE = 14
+
+interface TerminalDockProps {
+  testbed: TestbedId
+  onClose: () => void
+}
+
+function useTerminals(testbed: TestbedId) {
+  const client = useQueryClient()
+  const queryKey = ['terminals', testbed]
+  const query = useQuery({ queryKey, queryFn: () => call(listTerminals, { params: { id: testbed } }) })
+  const again = (): Promise<void> => client.invalidateQueries({ queryKey })
+  const opening = useMutation({
+    mutationFn: (place: string) =>
+      call(openTerminal, { params: { id: testbed }, body: { place, rows: 24, columns: 80 } }),
+    onSettled: again,
+  })
+  const ending = useMutation({
+    mutationFn: (id: string) => call(closeTerminal, { params: { id } }),
+    onSettled: again,
+  })
+  return { query, opening, ending, again }
+}
+
+/** The dock; its terminals go on when it is closed. */
+export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
+  const { query, opening, ending, again } = useTerminals(testbed)
+  const [chosen, choose] = useState<string | null>(null)
+  const [spoken, speak] = useStored('terminal-spoken')
+  const tabs = useRef<HTMLDivElement>(null)
+  const failed = [query, opening, ending].find(({ error }) => error !== null)
+  const terminals = query.data?.terminals ?? []
+  const shown = terminals.find(({ id }) => id === chosen) ?? terminals.at(-1) ?? null
+  const open = (place: string): void => opening.mutate(place, { onSuccess: ({ id }) => choose(id) })
+  return (
+    <section className={classes.dock} aria-label="Terminals">
+      <div className={classes.bar}>
+        <div className={classes.tabs} role="tablist" aria-label="Terminals" ref={tabs}>
+          {terminals.map((one) => (
+            <Tab
+              key={one.id}
+              of={one}
+              isShown={one.id === shown?.id}
+              show={() => choose(one.id)}
+              end={() => ending.mutate(one.id)}
+            />
+          ))}
+          {query.data !== undefined && <PlaceChoice view={query.data} pending={opening.isPending} open={open} />}
+          <Checkbox
+            label="Read output aloud"
+            checked={spoken === 'yes'}
+            onChange={({ currentTarget }) => speak(currentTarget.checked ? 'yes' : 'no')}
+          />
+        </div>
+        <IconButton aria-label="Hide the terminals; they go on" title="Hide" onClick={onClose}>
+          <IconX size={18} aria-hidden />
+        </IconButton>
+      </div>
+      {failed !== undefined && <FetchProblem error={failed.error} retry={() => void again()} />}
+      {query.data?.refusal !== null && query.data !== undefined && <p className="muted">{query.data.refusal}</p>}
+      {shown !== null && (
+        <TerminalPanel key={`${shown.id} ${spoken}`} of={shown} spoken={spoken === 'yes'} tabs={tabs} ended={again} />
+      )}
+      {shown === null && query.data?.refusal === null && (
+        <p className="muted">
+          A shell at a place of the path, with the programs of the labs. Choose a place. Esc Esc leaves a terminal.
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface TabProps {
+  of: TerminalView
+  isShown: boolean
+  show: () => void
+  end: () => void
+}
+
+function Tab({ of, isShown, show, end }: TabProps) {
+  return (
+    <span className={classes.tab} data-shown={isShown || undefined}>
+      <button type="button" role="tab" aria-selected={isShown} onClick={show}>
+        {of.place}
+      </button>
+      <button type="button" aria-label={`End the terminal at ${of.place}`} title="End" onClick={end}>
+        <IconX size={14} aria-hidden />
+      </button>
+    </span>
+  )
+}
+
+interface PlaceChoiceProps {
+  view: TerminalsView
+  pending: boolean
+  open: (place: string) => void
+}
+
+function PlaceChoice({ view: { places }, pending, open }: PlaceChoiceProps) {
+  return (
+    <>
+      {places.map((place) => (
+        <Button
+          key={place}
+          variant="subtle"
+          size="compact-md"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          title={`Open a terminal at ${place}`}
+          disabled={pending}
+          onClick={() => open(place)}
+        >
+          {place}
+        </Button>
+      ))}
+    </>
+  )
+}
+
+interface ViewProps {
+  of: TerminalView
+  spoken: boolean
+  /** Gets the focus when the reader leaves the terminal. */
+  tabs: RefObject<HTMLDivElement | null>
+  ended: () => Promise<void>
+}
+
+function TerminalPanel({ of: { id, place }, spoken, tabs, ended }: ViewProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const [words, say] = useState<string | null>(null)
+  const label = useId()
+  useEffect(() => {
+    if (element.current === null) return
+    let connection: Connection | null = null
+    let size: TerminalSize = { rows: 24, columns: 80 }
+    const screen = openScreen(element.current, {
+      label: `Terminal at ${place}. Esc Esc leaves it.`,
+      fontSize: FONT_SIZE,
+      spoken,
+      onKeys: (text) => connection?.type(text),
+      onSize(next) {
+        size = next
+        connection?.resize(next)
+      },
+      onLeave: () => tabs.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
+    })
+    connection = connectTerminal(browserSurroundings(id), {
+      restart: screen.reset,
+      output: screen.write,
+      state(state, message) {
+        say(state === 'connected' ? null : (message ?? 'The connection is lost. Connecting again …'))
+        if (state === 'ended') void ended()
+      },
+    })
+    connection.resize(size)
+    screen.focus()
+    return () => {
+      connection?.close()
+      screen.dispose()
+    }
+  }, [id, place, spoken])
+  return (
+    <div role="tabpanel" aria-labelledby={label} className={classes.panel}>
+      <span id={label} className="hidden">
+        {place}
+      </span>
+      {words !== null && (
+        <p role="status" className="muted">
+          {words}
+        </p>
+      )}
+      <div ref={element} className={classes.screen} />
+    </div>
+  )
+}
