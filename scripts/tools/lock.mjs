@@ -25,7 +25,9 @@ export const architectures = { x64: 'amd64', arm64: 'arm64' }
 /** What is asked for, by set. All sets need the first, which has the C library. @type {Readonly<Record<SetName, readonly string[]>>} */
 export const asked = {
   // iperf3 loads libgcc by itself.
-  core: 'bash bubblewrap iperf3 iproute2 iptables libgcc-s1 netperf nftables patchelf procps tcpdump util-linux'.split(' '),
+  core: 'bash bubblewrap iperf3 iproute2 iptables libgcc-s1 netperf nftables patchelf procps tcpdump util-linux'.split(
+    ' ',
+  ),
   families: ['curl', 'iputils-ping', 'ldnsutils', 'tayga', 'unbound'],
   ipvs: ['ipset', 'ipvsadm'],
   counted: ['kmod', 'qemu-system-x86', 'wireguard-tools', 'xz-utils'],

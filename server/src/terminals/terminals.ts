@@ -4,6 +4,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { TerminalSize, TerminalView } from '@expresslane/shared/wire/terminal'
 import type { Clock } from '../runs/clock.ts'
+import type { Terminal } from '../testbeds/terminal.ts'
 import type { LabTestbed } from '../runs/perform/perform.ts'
 import { createScrollback, type Scrollback } from './scrollback.ts'
 
@@ -117,6 +118,12 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
     throw new LabError('bad_request', `You already have ${MOST} terminals here.`, 'Close one of them first.')
   }
 
+  async function untilEnded(id: string, closed: Terminal['closed'], say: (message: string) => void): Promise<void> {
+    const { code, signal } = await closed
+    open.delete(id)
+    say(signal === null ? `The shell ended with ${code ?? 0}.` : 'The terminal was ended.')
+  }
+
   async function start(person: string, testbed: TestbedId, place: string, size: TerminalSize): Promise<TerminalView> {
     const { terminals } = await testbeds.get(testbed)
     if (terminals === undefined) {
@@ -144,10 +151,7 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
       resize: terminal.resize,
       end: terminal.end,
     })
-    void terminal.closed.then(({ code, signal }) => {
-      open.delete(view.id)
-      audience.end(signal === null ? `The shell ended with ${code ?? 0}.` : 'The terminal was ended.')
-    })
+    void untilEnded(view.id, terminal.closed, audience.end)
     return view
   }
 

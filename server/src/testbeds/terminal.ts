@@ -1,5 +1,4 @@
 /** A shell in a terminal, in a network namespace of a testbed. */
-import type { ProcessEnd } from './machine/machine.ts'
 
 /** In characters, each 1 to 65,535. */
 export interface TerminalSize {
@@ -17,7 +16,7 @@ export interface TerminalStart {
 
 export interface Terminal {
   /** Resolves after the last output. Never rejects. */
-  readonly closed: Promise<ProcessEnd>
+  readonly closed: Promise<{ readonly code: number | null; readonly signal: string | null }>
   /** Types. */
   write(bytes: Uint8Array): void
   resize(size: TerminalSize): void

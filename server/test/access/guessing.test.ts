@@ -15,7 +15,7 @@ async function withAlice(): Promise<Classroom & { readonly ids: typeof noIds }> 
 
 /** An answer's status and text, without the requested ids. */
 async function answerTo(who: Person, method: string, route: string, ids: typeof noIds): Promise<[number, string]> {
-  const { status, text } = await who.call(addressOf(route, ids), bodyOf(method), method)
+  const { status, text } = await who.call(addressOf(route, ids), bodyOf(method, route), method)
   return [status, [ids.session, ids.run, ids.testbed].reduce<string>((left, id) => left.replaceAll(id, 'ID'), text)]
 }
 
@@ -46,8 +46,8 @@ describe('ids of another participant', () => {
     const before = await hers.read(runsResponse, '/api/runs')
     for (const { method, route } of guessed) {
       if (method === 'GET') continue
-      await his.call(addressOf(route, ids), bodyOf(method), method)
-      await viewer.call(addressOf(route, ids), bodyOf(method), method)
+      await his.call(addressOf(route, ids), bodyOf(method, route), method)
+      await viewer.call(addressOf(route, ids), bodyOf(method, route), method)
     }
     expect(await hers.read(runsResponse, '/api/runs')).toEqual(before)
   })

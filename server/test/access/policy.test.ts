@@ -20,7 +20,7 @@ describe('the table of routes', () => {
     const people = { instructor, participant: hers, viewer }
     for (const { method, route, callers } of lines) {
       for (const one of role.options) {
-        const { status, text } = await people[one].call(addressOf(route), bodyOf(method), method)
+        const { status, text } = await people[one].call(addressOf(route), bodyOf(method, route), method)
         const refused = status === 403 && text.includes('"not_allowed"')
         expect([method, route, one, refused]).toEqual([
           method,
@@ -87,7 +87,7 @@ describe('the table of routes', () => {
   it('has no line for a route that does not exist', async () => {
     const { instructor } = await classroom()
     for (const { method, route } of lines) {
-      const { status, text } = await instructor.call(addressOf(route), bodyOf(method), method)
+      const { status, text } = await instructor.call(addressOf(route), bodyOf(method, route), method)
       const missing = status === 405 || text.includes('Nothing exists at this address')
       expect([method, route, missing]).toEqual([method, route, false])
     }

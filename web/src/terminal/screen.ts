@@ -14,7 +14,11 @@ function createWithSheets(tag: string): HTMLElement {
   if (tag !== 'style') return element
   const sheet = new CSSStyleSheet()
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
-  Object.defineProperty(element, 'textContent', { set: (text: string) => sheet.replaceSync(text) })
+  Object.defineProperty(element, 'textContent', {
+    set(text: string) {
+      sheet.replaceSync(text)
+    },
+  })
   element.remove = () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet)
     HTMLElement.prototype.remove.call(element)
@@ -26,7 +30,7 @@ const documentWithSheets = new Proxy(document, {
   get(target, name) {
     if (name === 'createElement') return createWithSheets
     const value: unknown = Reflect.get(target, name)
-    return typeof value === 'function' ? value.bind(target) : value
+    return typeof value === 'function' ? (value.bind(target) as unknown) : value
   },
   set: (target, name, value) => Reflect.set(target, name, value),
 })

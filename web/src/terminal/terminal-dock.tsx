@@ -26,9 +26,11 @@ interface TerminalDockProps {
   onClose: () => void
 }
 
+const keyOf = (testbed: TestbedId): readonly string[] => ['terminals', testbed]
+
 function useTerminals(testbed: TestbedId) {
   const client = useQueryClient()
-  const queryKey = ['terminals', testbed]
+  const queryKey = keyOf(testbed)
   const query = useQuery({ queryKey, queryFn: () => call(listTerminals, { params: { id: testbed } }) })
   const again = (): Promise<void> => client.invalidateQueries({ queryKey })
   const opening = useMutation({
@@ -80,7 +82,7 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
       {failed !== undefined && <FetchProblem error={failed.error} retry={() => void again()} />}
       {query.data?.refusal !== null && query.data !== undefined && <p className="muted">{query.data.refusal}</p>}
       {shown !== null && (
-        <TerminalPanel key={`${shown.id} ${spoken}`} of={shown} spoken={spoken === 'yes'} tabs={tabs} ended={again} />
+        <TerminalPanel key={`${shown.id} ${spoken}`} of={shown} spoken={spoken === 'yes'} tabs={tabs} />
       )}
       {shown === null && query.data?.refusal === null && (
         <p className="muted">
@@ -142,13 +144,13 @@ interface ViewProps {
   spoken: boolean
   /** Gets the focus when the reader leaves the terminal. */
   tabs: RefObject<HTMLDivElement | null>
-  ended: () => Promise<void>
 }
 
-function TerminalPanel({ of: { id, place }, spoken, tabs, ended }: ViewProps) {
+function TerminalPanel({ of: { id, testbed, place }, spoken, tabs }: ViewProps) {
   const element = useRef<HTMLDivElement>(null)
   const [words, say] = useState<string | null>(null)
   const label = useId()
+  const client = useQueryClient()
   useEffect(() => {
     if (element.current === null) return
     let connection: Connection | null = null
@@ -169,7 +171,7 @@ function TerminalPanel({ of: { id, place }, spoken, tabs, ended }: ViewProps) {
       output: screen.write,
       state(state, message) {
         say(state === 'connected' ? null : (message ?? 'The connection is lost. Connecting again …'))
-        if (state === 'ended') void ended()
+        if (state === 'ended') void client.invalidateQueries({ queryKey: keyOf(testbed) })
       },
     })
     connection.resize(size)
@@ -178,7 +180,7 @@ function TerminalPanel({ of: { id, place }, spoken, tabs, ended }: ViewProps) {
       connection?.close()
       screen.dispose()
     }
-  }, [id, place, spoken])
+  }, [id, testbed, place, spoken, tabs, client])
   return (
     <div role="tabpanel" aria-labelledby={label} className={classes.panel}>
       <span id={label} className="hidden">

@@ -11,7 +11,7 @@ import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import { streamClose } from '@expresslane/shared/wire/stream'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyPluginAsync } from 'fastify'
-import type { WebSocket } from 'ws'
+import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import { whyNoTerminal } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -46,7 +46,7 @@ function connect(socket: WebSocket, terminal: OpenTerminal, after: number | unde
   )
   send({ type: 'from', byte })
   socket.on('message', (data) => {
-    const { data: message } = terminalMessage.safeParse(parsed(String(data)))
+    const { data: message } = terminalMessage.safeParse(parsed(data))
     // The page sends nothing else.
     if (message === undefined) socket.terminate()
     else if (message.type === 'keys') terminal.type(message.text)
@@ -56,9 +56,9 @@ function connect(socket: WebSocket, terminal: OpenTerminal, after: number | unde
   socket.on('error', () => socket.terminate())
 }
 
-function parsed(text: string): unknown {
+function parsed(data: RawData): unknown {
   try {
-    return JSON.parse(text)
+    return Buffer.isBuffer(data) ? JSON.parse(data.toString('utf8')) : null
   } catch {
     return null
   }

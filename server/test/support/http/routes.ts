@@ -33,7 +33,8 @@ export function addressOf(route: string, { session, run, testbed }: Ids = noIds)
   return `${path}${compared}`
 }
 
-/** A body for a method that has one. */
-export function bodyOf(method: string): object | undefined {
-  return method === 'GET' || method === 'DELETE' ? undefined : {}
+/** A body for a method that has one, complete where the route looks up its ids afterwards. */
+export function bodyOf(method: string, route: string): object | undefined {
+  if (method === 'GET' || method === 'DELETE') return undefined
+  return route.endsWith('/terminals') ? { place: 'pod1', rows: 24, columns: 80 } : {}
 }

@@ -29,11 +29,10 @@ function withLibraries(folder: string): string {
 export function confinedArgv(argv: readonly string[], programs: readonly string[]): string[] {
   const own = programs.map(dirname).filter((folder) => !system.some((one) => `${folder}/`.startsWith(`${one}/`)))
   const shown = [...new Set([...system, ...configuration, ...own.map(withLibraries)])]
-  return [
-    'bwrap',
-    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--hostname', 'expresslane'],
-    ...shown.flatMap((folder) => ['--ro-bind-try', folder, folder]),
-    ...['--bind', '/run/netns', '/run/netns', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--dir', '/sys'],
-    ...['--remount-ro', '/', '--chdir', '/', '--', ...argv],
+  const words = [
+    'bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --hostname expresslane',
+    ...shown.map((folder) => `--ro-bind-try ${folder} ${folder}`),
+    '--bind /run/netns /run/netns --proc /proc --dev /dev --tmpfs /tmp --dir /sys --remount-ro / --chdir / --',
   ]
+  return [...words.flatMap((line) => line.split(' ')), ...argv]
 }
