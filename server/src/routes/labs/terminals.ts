@@ -25,7 +25,7 @@ const BUFFERED_BYTES = 1024 * 1024
 
 function requireTerminal(of: Principal, id: TestbedId): void {
   const why = whyNoTerminal(of, id)
-  if (why !== null) throw new LabError('not_allowed', why, 'Use the buttons of the lab, or the counted machine.')
+  if (why !== null) throw new LabError('bad_request', why, 'Use the buttons of the lab, or the counted machine.')
 }
 
 /** Connects a page to a terminal until either ends. */
