@@ -1,7 +1,7 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
-import { lazy, useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
 import { preloadCharts } from '../charts/lazy.tsx'
@@ -14,11 +14,8 @@ import { RecordingBanner } from '../recordings/index.ts'
 import { StepView } from './step-view.tsx'
 import { useRunner, useSessionState } from './use-session-state.ts'
 import { OnDemand } from '../components/on-demand.tsx'
-import { useStored } from '../components/stored.ts'
+import { TerminalDock, useTerminalsShown } from '../terminal/index.ts'
 import classes from './session-view.module.css'
-
-/** xterm.js is larger than the rest of this page. */
-const TerminalDock = lazy(async () => ({ default: (await import('../terminal/index.ts')).TerminalDock }))
 
 interface SessionViewProps {
   lab: Lab
@@ -35,8 +32,8 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   const navigate = useNavigate()
   const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
-  const [terminals, setTerminals] = useStored('terminals')
-  const hasTerminals = terminals === 'shown' && !propertiesOf(session.testbed).isRecorded
+  const [wantsTerminals, toggleTerminals] = useTerminalsShown()
+  const hasTerminals = wantsTerminals && !propertiesOf(session.testbed).isRecorded
   const first = state.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
   // Without a step in the address: the next open step, or the first step of a new session.
@@ -91,7 +88,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
           state={state}
           runner={runner}
           onReset={() => go(0)}
-          onTerminals={() => setTerminals(hasTerminals ? 'hidden' : 'shown')}
+          onTerminals={toggleTerminals}
         />
       </div>
       <nav aria-label="Steps" className={classes.sticky}>
@@ -122,7 +119,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
       </div>
       {hasTerminals && (
         <OnDemand>
-          <TerminalDock testbed={session.testbed} onClose={() => setTerminals('hidden')} />
+          <TerminalDock testbed={session.testbed} onClose={toggleTerminals} />
         </OnDemand>
       )}
     </div>

@@ -1,2 +1,17 @@
-/** Terminals on the testbed of a lab. Loaded when somebody opens them. */
-export { TerminalDock } from './terminal-dock.tsx'
+/** Terminals on the testbed of a lab. Public exports of this folder. */
+import { lazy } from 'react'
+import { useStored } from '../components/stored.ts'
+
+/** xterm.js is larger than the rest of a lab's page: it loads when somebody opens a terminal. */
+export const TerminalDock = lazy(async () => ({ default: (await import('./terminal-dock.tsx')).TerminalDock }))
+
+/**
+ * Whether this browser shows the terminals, and a function that shows or hides them. Hidden terminals go on.
+ *
+ * @returns the same after a reload
+ */
+export function useTerminalsShown(): readonly [boolean, () => void] {
+  const [kept, keep] = useStored('terminals')
+  const isShown = kept === 'shown'
+  return [isShown, () => keep(isShown ? 'hidden' : 'shown')]
+}
