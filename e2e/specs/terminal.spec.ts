@@ -1,0 +1,34 @@
+import { expect, test } from '../support/app.ts'
+import { expectAccessible } from '../support/accessible.ts'
+import { LabPage } from '../support/lab-page.ts'
+
+test('a shell at a place of the path: what it changes shows there, and it outlives a reload', async ({ page, app }) => {
+  await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click()
+  const dock = page.getByRole('region', { name: 'Terminals' })
+
+  // Pods are not there yet.
+  await dock.getByRole('button', { name: 'pod1' }).click()
+  await expect(dock.getByText('There are no pods on the testbed.')).toBeVisible()
+
+  await dock.getByRole('button', { name: 'node1' }).click()
+  const screen = dock.locator('.xterm-rows')
+  await expect(screen).toContainText('node1 / #')
+  await page.keyboard.type('ip link set dev eth0 gso_max_size 70000; echo left $((40 + 2))\n')
+  await expect(screen).toContainText('left 42')
+  await expect(page.getByText('68K', { exact: true })).toBeVisible()
+  await expectAccessible(page, 'a terminal')
+
+  await page.reload()
+  await expect(screen).toContainText('left 42')
+  await page.keyboard.type('echo again $((50 + 5))\n')
+  await expect(screen).toContainText('again 55')
+
+  // No trap: the focus leaves, and nothing is typed.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(dock.getByRole('tab', { name: 'node1' })).toBeFocused()
+
+  await dock.getByRole('button', { name: 'End the terminal at node1' }).click()
+  await expect(dock.getByRole('tab')).toHaveCount(0)
+})
