@@ -29,6 +29,7 @@ const TARGET_FIELDS = [
   'on',
   'to',
   'network',
+  'place',
 ]
 const targetValue = z.union([z.string().max(300), z.number(), z.boolean()])
 
