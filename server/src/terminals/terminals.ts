@@ -26,7 +26,7 @@ export interface Viewer {
 }
 
 export interface Terminals {
-  /** @throws LabError `bad_request` with too many, or on a testbed without terminals; the errors of the testbed */
+  /** @throws LabError `queue_full` with too many, `testbed_unavailable` on a testbed without terminals; the testbed's errors */
   open(person: string, testbed: TestbedId, place: string, size: TerminalSize): Promise<TerminalView>
   of(person: string, testbed: TestbedId): TerminalView[]
   /** @throws LabError `not_found` for a terminal that is not the person's, or has ended */
@@ -115,7 +115,7 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
   function requireRoom(person: string, testbed: TestbedId): void {
     const soon = opening.filter((one) => one.person === person && one.testbed === testbed)
     if (of(person, testbed).length + soon.length < MOST) return
-    throw new LabError('bad_request', `You already have ${MOST} terminals here.`, 'Close one of them first.')
+    throw new LabError('queue_full', `You already have ${MOST} terminals here.`, 'Close one of them first.')
   }
 
   async function untilEnded(id: string, closed: Terminal['closed'], say: (message: string) => void): Promise<void> {
@@ -127,7 +127,7 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
   async function start(person: string, testbed: TestbedId, place: string, size: TerminalSize): Promise<TerminalView> {
     const { terminals } = await testbeds.get(testbed)
     if (terminals === undefined) {
-      throw new LabError('bad_request', 'There are no terminals on this testbed.', 'Choose another testbed.')
+      throw new LabError('testbed_unavailable', 'There are no terminals on this testbed.', 'Choose another testbed.')
     }
     const view: TerminalView = { id: newId(), testbed, place, openedAt: clock.now() }
     const audience = createAudience(clock, () => void open.get(view.id)?.end())

@@ -25,7 +25,8 @@ const BUFFERED_BYTES = 1024 * 1024
 
 function requireTerminal(of: Principal, id: TestbedId): void {
   const why = whyNoTerminal(of, id)
-  if (why !== null) throw new LabError('bad_request', why, 'Use the buttons of the lab, or the counted machine.')
+  if (why !== null)
+    throw new LabError('testbed_unavailable', why, 'Use the buttons of the lab, or the counted machine.')
 }
 
 /** Connects a page to a terminal until either ends. */
@@ -73,7 +74,7 @@ export function terminalRoutes({
     serve(app, listTerminals, {
       summary: 'The places for terminals on a testbed, and your terminals there',
       tags: ['labs'],
-      errors: [404],
+      errors: [404, 424],
       handler: async ({ principal, params }) => {
         const id = testbeds.resolve(reach.testbedToUse(principal, params.id))
         const refusal = whyNoTerminal(principal, id)
