@@ -14,7 +14,9 @@ test('a shell at a place of the path: what it changes shows there, and it outliv
   await dock.getByRole('button', { name: 'node1' }).click()
   const screen = dock.locator('.xterm-rows')
   await expect(screen).toContainText('node1 / #')
-  await page.keyboard.type('ip link set dev eth0 gso_max_size 70000; echo left $((40 + 2))\n')
+  await page.keyboard.type(
+    'ip link set dev eth0 gso_ipv4_max_size 70000 gro_ipv4_max_size 70000; echo left $((40 + 2))\n',
+  )
   await expect(screen).toContainText('left 42')
   await expect(page.getByText('68K', { exact: true })).toBeVisible()
   await expectAccessible(page, 'a terminal')
