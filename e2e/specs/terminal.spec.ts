@@ -8,17 +8,17 @@ test('a shell at a place of the path: what it changes shows there, and it outliv
   const dock = page.getByRole('region', { name: 'Terminals' })
 
   // Pods are not there yet.
-  await dock.getByRole('button', { name: 'pod1' }).click()
+  await dock.getByRole('button', { name: 'Open a terminal at pod1' }).click()
   await expect(dock.getByText('There are no pods on the testbed.')).toBeVisible()
 
-  await dock.getByRole('button', { name: 'node1' }).click()
+  await dock.getByRole('button', { name: 'Open a terminal at node1' }).click()
   const screen = dock.locator('.xterm-rows')
   await expect(screen).toContainText('node1 / #')
   await page.keyboard.type(
-    'ip link set dev eth0 gso_ipv4_max_size 70000 gro_ipv4_max_size 70000; echo left $((40 + 2))\n',
+    'ip link set dev eth0 gso_ipv4_max_size 81920 gro_ipv4_max_size 81920; echo left $((40 + 2))\n',
   )
   await expect(screen).toContainText('left 42')
-  await expect(page.getByText('68K', { exact: true })).toBeVisible()
+  await expect(page.getByText('80K', { exact: true })).toBeVisible()
   await expectAccessible(page, 'a terminal')
 
   await page.reload()
@@ -29,8 +29,8 @@ test('a shell at a place of the path: what it changes shows there, and it outliv
   // No trap: the focus leaves, and nothing is typed.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await expect(dock.getByRole('tab', { name: 'node1' })).toBeFocused()
+  await expect(dock.getByRole('button', { name: 'node1', exact: true })).toBeFocused()
 
   await dock.getByRole('button', { name: 'End the terminal at node1' }).click()
-  await expect(dock.getByRole('tab')).toHaveCount(0)
+  await expect(dock.getByRole('button', { name: 'node1', exact: true })).toHaveCount(0)
 })

@@ -58,7 +58,7 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
   return (
     <section className={classes.dock} aria-label="Terminals">
       <div className={classes.bar}>
-        <div className={classes.tabs} role="tablist" aria-label="Terminals" ref={tabs}>
+        <div className={classes.tabs} ref={tabs}>
           {terminals.map((one) => (
             <Tab
               key={one.id}
@@ -103,7 +103,7 @@ interface TabProps {
 function Tab({ of, isShown, show, end }: TabProps) {
   return (
     <span className={classes.tab} data-shown={isShown || undefined}>
-      <button type="button" role="tab" aria-selected={isShown} onClick={show}>
+      <button type="button" aria-current={isShown} onClick={show}>
         {of.place}
       </button>
       <button type="button" aria-label={`End the terminal at ${of.place}`} title="End" onClick={end}>
@@ -128,6 +128,7 @@ function PlaceChoice({ view: { places }, pending, open }: PlaceChoiceProps) {
           variant="subtle"
           size="compact-md"
           leftSection={<IconPlus size={16} aria-hidden />}
+          aria-label={`Open a terminal at ${place}`}
           title={`Open a terminal at ${place}`}
           disabled={pending}
           onClick={() => open(place)}
@@ -164,7 +165,7 @@ function TerminalPanel({ of: { id, testbed, place }, spoken, tabs }: ViewProps) 
         size = next
         connection?.resize(next)
       },
-      onLeave: () => tabs.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
+      onLeave: () => tabs.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus(),
     })
     connection = connectTerminal(browserSurroundings(id), {
       restart: screen.reset,
@@ -182,7 +183,7 @@ function TerminalPanel({ of: { id, testbed, place }, spoken, tabs }: ViewProps) 
     }
   }, [id, testbed, place, spoken, tabs, client])
   return (
-    <div role="tabpanel" aria-labelledby={label} className={classes.panel}>
+    <div role="group" aria-labelledby={label} className={classes.panel}>
       <span id={label} className="hidden">
         {place}
       </span>
