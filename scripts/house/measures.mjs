@@ -127,7 +127,7 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 94_900,
+      reached: 94_910,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
