@@ -12,7 +12,7 @@ export const peopleReport = z.strictObject({
   ends: z.record(z.string(), z.number()),
   /** Received by all of them together. */
   events: z.number(),
-  /** Of the milliseconds from an event's own time to its arrival; null without events. */
+  /** The 99th percentile of the delays from an event's own time to its arrival, in milliseconds; null without events. */
   p99: z.number().nullable(),
 })
 export type PeopleReport = z.infer<typeof peopleReport>

@@ -35,7 +35,7 @@ export interface Reach {
   testbedToRead(of: Principal, id: TestbedId): TestbedId
   /** A testbed's run as a principal may see it: without its ids if it is somebody else's. */
   busy(of: Principal, busy: TestbedView['busy']): TestbedView['busy']
-  /** Whether a principal may watch a testbed now. */
+  /** True if a principal may watch a testbed now. */
   watches(of: Principal, id: TestbedId): boolean
   /** The runs that use testbeds which a principal may watch. */
   holders(of: Principal): HoldersFrame['holders']

@@ -1,7 +1,7 @@
 /** Reports changes, at most so often: a room's participants cause many at once. */
 import type { Clock } from '../runs/clock.ts'
 
-/** Of the board. */
+/** The shortest time between two reports of the board, in milliseconds. */
 export const NEWS_EVERY_MS = 1000
 
 export interface News {

@@ -21,7 +21,7 @@ export interface Surroundings {
 }
 
 export interface Listener {
-  /** What follows is not the rest of what came before: the screen begins empty. */
+  /** Output was lost: the screen begins empty. */
   restart(): void
   output(bytes: Uint8Array): void
   /** @param message why it ended; null while it is only lost */

@@ -6,7 +6,7 @@ import { useStored } from '../components/stored.ts'
 export const TerminalDock = lazy(async () => ({ default: (await import('./terminal-dock.tsx')).TerminalDock }))
 
 /**
- * Whether this browser shows the terminals, and a function that shows or hides them. Hidden terminals go on.
+ * The choice to show the terminals, which this browser keeps, and a function that changes it. Hidden terminals go on.
  *
  * @returns the same after a reload
  */

@@ -82,7 +82,7 @@ export interface Screen {
 export interface ScreenOptions {
   readonly label: string
   readonly fontSize: number
-  /** Whether a screen reader is told what is printed. */
+  /** True: a screen reader reads the output aloud. */
   readonly spoken: boolean
   onKeys(text: string): void
   onSize(size: TerminalSize): void

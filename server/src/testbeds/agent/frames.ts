@@ -28,7 +28,7 @@ const sent = {
 export interface ProcessFrame {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Whether it has an input to write to, or a terminal of this size; otherwise it reads an empty input. */
+  /** True: the server writes its input. False: its input is empty. A size: it runs in a terminal of this size. */
   readonly input: boolean | TerminalSize
   /** The path of the network namespace that it runs in; null for the machine's own. */
   readonly namespace: string | null

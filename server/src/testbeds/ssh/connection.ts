@@ -55,7 +55,7 @@ export interface HostOptions extends ConnectOptions {
   readonly env: Readonly<Record<string, string>>
   /** Whose programs the host gets. */
   readonly machine: ProgramsMachine
-  /** Whether labs run in the host's own network, which takes root, in place of an empty network. @defaultValue false */
+  /** True: labs run in the host's own network, which takes root; false: in an empty network. @defaultValue false */
   readonly inItsNetwork?: boolean
 }
 

@@ -4,8 +4,8 @@ import { createLine } from '../../../../src/testbeds/kubernetes/testbed-pods/lin
 test('each learns the own place at once, and once more when others have left', () => {
   const due: (() => void)[] = []
   const line = createLine((tell) => void due.push(tell))
-  const told: string[] = []
-  const join = (name: string) => line.join((place) => void told.push(`${name} ${place}`))
+  const seen: string[] = []
+  const join = (name: string) => line.join((place) => void seen.push(`${name} ${place}`))
   const [ada, bob] = [join('ada'), join('bob')]
   join('cleo')
   bob()
@@ -13,9 +13,9 @@ test('each learns the own place at once, and once more when others have left', (
   bob()
   ada()
   join('dora')
-  expect(told).toEqual(['ada 1', 'bob 2', 'cleo 3', 'dora 2'])
+  expect(seen).toEqual(['ada 1', 'bob 2', 'cleo 3', 'dora 2'])
   for (const tell of due.splice(0)) tell()
-  expect(told.slice(4)).toEqual(['cleo 1'])
+  expect(seen.slice(4)).toEqual(['cleo 1'])
 })
 
 test('a thousand in line do not hear of each departure', () => {
