@@ -19,7 +19,7 @@
 static const struct {
 	const char *type, *at;
 } mounts[] = {
-	{"proc", "/proc"},	  {"sysfs", "/sys"},	      {"devtmpfs", "/dev"},	  {"tmpfs", "/run"},
+	{"proc", "/proc"},	  {"sysfs", "/sys"},	      {"devtmpfs", "/dev"},	  {"devpts", "/dev/pts"},     {"tmpfs", "/run"},
 	{"bpf", "/sys/fs/bpf"},	  {"cgroup2", "/sys/fs/cgroup"}, {"tracefs", "/sys/kernel/tracing"},
 };
 
