@@ -31,7 +31,8 @@ export const shell: readonly string[] = ['bash', '--noprofile', '--norc', '-i']
 export function shellEnv(namespace: string, path: string): Record<string, string> {
   return {
     PATH: path,
-    LC_ALL: 'C.UTF-8',
+    // Bash does not complain about a machine that has no such locale, as it does for LC_ALL.
+    LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
     HOME: '/tmp',
     HISTFILE: '',
