@@ -73,6 +73,8 @@ INLINE int decide(const struct packet *p, struct flow *flow, struct counts *coun
 	if (known) {
 		if (p->ttl <= 1) return PASSED_EXPIRED;
 		*flow = *known;
+		// A connection from a port that an earlier connection had.
+		if (p->opens && !flow->is_reply) counts->of[NEW_FLOWS]++;
 		return flow->is_reply ? REPLIES : FORWARDED;
 	}
 	__u32 zero = 0, is_ipv6 = p->key.family == IPV6;

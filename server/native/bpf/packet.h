@@ -17,6 +17,8 @@ struct packet {
 	__u32 length;
 	__u8 ttl;
 	__u8 has_checksum;
+	/** It asks for a TCP connection. */
+	__u8 opens;
 };
 
 /** A header in one read: what lies behind `end` is malformed. */
@@ -30,6 +32,7 @@ INLINE int read_ports(struct packet *p, void *l4, void *end, __u32 l4_length)
 		p->key.ends.from_port = tcp->source;
 		p->key.ends.to_port = tcp->dest;
 		p->has_checksum = 1;
+		p->opens = tcp->syn && !tcp->ack;
 		return 0;
 	}
 	struct udphdr *udp = l4;
