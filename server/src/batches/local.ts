@@ -33,6 +33,8 @@ async function measure({ lab, params }: LocalOptions, cell: BatchCell, signal: A
     })
     const stop = (): void => void child.kill('SIGINT')
     signal.addEventListener('abort', stop, { once: true })
+    // Ctrl-C also arrives while the folder is made.
+    if (signal.aborted) stop()
     const lines: string[] = []
     createInterface(child.stderr).on('line', (line) => void lines.push(line))
     await once(child, 'close')

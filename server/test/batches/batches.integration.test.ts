@@ -1,11 +1,13 @@
-/** A batch with the real counted machine: it is stopped after its first cell, and goes on with the second one. */
+/** Batches with the real counted machine: one is stopped after its first cell, and goes on with the second one. */
 import { watch } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { batchResult } from '@expresslane/shared/wire/batch'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { nameOf } from '../../src/batches/cells.ts'
+import { localCells } from '../../src/batches/local.ts'
 import { preparedMachines } from '../../src/testbeds/counted/prepared.ts'
-import { dataFolder, lab } from '../headless/lab-process.ts'
+import { dataFolder, headless, lab } from '../headless/lab-process.ts'
 import { lacksMachine } from '../testbeds/counted/here.ts'
 
 /** Each cell takes some 10 s of CPU time, on a busy machine many times as long. */
@@ -52,5 +54,19 @@ describe.skipIf(lacksMachine !== null)('a batch', { timeout: HANGS_MS }, () => {
 
     const other = await lab(data, [...argv, '--repeats', '2'], env)
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('has another batch, with another params')])
+  })
+
+  test('that is interrupted while a cell begins measures no more', async () => {
+    vi.stubEnv('EXPRESSLANE_LABS', join(import.meta.dirname, 'labs'))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const [node = '', vitest = ''] = process.argv
+    process.argv.splice(0, 2, node, headless)
+    onTestFinished(() => void process.argv.splice(0, 2, node, vitest))
+    const stop = new AbortController()
+    const ended: string[] = []
+    const run = localCells({ lab: 'two-families', params: {}, parallel: 1, say: () => stop.abort() })
+    const cells = ['ipv4', 'ipv6'].map((only) => ({ kernel: null, case: only }))
+    await run(cells, async (cell) => void ended.push(nameOf(cell)), stop.signal)
+    expect(ended).toEqual([])
   })
 })
