@@ -111,6 +111,8 @@ export interface ServerFeature {
   readonly id: string
   /** Checks the path: one observation per value, in the path's order. */
   readonly observe: (state: DatapathState, expected: Expected) => Observation[]
+  /** Says in a sentence why a path is not as expected; null if it knows no more than the observations. */
+  readonly hint?: (state: DatapathState, expected: Expected) => string | null
   /** Checks the captured packets of one request under an arm; null if the feature expects nothing of packets. */
   readonly observeCapture: ((capture: Capture, arm: ArmPlan, state: DatapathState) => Observation[]) | null
   /** The place of its labs on a machine: its own topology, with a name (`topology` in `shared`), or the common one. */

@@ -29,6 +29,17 @@ export function observe(state: DatapathState, expected: Expected): Observation[]
   ]
 }
 
+/** Why a path is not as expected, for the person who sets it by hand; null if it is. */
+export function hintFor(feature: string, state: DatapathState, expected: Expected): string | null {
+  const wrong = observe(state, expected).find(({ ok }) => !ok)
+  if (wrong === undefined) return null
+  const own = serverFeatures
+    .all()
+    .find(({ id }) => id === feature)
+    ?.hint?.(state, expected)
+  return own ?? `${wrong.label} has ${wrong.seen}, and this step needs ${wrong.expected ?? 'another value'}.`
+}
+
 /** Within a line: `Translator` -> `translator`, and `BIG TCP` as it is. */
 function lowered(name: string): string {
   return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name

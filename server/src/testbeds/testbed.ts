@@ -105,6 +105,22 @@ export interface Terminals {
    * @throws LabError `not_found` for a place that is not there, `step_not_ready` without pods, `tool_missing`
    */
   open(start: TerminalStart, context: CallContext): Promise<Terminal>
+  /** True if there was a terminal since the testbed was built, or since {@link undo}. */
+  readonly wereUsed: () => boolean
+  /**
+   * Builds the testbed again as it is set, without anything else that people changed in it. It must have no pods. All
+   * terminals end.
+   *
+   * @returns what they had changed
+   */
+  undo(context: CallContext): Promise<HandChange[]>
+}
+
+/** A line of a place's configuration that a person added or removed. */
+export interface HandChange {
+  readonly where: string
+  readonly change: 'added' | 'removed'
+  readonly line: string
 }
 
 /**

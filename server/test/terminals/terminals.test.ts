@@ -40,6 +40,8 @@ function setUp() {
         return {
           terminals: {
             places: ['pod1'],
+            wereUsed: () => false,
+            undo: async () => [],
             async open(asked) {
               const shell = fakeShell()
               shells.push(shell)

@@ -26,6 +26,11 @@ export interface ActionProperties {
   readonly showsReading: boolean
   /** The step is left out where the testbed can't do the action, so a lab does not need the action's arms. */
   readonly canBeLeftOut: boolean
+  /**
+   * For a person who does the step by hand: `checked` if the datapath shows the effect; `shown` if the person gets figures,
+   * which are no repeats; null if the action only looks.
+   */
+  readonly byHand: 'checked' | 'shown' | null
   /** The capability that it needs besides the needs of its arms and tools; null for none. */
   readonly needs: Capability | null
 }
@@ -40,21 +45,36 @@ const plain: ActionProperties = {
   compares: null,
   showsReading: false,
   canBeLeftOut: false,
+  byHand: null,
   needs: null,
 }
 
 const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
   preflight: plain,
   verify: { ...plain, canSwitchOff: true, showsReading: true },
-  deploy: { ...plain, use: 'changing', leaves: 'pods' },
+  deploy: { ...plain, use: 'changing', leaves: 'pods', byHand: 'checked' },
   read: { ...plain, needsPods: true, showsReading: true },
-  measure: { ...plain, use: 'measuring', needsPods: true },
-  switch: { ...plain, use: 'changing', changesSettings: true, leaves: 'settings', showsReading: true },
+  measure: { ...plain, use: 'measuring', needsPods: true, byHand: 'shown' },
+  switch: {
+    ...plain,
+    use: 'changing',
+    changesSettings: true,
+    leaves: 'settings',
+    showsReading: true,
+    byHand: 'checked',
+  },
   compare: { ...plain, compares: 'earlier' },
-  experiment: { ...plain, use: 'measuring', changesSettings: true, compares: 'own' },
-  capture: { ...plain, use: 'measuring', changesSettings: true, needs: 'capture' },
-  probe: { ...plain, use: 'changing', changesSettings: true, canBeLeftOut: true },
-  restore: { ...plain, use: 'changing', changesSettings: true, restores: true, showsReading: true },
+  experiment: { ...plain, use: 'measuring', changesSettings: true, compares: 'own', byHand: 'shown' },
+  capture: { ...plain, use: 'measuring', changesSettings: true, needs: 'capture', byHand: 'shown' },
+  probe: { ...plain, use: 'changing', changesSettings: true, canBeLeftOut: true, byHand: 'shown' },
+  restore: {
+    ...plain,
+    use: 'changing',
+    changesSettings: true,
+    restores: true,
+    showsReading: true,
+    byHand: 'checked',
+  },
 }
 
 /** @param action null for a step that is only read: it does nothing */

@@ -161,6 +161,8 @@ export const stepParams = z.strictObject({
   seconds: runSeconds.optional(),
   /** For `verify`: if the path has other settings, store them for Restore and set the arm. */
   switchOff: z.boolean().optional(),
+  /** The person has done the step by hand: only its check runs, and the datapath decides. */
+  byHand: z.boolean().optional(),
   /** For `deploy`: how to place the pods; without it, as the existing pods are placed. */
   placement: placementVariant.optional(),
   /** For `experiment`, instead of the plan's own. */

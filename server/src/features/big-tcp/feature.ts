@@ -6,6 +6,7 @@ import { familyName, formatCount, type Family } from '@expresslane/shared/base/u
 import type { ServerFeature } from '../feature.ts'
 import { observeCapture } from './captures.ts'
 import { observe } from './expectations.ts'
+import { hint } from './hint.ts'
 import { pair } from './topology.ts'
 import { ciliumKeys } from './cilium-keys.ts'
 import { clusterChecks } from './cluster/checks.ts'
@@ -22,6 +23,7 @@ function side({ settings }: ArmPlan, families: readonly Family[]): 'on' | 'off' 
 export const bigTcp = {
   id: 'big-tcp',
   observe,
+  hint,
   observeCapture,
   topology: pair,
   ciliumKeys,

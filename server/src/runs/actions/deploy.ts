@@ -34,7 +34,8 @@ function observeAddress(pod: Pod, family: Family): Observation {
   }
 }
 
-function observePlacement({ pods, variant }: Placement, families: readonly Family[]): Observation[] {
+/** Checks where pods are, and their addresses in each family. */
+export function observePlacement({ pods, variant }: Placement, families: readonly Family[]): Observation[] {
   const together = variant === 'same-node'
   const nodes = [...new Set(pods.map(({ node }) => node))]
   return [

@@ -3,6 +3,7 @@ import type { RunEvent } from '@expresslane/shared/run/events'
 import type { Action } from '@expresslane/shared/labs/lab'
 import { withFeatures } from '../../features/with-features.ts'
 import type { Testbed, TestbedFactory } from '../../testbeds/testbed.ts'
+import { checkByHand } from '../actions/by-hand.ts'
 import { capture } from '../actions/capture.ts'
 import { compare } from '../actions/compare.ts'
 import { deploy } from '../actions/deploy.ts'
@@ -68,7 +69,12 @@ async function perform(context: StepContext): Promise<void> {
   const { step } = context
   context.signal.throwIfAborted()
   const action = step?.action ?? null
-  const found = action === null ? await putBack(context) : await act(action, context)
+  const byHand = context.params.byHand === true
+  const found = await (action === null
+    ? putBack(context)
+    : byHand
+      ? checkByHand(action, context)
+      : act(action, context))
   const { passed, sentence, observations, hint, leftOut } = found
   const advice = passed ? null : (hint ?? step?.hint ?? null)
   const outcome = { passed, sentence, observations, hint: advice, ...(leftOut && { leftOut }) }

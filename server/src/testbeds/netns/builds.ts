@@ -47,6 +47,11 @@ export interface Builds {
    * @param release null for the default
    */
   inKernel(release: string | null, present: Built, context: CallContext): Promise<Built>
+  /**
+   * The namespaces of a new holder in place of the present namespaces, with their values and their incarnation: these have
+   * not been set yet. The caller removes the pods first.
+   */
+  renew(present: Built, context: CallContext): Promise<Built>
   /** Ends all namespaces, and the background processes in them. */
   close(): Promise<void>
 }
@@ -143,6 +148,18 @@ export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Bui
         aside.delete(from)
         built = present
         choose(from)
+        throw error
+      }
+    },
+    async renew({ holder, values }, context) {
+      // Not by themselves: their end is expected.
+      built = null
+      await holder.close()
+      try {
+        return await build(values, context)
+      } catch (error) {
+        incarnation = newIncarnation()
+        onEnded()
         throw error
       }
     },

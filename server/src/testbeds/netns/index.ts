@@ -117,7 +117,7 @@ export function createNetnsTestbed(options: NetnsOptions): Testbed {
     profiler: () => machine.profiler(),
     remove: (context) => change(context, removePods),
     exec: commands.exec,
-    terminals: createTerminals({ topology, lifetime }),
+    terminals: createTerminals({ topology, machine, lifetime }),
     close: lifetime.close,
   }
 }

@@ -90,7 +90,7 @@ export function serviceContract(machine?: Machine): void {
       for (let run = 0; run < 2; run++) {
         const measured = await callThe(testbed, datapath, { tool: 'service-connections', family: 'ipv4', seconds: 8 })
         // More than a client has ports in two runs.
-        expect(measured.values.serviceConnections).toBeGreaterThan(33_000)
+        expect(measured.values['serviceConnections']).toBeGreaterThan(33_000)
         expect(wrongFor('tc', { datapath, measured })).toEqual([])
       }
     },

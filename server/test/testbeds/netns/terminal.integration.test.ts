@@ -4,10 +4,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
-import type { Terminal } from '../../../src/testbeds/terminal.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
+import { openTyped, type Typed } from '../../support/typed-terminal.ts'
 
 let testbed: Testbed
 beforeAll(async () => {
@@ -16,33 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => testbed.close())
 
-interface Typed extends Terminal {
-  output(): string
-  /** Types a line, and resolves with the output up to a mark that follows it. */
-  run(line: string): Promise<string>
-}
-
-async function terminalAt(namespace: string, on: Testbed = testbed): Promise<Typed> {
-  let text = ''
-  let marks = 0
-  const terminal = await on.terminals?.open(
-    { namespace, size: { rows: 24, columns: 200 }, onOutput: (bytes) => void (text += bytes.toString('utf8')) },
-    note(),
-  )
-  if (terminal === undefined) throw new Error('there are no terminals')
-  onTestFinished(() => terminal.end())
-  return {
-    ...terminal,
-    output: () => text,
-    async run(line) {
-      marks += 1
-      const [before, mark] = [text.length, `mark-${marks}-`]
-      terminal.write(Buffer.from(`${line}; echo ${mark}$?\n`))
-      await expect.poll(() => new RegExp(`^${mark}\\d+`, 'm').test(text.slice(before)), { timeout: 10_000 }).toBe(true)
-      return text.slice(before)
-    },
-  }
-}
+const terminalAt = (namespace: string, on: Testbed = testbed): Promise<Typed> => openTyped(on, namespace)
 
 describe('a terminal', () => {
   test('is in the namespace of its place, and can change it', async () => {
