@@ -47,7 +47,7 @@ function osRelease() {
 }
 
 /** Files of this machine that programs read. */
-const asHere = ['/etc/protocols', '/etc/ethertypes']
+const asHere = ['/etc/protocols', '/etc/ethertypes', '/usr/lib/terminfo/x/xterm-256color']
 
 /** The shared objects that programs load by themselves. */
 const pluginFolders = ['/usr/lib/x86_64-linux-gnu/xtables', '/usr/lib64/xtables', '/usr/lib/xtables']

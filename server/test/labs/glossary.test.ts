@@ -36,8 +36,14 @@ function folderWith(files: Readonly<Record<string, string>>): string {
 describe('a glossary', () => {
   it('is a list of terms', () => {
     expect(parseLab('glossary.yaml', mine, 'x').terms).toEqual([
-      { term: 'MTU', aliases: [], definition: 'My own words.', link: null },
-      { term: 'giant frame', aliases: ['giant'], definition: 'A long frame.', link: 'https://example.org/frame' },
+      { term: 'MTU', aliases: [], definition: 'My own words.', command: false, link: null },
+      {
+        term: 'giant frame',
+        aliases: ['giant'],
+        definition: 'A long frame.',
+        command: false,
+        link: 'https://example.org/frame',
+      },
     ])
   })
 

@@ -9,6 +9,8 @@ export const glossaryTerm = z.strictObject({
   /** Other ways to write it. */
   aliases: z.array(name).max(8).default([]),
   definition: z.string().trim().min(1).max(240),
+  /** A part of commands: it is explained below a command that has it, and not marked in a text. */
+  command: z.boolean().default(false),
   /** Where to read more. */
   link: z
     .string()

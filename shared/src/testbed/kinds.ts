@@ -14,6 +14,8 @@ export interface KindProperties {
   readonly isRecorded: boolean
   /** The testbed keeps no processes and namespaces while nobody uses it, so any number can exist. */
   readonly isFree: boolean
+  /** The kind whose commands people type here. */
+  readonly commandsOf: TestbedKind
   /** The kind of the testbed that measures its experiments a second time; null for none. */
   readonly opinion: TestbedKind | null
   /** Instructions a microsecond of its clock, where it counts them; null where it shows time. */
@@ -23,7 +25,7 @@ export interface KindProperties {
 /** The counted machine's. QEMU makes an instruction a power of two in nanoseconds of its clock: here 8. */
 export const COUNTED_CLOCK = 125
 
-const plain: KindProperties = {
+const plain: Omit<KindProperties, 'commandsOf'> = {
   isMachine: false,
   isHere: false,
   isCluster: false,
@@ -35,9 +37,10 @@ const plain: KindProperties = {
 }
 
 export const kinds: Readonly<Record<TestbedKind, KindProperties>> = {
-  netns: { ...plain, isMachine: true, isHere: true, opinion: 'counted' },
-  counted: { ...plain, isMachine: true, isFree: true, clock: COUNTED_CLOCK },
-  ssh: { ...plain, isMachine: true, isOwners: true },
-  kubernetes: { ...plain, isCluster: true },
-  recording: { ...plain, isRecorded: true, isFree: true },
+  netns: { ...plain, isMachine: true, isHere: true, commandsOf: 'netns', opinion: 'counted' },
+  counted: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: COUNTED_CLOCK },
+  // Two hosts have no nodes of a topology: the commands of one host would not fit.
+  ssh: { ...plain, isMachine: true, isOwners: true, commandsOf: 'ssh' },
+  kubernetes: { ...plain, isCluster: true, commandsOf: 'kubernetes' },
+  recording: { ...plain, isRecorded: true, isFree: true, commandsOf: 'recording' },
 }

@@ -1,4 +1,4 @@
-import { kindOf } from '@expresslane/shared/testbed/id'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { sessionProgress } from '@expresslane/shared/run/progress'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import { lazy, useEffect, useMemo } from 'react'
@@ -49,7 +49,7 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
 
   const { step, run } = current
   const poll = presentation.poll?.stepId === step.id ? presentation.poll : null
-  const commands = step.commands.filter(({ on: kind }) => kind === kindOf(session.testbed))
+  const commands = step.commands.filter(({ on: kind }) => kind === propertiesOf(session.testbed).commandsOf)
   const path = (
     <PathPanel
       feature={lab.feature}

@@ -106,6 +106,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
           runner={runner}
           heading={heading}
           go={go}
+          openTerminals={hasTerminals ? null : toggleTerminals}
         />
       </div>
       <div className={`${classes.sticky} ${classes.path}`}>

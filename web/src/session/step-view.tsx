@@ -3,7 +3,6 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import type { StepProgress } from '@expresslane/shared/run/progress'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
-import { kindOf } from '@expresslane/shared/testbed/id'
 import { usePath } from '../api/live.tsx'
 import { useLabs } from '../api/queries.ts'
 import { Button } from '../components/controls.tsx'
@@ -11,9 +10,9 @@ import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
-import { CommandsByHand } from '../components/prose/commands-by-hand.tsx'
 import { ExplainedProse } from '../components/prose/glossary.tsx'
 import { RunResult } from '../result/index.ts'
+import { ByHand } from './action/by-hand.tsx'
 import { StepAction } from './action/step-action.tsx'
 import { Guessed, GuessFirst } from './guess/guess.tsx'
 import { DiagramView } from './diagram/diagram-view.tsx'
@@ -31,16 +30,28 @@ interface StepViewProps {
   runner: Runner
   heading: Ref<HTMLHeadingElement>
   go: (to: number) => void
+  /** Null while the terminals are open. */
+  openTerminals: (() => void) | null
 }
 
 /** A step: prose, equivalent commands, action and result. */
-export function StepView({ lab, session, placements, index, current, state, runner, heading, go }: StepViewProps) {
+export function StepView({
+  lab,
+  session,
+  placements,
+  index,
+  current,
+  state,
+  runner,
+  heading,
+  go,
+  openTerminals,
+}: StepViewProps) {
   const { step, run } = current
   const onward = current.status === 'passed' || current.status === 'read' ? 'filled' : 'default'
   const { data } = useLabs()
   const settings = usePath(session.testbed)?.datapath?.settings ?? null
   const diagram = diagramOf(lab, index)
-  const commands = step.commands.filter(({ on }) => on === kindOf(session.testbed))
   return (
     <article className="stack wide" aria-labelledby="step-title">
       <Card>
@@ -54,7 +65,14 @@ export function StepView({ lab, session, placements, index, current, state, runn
         </div>
         <ExplainedProse text={step.prose} glossary={data?.glossary ?? []} />
         {diagram !== null && <DiagramView of={diagram} arms={lab.arms} settings={settings} />}
-        <CommandsByHand commands={commands} />
+        <ByHand
+          lab={lab}
+          testbed={session.testbed}
+          current={current}
+          state={state}
+          runner={runner}
+          openTerminals={openTerminals}
+        />
         <GuessFirst lab={lab} sessionId={session.id} step={step} runs={state.runs} />
         {step.action !== null && (
           <StepAction

@@ -2,6 +2,8 @@
 import { lazy } from 'react'
 import { useStored } from '../components/stored.ts'
 
+export { useTypedRuns } from './typed.ts'
+
 /** xterm.js is larger than the rest of a lab's page: it loads when somebody opens a terminal. */
 export const TerminalDock = lazy(async () => ({ default: (await import('./terminal-dock.tsx')).TerminalDock }))
 

@@ -18,6 +18,7 @@ import { IconPlus, IconX } from '../icons.tsx'
 import { browserSurroundings, connectTerminal, type Connection } from './connection.ts'
 import { openScreen } from './screen.ts'
 import classes from './terminal-dock.module.css'
+import { typedHere } from './typed.ts'
 
 const FONT_SIZE = 14
 
@@ -167,9 +168,16 @@ function TerminalPanel({ of: { id, testbed, place }, spoken, tabs }: ViewProps) 
       },
       onLeave: () => tabs.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus(),
     })
+    let hear = typedHere.begin(testbed, id)
     connection = connectTerminal(browserSurroundings(id), {
-      restart: screen.reset,
-      output: screen.write,
+      restart() {
+        screen.reset()
+        hear = typedHere.begin(testbed, id)
+      },
+      output(bytes) {
+        screen.write(bytes)
+        hear(bytes)
+      },
       state(state, message) {
         say(state === 'connected' ? null : (message ?? 'The connection is lost. Connecting again …'))
         if (state === 'ended') void client.invalidateQueries({ queryKey: keyOf(testbed) })

@@ -88,7 +88,7 @@ export function checkByHand<Kind extends Action['kind']>(
   action: ActionOf<Kind>,
   context: StepContext,
 ): Promise<ActionOutcome> {
-  const check: Perform<Kind> | undefined = checks[action.kind as Kind]
+  const check: Perform<Kind> | undefined = checks[action.kind]
   if (check !== undefined) return check(action, context)
   throw new LabError(
     'bad_request',

@@ -32,6 +32,8 @@ const volatile = [
   /\bpackets \d+ bytes \d+/,
 ]
 
+const word = z.union([z.string(), z.number()]).optional()
+
 /** The words of a device's configuration, without its state. */
 const links = z.array(
   z
@@ -39,21 +41,25 @@ const links = z.array(
       ifname: z.string(),
       flags: z.array(z.string()),
       linkinfo: z.looseObject({ info_kind: z.string().optional() }).optional(),
+      mtu: word,
+      txqlen: word,
+      master: word,
+      gso_max_size: word,
+      gro_max_size: word,
+      gso_ipv4_max_size: word,
+      gro_ipv4_max_size: word,
+      xdp: z.unknown(),
     })
     .transform(({ ifname, flags, linkinfo, xdp, ...link }): string[] => {
-      const words = [
-        'mtu',
-        'txqlen',
-        'master',
-        ...['gso', 'gro'].flatMap((one) => [`${one}_max_size`, `${one}_ipv4_max_size`]),
-      ]
-      const has = words.flatMap((word) => (link[word] === undefined ? [] : [`${ifname} ${word} ${String(link[word])}`]))
-      const kind = `${ifname} is a device of the kind ${linkinfo?.info_kind ?? 'loopback'}`
+      const { mtu, txqlen, master, gso_max_size, gro_max_size, gso_ipv4_max_size, gro_ipv4_max_size } = link
+      const values = { mtu, txqlen, master, gso_max_size, gro_max_size, gso_ipv4_max_size, gro_ipv4_max_size }
       return [
-        kind,
+        `${ifname} is a device of the kind ${linkinfo?.info_kind ?? 'loopback'}`,
         `${ifname} is ${flags.includes('UP') ? 'up' : 'down'}`,
-        ...has,
-        ...(xdp === undefined ? [] : [`${ifname} xdp`]),
+        ...Object.entries(values).flatMap(([name, value]) =>
+          value === undefined ? [] : [`${ifname} ${name} ${value}`],
+        ),
+        ...(xdp === undefined ? [] : [`${ifname} has a program at XDP`]),
       ]
     }),
 )

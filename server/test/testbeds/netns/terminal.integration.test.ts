@@ -48,6 +48,9 @@ describe('a terminal', () => {
     }
     expect(await shell.run('ip link show | grep -c .')).not.toContain('wlan')
     expect(existsSync('/usr/x')).toBe(false)
+    expect((await shell.run('ls /sys/class/net')).match(/^lo$/m)).not.toBeNull()
+    expect(await shell.run('ls /sys/class/net | wc -l')).toMatch(/^1\s*$/m)
+    expect(await shell.run('ip -n pod1 -br link show dev eth0 && ip netns exec pod2 true')).toMatch(/^mark-\d+-0/m)
   })
 
   test('follows the size of the page', async () => {

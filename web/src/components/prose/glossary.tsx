@@ -19,11 +19,13 @@ const unmarked = /^(code|pre|a|h\d)$/
 /** Puts a `dfn` around the first use of each term. A later definition of a term replaces an earlier one. */
 function marking(glossary: readonly GlossaryTerm[]): () => (root: HtmlNode) => void {
   const byName = new Map(
-    glossary.flatMap((one) =>
-      [one.term, ...one.aliases].flatMap((name) =>
-        [name, name.charAt(0).toUpperCase() + name.slice(1)].map((spelt) => [spelt, one] as const),
+    glossary
+      .filter(({ command }) => !command)
+      .flatMap((one) =>
+        [one.term, ...one.aliases].flatMap((name) =>
+          [name, name.charAt(0).toUpperCase() + name.slice(1)].map((spelt) => [spelt, one] as const),
+        ),
       ),
-    ),
   )
   // The longest name comes first: “NAT64” is not “NAT”.
   const names = [...byName.keys()].toSorted((a, b) => b.length - a.length)

@@ -29,10 +29,11 @@ function withLibraries(folder: string): string {
 export function confinedArgv(argv: readonly string[], programs: readonly string[]): string[] {
   const own = programs.map(dirname).filter((folder) => !system.some((one) => `${folder}/`.startsWith(`${one}/`)))
   const shown = [...new Set([...system, ...configuration, ...own.map(withLibraries)])]
+  // `ip -n` takes /sys away for its own, which the kernel allows where another one stays.
   const words = [
     'bwrap --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --hostname expresslane',
     ...shown.map((folder) => `--ro-bind-try ${folder} ${folder}`),
-    '--bind /run/netns /run/netns --proc /proc --dev /dev --tmpfs /tmp --dir /sys --remount-ro / --chdir / --',
+    '--bind /run/netns /run/netns --proc /proc --dev /dev --tmpfs /tmp --ro-bind /sys /sys --ro-bind /sys /run/sys --remount-ro / --chdir / --',
   ]
   return [...words.flatMap((line) => line.split(' ')), ...argv]
 }

@@ -31,10 +31,11 @@ function endedError(detail: string): LabError {
 }
 
 /**
- * The holder's /proc shows the host's processes, and bwrap looks for its own there. Namespaces that are named later appear
- * in the new mount namespace, too.
+ * The holder's /proc shows the host's processes, and bwrap looks for its own there; its /sys shows the host's devices, and
+ * `ip -n` needs one. Namespaces that are named later appear in the new mount namespace, too.
  */
-const withProc = ['unshare', '--propagation', 'slave', '--mount-proc']
+const ownSys = 'mount -t sysfs sysfs /sys && exec "$@"'
+const withProcAndSys = ['unshare', '--propagation', 'slave', '--mount-proc', 'sh', '-c', ownSys, 'terminals']
 
 /** Starts the agent where the holder's commands run, as their user. */
 async function openAgent(
@@ -43,7 +44,7 @@ async function openAgent(
   { env, user }: Surroundings,
   signal: AbortSignal,
 ): Promise<Place> {
-  const [program = '', ...argv] = enter([...withProc, agentProgram, 'stdio', `${MOST_SILENCE}`])
+  const [program = '', ...argv] = enter([...withProcAndSys, agentProgram, 'stdio', `${MOST_SILENCE}`])
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
   const child = spawn(program, argv, { env, cwd: '/', stdio: 'pipe', ...ids })
   let words = ''

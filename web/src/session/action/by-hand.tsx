@@ -1,0 +1,140 @@
+/** A step that a person does by hand: its goal, its commands with their parts explained, a terminal, and the step's check. */
+import { findSetting, settingName } from '@expresslane/shared/features/settings'
+import { actionProperties } from '@expresslane/shared/labs/actions'
+import type { GlossaryTerm } from '@expresslane/shared/labs/glossary'
+import { armOf, type Action, type Lab, type LabCommand } from '@expresslane/shared/labs/lab'
+import type { StepProgress } from '@expresslane/shared/run/progress'
+import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import { formatCount } from '@expresslane/shared/base/units'
+import { Fragment } from 'react'
+import { usePath } from '../../api/live.tsx'
+import { useLabs } from '../../api/queries.ts'
+import { Button } from '../../components/controls.tsx'
+import { CommandBlock } from '../../components/prose/command-block.tsx'
+import { CommandsByHand } from '../../components/prose/commands-by-hand.tsx'
+import { useTypedRuns } from '../../terminal/index.ts'
+import type { Runner, SessionState } from '../use-session-state.ts'
+import classes from './by-hand.module.css'
+
+interface ByHandProps {
+  lab: Lab
+  testbed: TestbedId
+  current: StepProgress
+  state: SessionState
+  runner: Runner
+  /** Null while the terminals are open. */
+  openTerminals: (() => void) | null
+}
+
+/** `BIG TCP over IPv4: on`. */
+function settingsInWords(lab: Lab, arm: string): string {
+  return Object.entries(armOf(lab, arm).settings)
+    .flatMap(([id, value]) => {
+      const setting = findSetting(id)
+      return setting === undefined ? [] : [`${settingName(setting)}: ${setting.format(value)}`]
+    })
+    .join(', ')
+}
+
+function goalOf(lab: Lab, action: Action): string {
+  if (action.kind === 'switch') {
+    return `Set the nodes to “${armOf(lab, action.arm).label}” (${settingsInWords(lab, action.arm)}). The check reads every device, whoever changed it.`
+  }
+  if (action.kind === 'deploy') {
+    return `Give the pods the settings of “${armOf(lab, action.arm).label}”. The check reads the pods’ devices, whoever changed them.`
+  }
+  if (action.kind === 'restore') {
+    return 'Set the nodes as they were before the lab. The check reads every device, removes the pods, and undoes what else was changed.'
+  }
+  return 'Measure it yourself. Your figures are shown here and are no repeats: the verdict is about the measurements of the button alone.'
+}
+
+/** The parts of commands that the glossary explains, in its order. */
+function partsOf(commands: readonly LabCommand[], glossary: readonly GlossaryTerm[]): GlossaryTerm[] {
+  const words = new Set(commands.flatMap(({ text }) => text.split(/[\s'"|;()$=]+/)))
+  const all = commands.map(({ text }) => text).join('\n')
+  const isIn = (name: string): boolean => (name.includes(' ') ? all.includes(name) : words.has(name))
+  return glossary.filter(({ command, term, aliases }) => command && [term, ...aliases].some(isIn))
+}
+
+/** A terminal of the page is in the testbed's namespaces already. */
+function entersNamespaces({ text }: LabCommand): boolean {
+  return text.startsWith('nsenter ')
+}
+
+/** Folded away until somebody wants it; the commands alone where the step only looks. */
+export function ByHand({ lab, testbed, current, state, runner, openTerminals }: ByHandProps) {
+  const { data } = useLabs()
+  const pods = usePath(testbed)?.datapath?.placement ?? null
+  const { step } = current
+  const { byHand, leaves } = actionProperties(step.action)
+  const { isRecorded, isMachine, commandsOf } = propertiesOf(testbed)
+  const commands = step.commands.filter(({ on }) => on === commandsOf)
+  // Without pods there is no place for new pods' devices.
+  const isPossible = isMachine && byHand !== null && !(leaves === 'pods' && pods === null)
+  if (step.action === null || isRecorded || !isPossible) return <CommandsByHand commands={commands} />
+  const typed = commands.filter((one) => !entersNamespaces(one))
+  const parts = partsOf(typed, data?.glossary ?? [])
+  if (typed.length === 0 && byHand === 'shown') return null
+  return (
+    <details className={classes.byHand}>
+      <summary>Do it yourself</summary>
+      <div className="stack">
+        <p>{goalOf(lab, step.action)}</p>
+        <div>
+          {typed.map(({ note, text }) => (
+            <CommandBlock key={text} note={note} text={text} />
+          ))}
+        </div>
+        <div className="row">
+          {openTerminals !== null && (
+            <Button variant="default" onClick={openTerminals}>
+              Open the terminals
+            </Button>
+          )}
+          {byHand === 'checked' && (
+            <Button
+              variant="default"
+              disabled={state.active !== null}
+              loading={runner.run.isPending && runner.run.variables.params.byHand === true}
+              onClick={() => runner.run.mutate({ stepId: step.id, params: { byHand: true }, solve: false })}
+            >
+              Check
+            </Button>
+          )}
+        </div>
+        {byHand === 'shown' && <TypedRuns testbed={testbed} />}
+        {parts.length > 0 && (
+          <dl className={classes.parts} aria-label="Parts of the commands">
+            {parts.map(({ term, definition }) => (
+              <Fragment key={term}>
+                <dt>{term}</dt>
+                <dd className="muted">{definition}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** The figures of netperf in the terminals, as the person's own. */
+function TypedRuns({ testbed }: { testbed: TestbedId }) {
+  const runs = useTypedRuns(testbed)
+  if (runs.length === 0) return <p className="muted">A run of netperf in a terminal shows its rate here.</p>
+  return (
+    <section aria-label="Measured by hand" className="stack">
+      <p>
+        <strong>Measured by hand</strong>, and not judged:
+      </p>
+      <ul>
+        {runs.map(({ command, rate, unit }, index) => (
+          <li key={`${index} ${command}`}>
+            <span className="numbers">{formatCount(Math.round(rate))}</span> {unit}: <code>{command}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
