@@ -5,6 +5,8 @@ import { execIn } from '../../src/testbeds/kubernetes/exec/exec.ts'
 import { type PodRef, podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
+import { openTyped } from '../support/typed-terminal.ts'
+import { createPodTerminals } from '../../src/testbeds/kubernetes/exec/terminals.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { note } from '../contract/contract-kit.ts'
 import { clusterConfig, partsOf, ran, realParts } from './support/parts.ts'
@@ -21,11 +23,15 @@ const stubborn = ['sh', '-c', 'trap "" TERM; sleep 1000 & echo $$ $!; while true
 
 let client: PodRef
 
-async function deployed(): Promise<PodRef> {
-  await deployWorkload(parts, pair, 'other-node', note())
+async function deployedNow() {
   const workload = await readWorkload(parts, forever)
   if (workload === null) throw new Error('the workload is not there')
-  return podIn(workload, 'client')
+  return workload
+}
+
+async function deployed(): Promise<PodRef> {
+  await deployWorkload(parts, pair, 'other-node', note())
+  return podIn(await deployedNow(), 'client')
 }
 
 beforeAll(async () => {
@@ -176,6 +182,32 @@ describe('leftovers of other processes in a pod', () => {
     expect(await living(alivePids)).toEqual(alivePids.split(' '))
     await alive.return()
     await dead.return()
+  })
+})
+
+describe('a terminal in a pod', () => {
+  const target = async (role: string) => podIn(await deployedNow(), role === 'client' ? 'client' : 'server')
+  const terminals = createPodTerminals({ cluster, reaper, places: ['client', 'server'], target })
+  const testbed = { terminals }
+
+  test('is a shell in the pod’s container, with a size, and ends with everything in it', async () => {
+    const shell = await openTyped(testbed, 'client')
+    expect(await shell.run('hostname')).toContain(client.pod)
+    expect(await shell.run('stty size')).toContain('24 200')
+    shell.resize({ rows: 40, columns: 120 })
+    expect(await shell.run('stty size')).toContain('40 120')
+    expect(await shell.run('netperf -V')).toMatch(/Netperf version/)
+    const pids = /^(\d+) (\d+)\s*$/m.exec(await shell.run('(trap "" HUP TERM; sleep 86396) & echo $$ $!'))?.[0] ?? ''
+    expect(await living(pids)).toHaveLength(2)
+    await shell.end()
+    expect(await shell.closed).toMatchObject({ code: null })
+    expect(await living(pids)).toEqual([])
+  })
+
+  test('that ends by itself says how', async () => {
+    const shell = await openTyped(testbed, 'server')
+    shell.write(Buffer.from('exit 3\n'))
+    expect(await shell.closed).toEqual({ code: 3, signal: null })
   })
 })
 

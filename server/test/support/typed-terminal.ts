@@ -11,7 +11,7 @@ export interface Typed extends Terminal {
 }
 
 /** Opens a terminal that ends with the test. */
-export async function openTyped(testbed: Testbed, namespace: string): Promise<Typed> {
+export async function openTyped(testbed: Pick<Testbed, 'terminals'>, namespace: string): Promise<Typed> {
   let text = ''
   let marks = 0
   const terminal = await testbed.terminals?.open(

@@ -23,6 +23,7 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
+import { createPodTerminals } from './exec/terminals.ts'
 import { createPodPrograms } from './programs/pod-programs.ts'
 import type { ProgramsMachine } from '../programs/pack.ts'
 import { primitives } from './primitives.ts'
@@ -189,6 +190,28 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     yield* execFrom(parts, place.role, argv, inner)
   }
 
+  const terminals = createPodTerminals({
+    cluster,
+    reaper,
+    places: manifestRoles,
+    async target(place, context) {
+      const role = manifestRoles.find((one) => one === place)
+      if (role === undefined) {
+        throw new LabError(
+          'not_found',
+          `The testbed has no place ${place}.`,
+          `Its places are ${manifestRoles.join(', ')}.`,
+        )
+      }
+      const inner = bound(context)
+      const workload = await readWorkload(parts, inner.signal)
+      if (workload === null) throw noPods()
+      const at = podIn(workload, role)
+      await parts.programs?.ensure(at, inner)
+      return at
+    },
+  })
+
   return {
     kind: 'kubernetes',
     primitives: { ...primitives, 'outside-client': outside.isThere ? null : NO_OUTSIDE },
@@ -225,6 +248,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     trySettings: async (tried, context) => alone(context, (inner) => trySettings(parts, tried, inner)),
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,
+    terminals,
     async close() {
       closing.abort(closedError())
       // Commands in pods are ended there, if the cluster answers.

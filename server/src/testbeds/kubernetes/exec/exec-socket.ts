@@ -11,12 +11,13 @@ import { StringDecoder } from 'node:string_decoder'
 import { ApiException } from '@kubernetes/client-node'
 import { WebSocket, type ClientOptions } from 'ws'
 import { z } from 'zod'
+import type { TerminalSize } from '../../terminal.ts'
 import { REQUEST_MS, type Cluster } from '../api/cluster.ts'
 
 /** Version 5 closes streams one by one, which is not needed here; version 4 is the oldest that reports exit codes. */
 const PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
 
-const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const
+const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const
 
 /** The bytes of a standard input that are on their way at once. */
 const FRAME_BYTES = 64 * 1024
@@ -55,12 +56,15 @@ export interface ExecListener extends Endings {
 
 /** Receives bytes, then once either a status or a drop. */
 export interface ByteListener extends Endings {
-  bytes(stream: 'stdout' | 'stderr', bytes: Buffer): void
+  /** The socket is read on once a promise is resolved, which takes less than a pulse. */
+  bytes(stream: 'stdout' | 'stderr', bytes: Buffer): void | Promise<void>
 }
 
 export interface ExecSocket {
   /** Sends bytes to the standard input; resolves when the socket has taken them, or has ended. */
   write(bytes: Buffer): Promise<void>
+  /** Sets the size of its terminal. */
+  resize(size: TerminalSize): void
   /** Closes it at once. The command keeps running: kubernetes#89031. */
   terminate(): void
 }
@@ -100,9 +104,14 @@ function parseStatus(bytes: Buffer): ExecStatus | null {
   }
 }
 
-function urlOf(cluster: Cluster, at: ExecTarget, argv: readonly string[], hasInput: boolean): string {
+function urlOf(
+  cluster: Cluster,
+  at: ExecTarget,
+  argv: readonly string[],
+  { hasInput, tty = false }: ByteOptions,
+): string {
   const server = cluster.config.getCurrentCluster()?.server ?? ''
-  const query = new URLSearchParams({ container: at.container, stdout: 'true', stderr: 'true' })
+  const query = new URLSearchParams({ container: at.container, stdout: 'true', stderr: `${!tty}`, tty: `${tty}` })
   if (hasInput) query.set('stdin', 'true')
   for (const word of argv) query.append('command', word)
   const path = ['api/v1/namespaces', encodeURIComponent(at.namespace), 'pods', encodeURIComponent(at.pod), 'exec']
@@ -152,6 +161,12 @@ export interface OpenOptions {
   readonly input?: Buffer
 }
 
+interface ByteOptions extends Omit<OpenOptions, 'input'> {
+  readonly hasInput: boolean
+  /** The command gets a terminal, whose output is all on stdout. @defaultValue false */
+  readonly tty?: boolean
+}
+
 /**
  * Starts a command in a container.
  *
@@ -190,7 +205,7 @@ export async function openExecBytes(
   at: ExecTarget,
   argv: readonly string[],
   listener: ByteListener,
-  options: Omit<OpenOptions, 'input'> & { readonly hasInput: boolean },
+  options: ByteOptions,
 ): Promise<ExecSocket> {
   return cluster.attempt(options.signal, (signal) => connect(cluster, at, argv, listener, { ...options, signal }))
 }
@@ -200,7 +215,7 @@ async function connect(
   at: ExecTarget,
   argv: readonly string[],
   listener: ByteListener,
-  { signal, pulse = PULSE, hasInput }: Omit<OpenOptions, 'input'> & { readonly hasInput: boolean },
+  { signal, pulse = PULSE, ...how }: ByteOptions,
 ): Promise<ExecSocket> {
   const options: ClientOptions = { handshakeTimeout: REQUEST_MS, perMessageDeflate: false }
   await cluster.config.applyToHTTPSOptions(options)
@@ -208,7 +223,7 @@ async function connect(
   const renews = options.cert !== undefined && cluster.config.getCurrentUser()?.authProvider !== undefined
   if (renews && cluster.config.getCurrentCluster()?.proxyUrl === undefined) delete options.agent
   signal.throwIfAborted()
-  const socket = new WebSocket(urlOf(cluster, at, argv, hasInput), PROTOCOLS, options)
+  const socket = new WebSocket(urlOf(cluster, at, argv, { signal, ...how }), PROTOCOLS, options)
   const opened = Promise.withResolvers<void>()
   let over = false
   let lastError: string | null = null
@@ -229,8 +244,12 @@ async function connect(
     const [channel] = bytes
     if (over || !isBinary || bytes.length < 2) return
     const words = bytes.subarray(1)
-    if (channel === CHANNEL.stdout) listener.bytes('stdout', words)
-    else if (channel === CHANNEL.stderr) listener.bytes('stderr', words)
+    if (channel === CHANNEL.stdout) {
+      const taken = listener.bytes('stdout', words)
+      if (taken === undefined) return
+      socket.pause()
+      void taken.then(() => socket.resume())
+    } else if (channel === CHANNEL.stderr) void listener.bytes('stderr', words)
     else if (channel === CHANNEL.status) {
       const status = parseStatus(words)
       if (status === null) return drop(`a status that can't be read: ${words.toString('utf8')}`)
@@ -267,6 +286,11 @@ async function connect(
   }
   return {
     write: (bytes) => feed(socket, bytes),
+    resize({ rows, columns }) {
+      const size = JSON.stringify({ Height: rows, Width: columns })
+      if (socket.readyState === WebSocket.OPEN)
+        socket.send(Buffer.concat([Buffer.of(CHANNEL.resize), Buffer.from(size)]))
+    },
     terminate() {
       over = true
       socket.terminate()

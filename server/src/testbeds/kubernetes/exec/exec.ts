@@ -103,7 +103,8 @@ export function refused(cluster: Cluster, at: ExecTarget, error: unknown): LabEr
   return toClusterError(cluster.context, permission, error)
 }
 
-function exitCode({ status, details }: ExecStatus): number | null {
+/** @returns null if the command has none, because it did not start or was lost */
+export function exitCode({ status, details }: ExecStatus): number | null {
   if (status === 'Success') return 0
   const words = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message
   return words !== undefined && /^\d+$/.test(words) ? Number(words) : null

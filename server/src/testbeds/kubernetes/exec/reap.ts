@@ -43,6 +43,15 @@ export interface Reaper {
    * reached, they are ended before the next command starts there.
    */
   exec(at: ExecTarget, argv: readonly string[], options: ExecOptions): AsyncGenerator<ExecOutput, void, void>
+  /**
+   * For a command that is started otherwise: its mark, as an argument of `env`, and a function to call last.
+   *
+   * @returns `leave` ends the command with everything that it started, unless it is over
+   */
+  begin(
+    at: ExecTarget,
+    signal: AbortSignal,
+  ): Promise<{ readonly mark: string; readonly leave: (isOver: boolean) => Promise<void> }>
   /** Registers a new pod, in which nothing has run yet. */
   fresh(at: ExecTarget): void
   /** Resolves when the commands of now have ended, and are gone. */
@@ -134,17 +143,29 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
     })
   }
 
+  async function begin(at: ExecTarget, signal: AbortSignal): ReturnType<Reaper['begin']> {
+    await prepare(at, signal)
+    count += 1
+    const mark = `${MARK}=/${owner}/${count}/`
+    const gone = Promise.withResolvers<void>()
+    running.add(gone.promise)
+    return {
+      mark,
+      async leave(isOver) {
+        if (!isOver) await end(at, mark)
+        running.delete(gone.promise)
+        gone.resolve()
+      },
+    }
+  }
+
   async function* exec(
     at: ExecTarget,
     argv: readonly string[],
     options: ExecOptions,
   ): AsyncGenerator<ExecOutput, void, void> {
     options.signal.throwIfAborted()
-    await prepare(at, options.signal)
-    count += 1
-    const mark = `${MARK}=/${owner}/${count}/`
-    const gone = Promise.withResolvers<void>()
-    running.add(gone.promise)
+    const { mark, leave } = await begin(at, options.signal)
     let over = false
     try {
       for await (const item of execIn(cluster, at, argv, { ...options, mark })) {
@@ -160,14 +181,13 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
       }
       throw error
     } finally {
-      if (!over) await end(at, mark)
-      running.delete(gone.promise)
-      gone.resolve()
+      await leave(over)
     }
   }
 
   return {
     exec,
+    begin,
     fresh: (at) => void searched.set(keyOf(at), Promise.resolve()),
     async idle() {
       await Promise.all(running)
