@@ -34,3 +34,30 @@ test('a shell at a place of the path: what it changes shows there, and it outliv
   await dock.getByRole('button', { name: 'End the terminal at node1' }).click()
   await expect(dock.getByRole('button', { name: 'node1', exact: true })).toHaveCount(0)
 })
+
+test('in a presentation a terminal has the size of the slides, and leaves the keys to the talk', async ({
+  page,
+  app,
+}) => {
+  const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await lab.goTo('Preflight')
+  await page.goto(`${new URL(lab.address).pathname}?present`)
+  const dock = page.getByRole('region', { name: 'Terminals' })
+  await expect(page.getByRole('heading', { name: 'Preflight' })).toBeVisible()
+  await page.keyboard.press('x')
+  await dock.getByRole('button', { name: 'Open a terminal at node1' }).click()
+  const screen = dock.locator('.xterm-rows')
+  await expect(screen).toContainText('node1 / #')
+  const size = await screen.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+  expect(size).toBeGreaterThanOrEqual(24)
+  // Keys of the talk, which are typed here.
+  await page.keyboard.type('echo xx.$((40 + 2))\n')
+  await expect(screen).toContainText('xx.42')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(dock.getByRole('button', { name: 'node1', exact: true })).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByText('The lab can run here')).toBeVisible()
+  await page.keyboard.press('x')
+  await expect(dock).toHaveCount(0)
+})

@@ -19,7 +19,7 @@ export type TalkKey =
   | 'shorter-pauses'
 
 /** They belong to the presenter's view alone. `down` and `up` scroll a slide that is longer than the screen. */
-const stageKeys = ['text', 'speaker', 'links', 'screen', 'keys', 'leave', 'down', 'up'] as const
+const stageKeys = ['text', 'speaker', 'links', 'terminals', 'screen', 'keys', 'leave', 'down', 'up'] as const
 
 export type LeadKey = TalkKey | (typeof stageKeys)[number]
 
@@ -57,6 +57,7 @@ const byKey: Readonly<Record<string, LeadKey>> = {
   '-': 'shorter-pauses',
   s: 'speaker',
   f: 'links',
+  x: 'terminals',
   w: 'screen',
   '?': 'keys',
   Escape: 'leave',
@@ -76,6 +77,7 @@ export const keyHelp: readonly (readonly [keys: readonly string[], does: string]
   [['T'], 'Text or result'],
   [['S'], 'Speaker’s window'],
   [['F'], 'Show the links to join'],
+  [['X'], 'Show or hide the terminals'],
   [['A'], 'Autopilot on or off'],
   [['+', '−'], 'Longer, shorter pauses'],
   [['W'], 'Full screen'],

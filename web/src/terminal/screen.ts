@@ -81,7 +81,6 @@ export interface Screen {
 
 export interface ScreenOptions {
   readonly label: string
-  readonly fontSize: number
   /** True: a screen reader reads the output aloud. */
   readonly spoken: boolean
   onKeys(text: string): void
@@ -94,12 +93,13 @@ export interface ScreenOptions {
 const TWICE_MS = 600
 
 export function openScreen(element: HTMLElement, options: ScreenOptions): Screen {
-  const { label, fontSize, spoken, onKeys, onSize, onLeave } = options
+  const { label, spoken, onKeys, onSize, onLeave } = options
   const style = getComputedStyle(element)
   const terminal = new Terminal({
     documentOverride: documentWithSheets,
     fontFamily: style.getPropertyValue('--font-mono'),
-    fontSize,
+    // The element's: 24 px or more in a presentation.
+    fontSize: Number.parseFloat(getComputedStyle(element).fontSize),
     screenReaderMode: spoken,
     theme: themeOf(element),
     // WCAG 2.2, 1.4.3.
@@ -120,8 +120,11 @@ export function openScreen(element: HTMLElement, options: ScreenOptions): Screen
     if (event.key !== 'Escape') return true
     const isTwice = event.timeStamp - escapedAt < TWICE_MS
     escapedAt = event.timeStamp
-    if (isTwice) onLeave()
-    return !isTwice
+    if (!isTwice) return true
+    // The page has a meaning for Escape, too.
+    event.preventDefault()
+    onLeave()
+    return false
   })
   terminal.onData(onKeys)
   terminal.onResize(({ rows, cols }) => onSize({ rows, columns: cols }))

@@ -20,8 +20,6 @@ import { openScreen } from './screen.ts'
 import classes from './terminal-dock.module.css'
 import { typedHere } from './typed.ts'
 
-const FONT_SIZE = 14
-
 interface TerminalDockProps {
   testbed: TestbedId
   onClose: () => void
@@ -159,7 +157,6 @@ function TerminalPanel({ of: { id, testbed, place }, spoken, tabs }: ViewProps) 
     let size: TerminalSize = { rows: 24, columns: 80 }
     const screen = openScreen(element.current, {
       label: `Terminal at ${place}. Esc Esc leaves it.`,
-      fontSize: FONT_SIZE,
       spoken,
       onKeys: (text) => connection?.type(text),
       onSize(next) {

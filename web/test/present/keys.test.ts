@@ -48,6 +48,6 @@ describe('leadKey', () => {
       }),
     )
     expect(means).not.toContain(null)
-    expect(new Set(means).size).toBe(20)
+    expect(new Set(means).size).toBe(21)
   })
 })

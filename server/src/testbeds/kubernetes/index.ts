@@ -23,7 +23,7 @@ import { readPath } from './datapath/path.ts'
 import { preflight } from './preflight/preflight.ts'
 import { createResources } from './facts/resources.ts'
 import { createReaper } from './exec/reap.ts'
-import { createPodTerminals } from './exec/terminals.ts'
+import { createPodTerminals, type PodPlaces } from './exec/terminals.ts'
 import { createPodPrograms } from './programs/pod-programs.ts'
 import type { ProgramsMachine } from '../programs/pack.ts'
 import { primitives } from './primitives.ts'
@@ -135,6 +135,26 @@ async function* execFrom(
   }
 }
 
+/** Finds the pod of a terminal. */
+function placeIn(parts: WorkloadParts, bound: (context: CallContext) => CallContext): PodPlaces['target'] {
+  return async (place, context) => {
+    const role = manifestRoles.find((one) => one === place)
+    if (role === undefined) {
+      throw new LabError(
+        'not_found',
+        `The testbed has no place ${place}.`,
+        `Its places are ${manifestRoles.join(', ')}.`,
+      )
+    }
+    const inner = bound(context)
+    const workload = await readWorkload(parts, inner.signal)
+    if (workload === null) throw noPods()
+    const at = podIn(workload, role)
+    await parts.programs?.ensure(at, inner)
+    return at
+  }
+}
+
 /**
  * Sends nothing to the cluster until a method is called.
  *
@@ -190,28 +210,6 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     yield* execFrom(parts, place.role, argv, inner)
   }
 
-  const terminals = createPodTerminals({
-    cluster,
-    reaper,
-    places: manifestRoles,
-    async target(place, context) {
-      const role = manifestRoles.find((one) => one === place)
-      if (role === undefined) {
-        throw new LabError(
-          'not_found',
-          `The testbed has no place ${place}.`,
-          `Its places are ${manifestRoles.join(', ')}.`,
-        )
-      }
-      const inner = bound(context)
-      const workload = await readWorkload(parts, inner.signal)
-      if (workload === null) throw noPods()
-      const at = podIn(workload, role)
-      await parts.programs?.ensure(at, inner)
-      return at
-    },
-  })
-
   return {
     kind: 'kubernetes',
     primitives: { ...primitives, 'outside-client': outside.isThere ? null : NO_OUTSIDE },
@@ -248,7 +246,7 @@ export function createKubernetesTestbed(options: KubernetesOptions): Testbed {
     trySettings: async (tried, context) => alone(context, (inner) => trySettings(parts, tried, inner)),
     remove: async (context) => alone(context, (inner) => removeWorkload(parts, inner)),
     exec,
-    terminals,
+    terminals: createPodTerminals({ cluster, reaper, places: manifestRoles, target: placeIn(parts, bound) }),
     async close() {
       closing.abort(closedError())
       // Commands in pods are ended there, if the cluster answers.

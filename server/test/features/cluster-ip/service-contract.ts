@@ -87,7 +87,7 @@ export function serviceContract(machine?: Machine): void {
     'tc counts each connection, also from a port that an earlier connection had',
     async () => {
       const datapath = await deployed(testbed, { [TRANSLATION]: 'tc', [SERVICES]: 1 })
-      for (let run = 0; run < 2; run++) {
+      for (let times = 0; times < 2; times++) {
         const measured = await callThe(testbed, datapath, { tool: 'service-connections', family: 'ipv4', seconds: 8 })
         // More than a client has ports in two runs.
         expect(measured.values['serviceConnections']).toBeGreaterThan(33_000)

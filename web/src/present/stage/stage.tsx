@@ -1,9 +1,12 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
+import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { hasStarted } from '@expresslane/shared/run/run-state'
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { OnDemand } from '../../components/on-demand.tsx'
 import { StepDots } from '../../session/index.ts'
+import { TerminalDock, useTerminalsShown } from '../../terminal/index.ts'
 import { leadsTalk, type LeadKey } from '../keys.ts'
 import { useLead, useLeadKeys } from '../use-lead.ts'
 import { KeyList } from './key-list.tsx'
@@ -29,6 +32,8 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const { talk, state, index, press } = lead
   const navigate = useNavigate()
   const [overlay, setOverlay] = useState<'keys' | 'links' | null>(null)
+  const [wantsTerminals, toggleTerminals] = useTerminalsShown()
+  const hasTerminals = wantsTerminals && !propertiesOf(session.testbed).isRecorded
   const [textOf, setTextOf] = useState<string | null>(null)
   const base = `/labs/${lab.id}/sessions/${session.id}`
   const current = state.progress[index]
@@ -55,6 +60,8 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
       case 'keys':
       case 'links':
         return setOverlay(key)
+      case 'terminals':
+        return toggleTerminals()
       case 'speaker':
         return openSpeakerWindow(base)
       case 'screen':
@@ -78,7 +85,12 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const { step } = current
   if (talk.now?.blank === true) return <BlankScreen />
   return (
-    <article className={classes.stage} data-stage aria-labelledby="stage-title">
+    <article
+      className={classes.stage}
+      data-stage
+      data-terminals={hasTerminals || undefined}
+      aria-labelledby="stage-title"
+    >
       <header className={`${classes.head} row one-line between`}>
         <h1 className="hidden">{lab.title}</h1>
         <h2 id="stage-title" ref={heading} tabIndex={-1} className={classes.title}>
@@ -107,6 +119,11 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
           problem={testbed?.problem ?? null}
         />
       </div>
+      {hasTerminals && (
+        <OnDemand>
+          <TerminalDock testbed={session.testbed} onClose={toggleTerminals} />
+        </OnDemand>
+      )}
       <StageStatus lab={lab} lead={lead} testbed={session.testbed} />
       {overlay === 'keys' && <KeyList onClose={() => setOverlay(null)} />}
       {overlay === 'links' && <Links onClose={() => setOverlay(null)} />}

@@ -68,6 +68,42 @@ function leavesNothing(error: unknown): boolean {
   return error instanceof LabError && codes.includes(error.code)
 }
 
+async function lines(
+  cluster: Cluster,
+  at: ExecTarget,
+  argv: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found: string[] = []
+  for await (const item of execIn(cluster, at, argv, { signal, deadlineMs: KILL_MS })) {
+    if (item.type === 'line') found.push(item.text)
+    else if (item.code !== 0) {
+      const detail = found.join(' ')
+      throw new LabError(
+        'tool_failed',
+        `Commands in pod ${at.pod} could not be ended.`,
+        'Run the step again. If that does not help, delete the pod.',
+        { detail },
+      )
+    }
+  }
+  return found
+}
+
+async function kill(
+  cluster: Cluster,
+  at: ExecTarget,
+  mark: string,
+  rounds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await lines(cluster, at, killArgv(mark, rounds), signal)
+  } catch (error) {
+    if (!(error instanceof LabError && error.code === 'testbed_gone')) throw error
+  }
+}
+
 /**
  * @param namespace of the workload: in its pods, commands of Expresslanes that are gone are ended before anything
  * else is run. Other pods are not searched.
@@ -81,35 +117,10 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
   /** By pod: the search for commands that other Expresslanes left. */
   const searched = new Map<string, Promise<void>>()
 
-  async function lines(at: ExecTarget, argv: readonly string[], signal: AbortSignal): Promise<string[]> {
-    const found: string[] = []
-    for await (const item of execIn(cluster, at, argv, { signal, deadlineMs: KILL_MS })) {
-      if (item.type === 'line') found.push(item.text)
-      else if (item.code !== 0) {
-        const detail = found.join(' ')
-        throw new LabError(
-          'tool_failed',
-          `Commands in pod ${at.pod} could not be ended.`,
-          'Run the step again. If that does not help, delete the pod.',
-          { detail },
-        )
-      }
-    }
-    return found
-  }
-
-  async function kill(at: ExecTarget, mark: string, rounds: number, signal: AbortSignal): Promise<void> {
-    try {
-      await lines(at, killArgv(mark, rounds), signal)
-    } catch (error) {
-      if (!(error instanceof LabError && error.code === 'testbed_gone')) throw error
-    }
-  }
-
   /** Ends one of our commands; if that fails now, it is done before the next command there. */
   async function end(at: ExecTarget, mark: string): Promise<void> {
     try {
-      await kill(at, mark, ROUNDS, AbortSignal.timeout(KILL_MS))
+      await kill(cluster, at, mark, ROUNDS, AbortSignal.timeout(KILL_MS))
     } catch {
       owe(at, mark)
     }
@@ -121,9 +132,9 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
   }
 
   async function search(at: ExecTarget, signal: AbortSignal): Promise<void> {
-    const owners = (await lines(at, listArgv(), signal)).map((line) => line.split('/')[0] ?? '')
+    const owners = (await lines(cluster, at, listArgv(), signal)).map((line) => line.split('/')[0] ?? '')
     for (const gone of new Set(owners.filter((one) => !stillRuns(one, owner)))) {
-      await kill(at, `${MARK}=/${gone}/`, 0, signal)
+      await kill(cluster, at, `${MARK}=/${gone}/`, 0, signal)
     }
   }
 
@@ -131,7 +142,7 @@ export function createReaper(cluster: Cluster, namespace: string, owner: Owner =
   async function prepare(at: ExecTarget, signal: AbortSignal): Promise<void> {
     const key = keyOf(at)
     for (const mark of owed.get(key) ?? []) {
-      await kill(at, mark, 0, signal)
+      await kill(cluster, at, mark, 0, signal)
       owed.get(key)?.delete(mark)
     }
     if (at.namespace !== namespace || at.uid === undefined) return

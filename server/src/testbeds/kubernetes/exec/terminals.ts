@@ -6,13 +6,16 @@ import { exitCode, refused, type ExecTarget } from './exec.ts'
 import { openExecBytes } from './exec-socket.ts'
 import type { Reaper } from './reap.ts'
 
-interface Parts {
-  readonly cluster: Cluster
-  readonly reaper: Reaper
+export interface PodPlaces {
   /** The names of the roles that have pods. */
   readonly places: readonly string[]
   /** The pod of a place, ready for commands. @throws LabError `not_found`, `step_not_ready` without pods */
   readonly target: (place: string, context: CallContext) => Promise<ExecTarget>
+}
+
+interface Parts extends PodPlaces {
+  readonly cluster: Cluster
+  readonly reaper: Reaper
 }
 
 /** The image decides whether there is Bash. */
