@@ -46,7 +46,8 @@ void guard_namespace(void)
 	fail_code("initial_namespace", "This is the machine's own network namespace; it runs in others alone.", NULL);
 }
 
-static struct device guarded(const char *name, bool with_netkit)
+/** @param also another kind of device that is accepted; null for none */
+static struct device guarded(const char *name, const char *also)
 {
 	struct device device;
 	char fields[1100];
@@ -56,17 +57,22 @@ static struct device guarded(const char *name, bool with_netkit)
 		if (failure.number != ENODEV) fail("reading a device");
 		fail_code("no_device", "There is no such device in this network namespace.", fields);
 	}
-	bool is_netkit = with_netkit && strcmp(device.kind, "netkit") == 0;
-	if (strcmp(device.kind, "veth") != 0 && !is_netkit) fail_code("wrong_device", "This is no veth device.", fields);
+	bool is_also = also && strcmp(device.kind, also) == 0;
+	if (strcmp(device.kind, "veth") != 0 && !is_also) fail_code("wrong_device", "This is no veth device.", fields);
 	return device;
 }
 
 struct device guarded_device(const char *name)
 {
-	return guarded(name, false);
+	return guarded(name, NULL);
 }
 
 struct device guarded_end(const char *name)
 {
-	return guarded(name, true);
+	return guarded(name, "netkit");
+}
+
+struct device guarded_pod_device(const char *name)
+{
+	return guarded(name, MACVLAN);
 }

@@ -116,6 +116,9 @@ void guard_namespace(void);
 struct device guarded_device(const char *name);
 /** The same for a device that can also be netkit. */
 struct device guarded_end(const char *name);
+#define MACVLAN "macvlan"
+/** The same for a device that can also be a macvlan: a pod's device on the network card of its host. */
+struct device guarded_pod_device(const char *name);
 
 /* forward.c */
 

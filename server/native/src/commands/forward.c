@@ -155,7 +155,8 @@ int run_forward(void)
 	device_count = every_argument("device", names, MOST_DEVICES);
 	const char *path = required_argument("services");
 	if (text_argument("conntrack")) size_map(MAP_FLOWS, number_argument("conntrack", 1024, 1 << 24));
-	for (int i = 0; i < device_count; i++) devices[i] = guarded_device(names[i]);
+	for (int i = 0; i < device_count; i++)
+		devices[i] = hook == HOOK_XDP ? guarded_device(names[i]) : guarded_pod_device(names[i]);
 	struct services services = read_services(path);
 	int signals = ending_signals();
 	// The first failing call must be the one that says why: without rights none of them works.

@@ -85,7 +85,7 @@ int run_sink(void)
 	int by_socket = choice_argument("method", "xdp socket", -1);
 	const char *name = required_argument("device");
 	uint16_t port = number_argument("port", 1, 65535);
-	struct device device = guarded_device(name);
+	struct device device = by_socket ? guarded_pod_device(name) : guarded_device(name);
 	char fields[64] = "";
 	int signals = ending_signals(), listener = listen_locally("nodeport-sink");
 	if (by_socket && (counting = open_counting_socket(name, port)) < 0) fail("the sink");
