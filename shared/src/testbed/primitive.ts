@@ -8,6 +8,8 @@ import type { Settings } from '../base/settings.ts'
 export const primitives = [
   /** The devices, routes and rules of the pods' network are made by the lab's commands. */
   'pod-network',
+  /** A node between a client and a backend: its rules and programs are the lab's commands. */
+  'forwarding-node',
   /** The largest packet of the path's devices, by family: the bytes that it may grow to; null for the usual 64 KiB. */
   'packets-ipv4',
   'packets-ipv6',
@@ -23,6 +25,8 @@ export const primitives = [
   'kernel-thread',
   /** BPF programs for network devices. */
   'bpf',
+  /** BPF programs run in the drivers of the pods' devices. */
+  'xdp',
   /** BPF programs for the sockets of a cgroup. */
   'cgroup-bpf',
   'ipvs',

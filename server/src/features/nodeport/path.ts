@@ -16,7 +16,7 @@ const devices = [
 
 /**
  * Frames that are made in the driver only reach a veth device with GRO, and they have whole checksums, so the two ends
- * must not leave them to a network card. All arms get the same.
+ * must not leave them to a network card. All arms get the same. Devices on a real card leave them to it.
  */
 export async function preparePath({ look, hold }: Pick<Pods, 'look' | 'hold'>): Promise<void> {
   for (const [role, device] of devices) await look(role, deviceArgv(device, { gro: true, txChecksum: false }))

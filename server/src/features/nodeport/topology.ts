@@ -1,14 +1,17 @@
 /**
  * A node between a client and a backend: client - node - backend, each a network namespace, one veth pair between two
  * of them. Every deploy makes all of it: connections that a node tracks from an earlier measurement would slow the next.
+ * On two hosts the backend is on the other host, and the network is between the node and the backend: the CPU that makes
+ * a packet also forwards it, up to the network card.
  */
+import { randomBytes } from 'node:crypto'
 import { BACKEND, FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { CLIENT, type Role } from '@expresslane/shared/testbed/placement'
-import { linkLocal, veth, type Batch, type Topology } from '../../testbeds/topology.ts'
+import { linkLocal, veth, type Batch, type HostCard, type Topology } from '../../testbeds/topology.ts'
 
 const MTU = 1500
 
-/** An end of a veth pair. */
+/** A device of the path. */
 interface End {
   readonly device: string
   readonly index: number
@@ -24,45 +27,63 @@ interface Place {
   readonly ends: readonly End[]
 }
 
-/** @param link which of the two veth pairs @param host the address's last part: the node is 1, its neighbour 2 */
-function end(device: string, link: 1 | 2, host: 1 | 2): End {
-  return {
+/** The node's end of a link, and its neighbour's. */
+interface Link {
+  readonly place: Place
+  readonly near: End
+  readonly far: End
+}
+
+interface Path {
+  readonly client: Place
+  readonly node: Place
+  readonly backend: Place
+  /** In the order of the path. */
+  readonly places: readonly Place[]
+  readonly toClient: Link
+  readonly toBackend: Link
+}
+
+/** @param own the second to fourth octet of all MAC addresses */
+function pathOf(own: string): Path {
+  /** @param link the first or the second @param host the address's last part: the node is 1, its neighbour 2 */
+  const end = (device: string, link: 1 | 2, host: 1 | 2): End => ({
     device,
-    // The two ends of a pair have different indexes, see `veth`.
+    // The two ends of a veth pair have different indexes, see `veth`.
     index: 10 * host + link,
-    mac: `02:00:00:00:0${link}:0${host}`,
+    mac: `02:${own}:0${link}:0${host}`,
     ipv4: `10.4${link}.0.${host}`,
     ipv6: `fd00:4${link}::${host}`,
+  })
+  const [atClient, toClient, toBackend, atBackend] = [
+    end('eth0', 1, 2),
+    end('eth0', 1, 1),
+    end('eth1', 2, 1),
+    end('eth0', 2, 2),
+  ]
+  const client: Place = { role: CLIENT, name: 'client', ends: [atClient] }
+  const node: Place = { role: FORWARDER, name: 'node', ends: [toClient, toBackend] }
+  const backend: Place = { role: BACKEND, name: 'backend', ends: [atBackend] }
+  return {
+    client,
+    node,
+    backend,
+    places: [client, node, backend],
+    toClient: { place: client, near: toClient, far: atClient },
+    toBackend: { place: backend, near: toBackend, far: atBackend },
   }
 }
 
-const client: Place = { role: CLIENT, name: 'client', ends: [end('eth0', 1, 2)] }
-const node: Place = { role: FORWARDER, name: 'node', ends: [end('eth0', 1, 1), end('eth1', 2, 1)] }
-const backend: Place = { role: BACKEND, name: 'backend', ends: [end('eth0', 2, 2)] }
-const places: readonly Place[] = [client, node, backend]
-
-/** The pairs: the node's end, and its neighbour's. */
-const links = [client, backend].flatMap((place, index) => {
-  const [near, far] = [node.ends[index], place.ends[0]]
-  return near === undefined || far === undefined ? [] : [{ place, near, far }]
-})
-
-const podsBatch: Batch = {
-  namespace: null,
-  commands: [
-    ...places.map(({ name }) => `netns add ${name}`),
-    ...links.map(({ place, near, far }) =>
-      veth({ ...near, where: node.name, mtu: MTU }, { ...far, where: place.name, mtu: MTU }),
-    ),
-  ],
+function vethOf({ node }: Path, { place, near, far }: Link): string {
+  return veth({ ...near, where: node.name, mtu: MTU }, { ...far, where: place.name, mtu: MTU })
 }
 
 /**
  * Addresses, and the neighbours' as permanent entries: a hook that forwards by itself asks the kernel for the next
  * hop's MAC address, and can't send a request for an unknown address.
  */
-function placeBatch({ name, ends }: Place): Batch {
-  const neighbours = links.flatMap(({ place, near, far }) => {
+function placeBatch({ name, ends }: Place, { node, toClient, toBackend }: Path): Batch {
+  const neighbours = [toClient, toBackend].flatMap(({ place, near, far }) => {
     if (name === node.name) return [{ at: near, of: far }]
     return name === place.name ? [{ at: far, of: near }] : []
   })
@@ -83,32 +104,86 @@ function placeBatch({ name, ends }: Place): Batch {
   }
 }
 
-export const forwarder: Topology = {
-  path: 'client - node - backend',
-  nodes: places.map(({ name }) => name),
-  devices: [client, node, backend].flatMap(({ name, ends }) =>
-    ends.map(({ device }) => ({
-      where: name,
-      node: name,
-      device,
-      role: name === node.name ? ('node' as const) : ('pod' as const),
-      native: false,
+function topologyOf(path: Path): Topology {
+  const { node, places, toClient, toBackend } = path
+  return {
+    path: 'client - node - backend',
+    nodes: places.map(({ name }) => name),
+    devices: places.flatMap(({ name, ends }) =>
+      ends.map(({ device }) => ({
+        where: name,
+        node: name,
+        device,
+        role: name === node.name ? ('node' as const) : ('pod' as const),
+        native: false,
+      })),
+    ),
+    pods: places.map(({ role, name, ends: [first] }) => ({
+      pod: { role, name, node: name, addresses: { ipv4: first?.ipv4 ?? null, ipv6: first?.ipv6 ?? null } },
+      nodeEnd: null,
     })),
-  ),
-  pods: places.map(({ role, name, ends: [first] }) => ({
-    pod: { role, name, node: name, addresses: { ipv4: first?.ipv4 ?? null, ipv6: first?.ipv6 ?? null } },
-    nodeEnd: null,
-  })),
-  settable: ['cpus'],
-  tools: ['iproute2', 'nftables', 'iptables', 'tcpdump'],
-  programs: [
-    { program: 'pgrep', what: 'to find kernel threads', blocks: 'kernel-thread' },
-    { program: 'ipvsadm', what: 'for IPVS', blocks: 'ipvs' },
-    { program: 'ipset', what: 'for IPVS', blocks: 'ipvs' },
-  ],
-  netserver: null,
-  standing: null,
-  forwarders: [node.name],
-  podsBatches: () => [podsBatch],
-  podBatches: () => places.map(placeBatch),
+    settable: ['cpus'],
+    tools: ['iproute2', 'nftables', 'iptables', 'tcpdump'],
+    programs: [
+      { program: 'pgrep', what: 'to find kernel threads', blocks: 'kernel-thread' },
+      { program: 'ipvsadm', what: 'for IPVS', blocks: 'ipvs' },
+      { program: 'ipset', what: 'for IPVS', blocks: 'ipvs' },
+    ],
+    netserver: null,
+    standing: null,
+    forwarders: [node.name],
+    podsBatches: () => [
+      {
+        namespace: null,
+        commands: [...places.map(({ name }) => `netns add ${name}`), vethOf(path, toClient), vethOf(path, toBackend)],
+      },
+    ],
+    podBatches: () => places.map((place) => placeBatch(place, path)),
+  }
 }
+
+/** The node's and the backend's devices are on the cards of their hosts, of which nothing changes. */
+function onTwoHosts(near: HostCard, far: HostCard): Topology {
+  // Another server's pods can be on the same network.
+  const own = [...randomBytes(3)].map((octet) => octet.toString(16).padStart(2, '0')).join(':')
+  const path = pathOf(own)
+  const { client, node, backend, toClient, toBackend } = path
+  const topology = topologyOf(path)
+  const macvlan = ({ card }: HostCard, { name }: Place, { device, mac }: End): string =>
+    `link add link ${card} name ${device} netns ${name} address ${mac} type macvlan mode bridge`
+  const cards = [near, far].map(({ host, card }) => ({
+    where: host,
+    node: host,
+    device: card,
+    role: 'node' as const,
+    native: false,
+  }))
+  const names = [near.host, far.host]
+  return {
+    ...topology,
+    path: 'client - node - network card - network card - backend',
+    hosts: {
+      names,
+      of: (namespace) => {
+        if ([near.host, client.name, node.name].includes(namespace)) return near.host
+        return [far.host, backend.name].includes(namespace) ? far.host : undefined
+      },
+    },
+    devices: [...topology.devices.slice(0, -1), ...cards, ...topology.devices.slice(-1)],
+    settable: [],
+    podsBatches: () => [
+      {
+        namespace: near.host,
+        commands: [
+          `netns add ${client.name}`,
+          `netns add ${node.name}`,
+          vethOf(path, toClient),
+          macvlan(near, node, toBackend.near),
+        ],
+      },
+      { namespace: far.host, commands: [`netns add ${backend.name}`, macvlan(far, backend, toBackend.far)] },
+    ],
+  }
+}
+
+export const forwarder: Topology = { ...topologyOf(pathOf('00:00:00')), onTwoHosts }

@@ -34,8 +34,8 @@ export interface Sink {
 }
 
 /**
- * With root the packets are made in the driver and counted there; else they pass a packet socket and a filter. The way is
- * the same for all arms of a testbed.
+ * With root the packets are made in the driver and, where it has XDP, counted there; else they pass a packet socket and a
+ * filter. The way is the same for all arms of a testbed.
  */
 function hasRoot({ testbed }: BenchmarkContext): boolean {
   return testbed.primitives.bpf === null
@@ -89,7 +89,8 @@ export async function startSink(hook: Hook, context: BenchmarkContext): Promise<
   const ending = new AbortController()
   const [role, port] = hook === 'none' ? [FORWARDER, NODE_PORT] : [BACKEND, BACKEND_PORT]
   const target = targetOf(role, context)
-  const argv = sinkArgv({ method: hasRoot(context) ? 'xdp' : 'socket', device: DEVICE, port })
+  const isInDriver = hasRoot(context) && context.testbed.primitives.xdp === null
+  const argv = sinkArgv({ method: isInDriver ? 'xdp' : 'socket', device: DEVICE, port })
   const ready = Promise.withResolvers<void>()
   const words: string[] = []
   async function run(): Promise<void> {

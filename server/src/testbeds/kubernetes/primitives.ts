@@ -3,10 +3,13 @@ import { everyPrimitive, type Primitives } from '@expresslane/shared/testbed/pri
 
 const NO_RIGHTS = 'Commands in pods have the rights of their container only.'
 
+const CILIUM = 'On a cluster Cilium makes the network of the pods.'
+
 /** Without a client outside. */
 export const primitives: Omit<Primitives, 'outside-client'> = {
   ...everyPrimitive,
-  'pod-network': 'On a cluster Cilium makes the network of the pods.',
+  'pod-network': CILIUM,
+  'forwarding-node': CILIUM,
   'packets-ipv4': NO_RIGHTS,
   'packets-ipv6': NO_RIGHTS,
   'packet-limit': NO_RIGHTS,
@@ -15,6 +18,7 @@ export const primitives: Omit<Primitives, 'outside-client'> = {
   kernels: 'On a cluster the nodes boot the kernels that they have: choose the counted machine.',
   'kernel-thread': NO_RIGHTS,
   bpf: NO_RIGHTS,
+  xdp: NO_RIGHTS,
   'cgroup-bpf': NO_RIGHTS,
   ipvs: NO_RIGHTS,
   netkit: NO_RIGHTS,

@@ -3,7 +3,7 @@ import type { Placement, Pod, Role, RoleCpus } from '@expresslane/shared/testbed
 import { LabError } from '@expresslane/shared/base/errors'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { Machine } from '../machine/machine.ts'
-import { mtusFor, rolesOf } from '../topology.ts'
+import { mtusFor, rolesOf, type Hosts } from '../topology.ts'
 import { typedLine } from '../typed.ts'
 import { requireRoles, type Workload } from '../workload.ts'
 import { stopBackground, type Built } from './builds.ts'
@@ -38,19 +38,20 @@ async function startNetserver(role: Role, placed: RoleCpus, site: network.Site, 
   return startBackground(command, { ...site, entrance: site.entrance.inside(where) }, machine)
 }
 
-/** Connects from the first pod to the next over a network that nobody here has made: a refusal is an answer. */
-async function requireReach([client, next]: readonly Pod[], site: network.Site): Promise<void> {
-  const address = next?.addresses.ipv4 ?? null
-  if (client === undefined || address === null) return
+/** Connects from the first host to a pod on the next, over a network that nobody here has made: a refusal is an answer. */
+async function requireReach(pods: readonly Pod[], { names, of }: Hosts, site: network.Site): Promise<void> {
+  const isNear = ({ name }: Pod): boolean => of(name) === names[0]
+  const [from, to] = [pods.findLast(isNear), pods.find((pod) => !isNear(pod))]
+  const address = to?.addresses.ipv4 ?? null
+  if (from === undefined || address === null) return
   // The port is that of the discard service, which nothing here provides.
   const argv = ['iperf3', '-c', address, '-p', '9', '--connect-timeout', '5000']
-  const typed = typedLine(inNamespace(client.name, argv))
+  const typed = typedLine(inNamespace(from.name, argv))
   try {
-    await site.console.run({ where: client.name, argv, typed }, site.context, site.entrance.inside(client.name))
+    await site.console.run({ where: from.name, argv, typed }, site.context, site.entrance.inside(from.name))
   } catch (cause) {
     site.context.signal.throwIfAborted()
     if (cause instanceof LabError && cause.detail?.includes('Connection refused') === true) return
-    const { names = [] } = site.topology.hosts ?? {}
     throw new LabError(
       'testbed_unavailable',
       `The network cards of ${names.join(' and ')} do not reach each other.`,
@@ -85,7 +86,7 @@ export async function deployPods(
     const { netserver } = topology
     const background = netserver === null ? [] : [await startNetserver(netserver, cpus, site, machine)]
     const placement: Placement = { madeAt: epochMs.parse(machine.now()), variant: 'other-node', pods, cpus }
-    if (topology.hosts !== undefined) await requireReach(pods, site)
+    if (topology.hosts !== undefined) await requireReach(pods, topology.hosts, site)
     present.pods = { placement, background, removed: new AbortController() }
     return placement
   } catch (error) {

@@ -55,8 +55,8 @@ export interface HostOptions extends ConnectOptions {
   readonly env: Readonly<Record<string, string>>
   /** Whose programs the host gets. */
   readonly machine: ProgramsMachine
-  /** True: labs run in the host's own network, which takes root; false: in an empty network. @defaultValue false */
-  readonly inItsNetwork?: boolean
+  /** Labs run in the host's own network, which takes root; `alone`: no other server does. @defaultValue in an empty network */
+  readonly inItsNetwork?: 'shared' | 'alone'
 }
 
 export interface Host extends Place {
@@ -84,14 +84,18 @@ function inEmptyNetwork(size: number, agent: string): string[] {
   ]
 }
 
-/** The agent in the host's network, which nobody else changes meanwhile: the lock ends with the last process that has it. */
-function inHostsNetwork(size: number, agent: string): string[] {
+/** The agent in the host's network. @param alone with a lock, which ends with the last process that has it */
+function inHostsNetwork(size: number, agent: string, alone: boolean): string[] {
   const run = `${unpack(size)} && unshare --mount --pid --fork --kill-child ${agent}`
   const restore = `[ ! -s ${RESTORE} ] || ${FOLDER}/bin/ip -batch ${RESTORE}`
   return [
     '[ "$(id -u)" = 0 ] || { echo "Only root may use a network card: log in as root." >&2; exit 1; }',
-    'exec 9</proc/self/ns/net',
-    'flock -n 9 || { echo "Another Expresslane changes the network of this host." >&2; exit 1; }',
+    ...(alone
+      ? [
+          'exec 9</proc/self/ns/net',
+          'flock -n 9 || { echo "Another Expresslane changes the network of this host." >&2; exit 1; }',
+        ]
+      : []),
     `echo ${MARK.trim()}`,
     // The shell outlives a connection that is cut.
     `exec unshare --mount sh -c "trap : HUP INT PIPE TERM; ${run}; ${restore}"`,
@@ -105,11 +109,13 @@ function inHostsNetwork(size: number, agent: string): string[] {
  * @param size of the archive in bytes, which comes before the agent's first frame
  * @param mostSilence in seconds
  */
-function command(size: number, mostSilence: number, inItsNetwork: boolean): string {
+function command(size: number, mostSilence: number, inItsNetwork: HostOptions['inItsNetwork']): string {
   const agent = `${FOLDER}/agent stdio ${mostSilence}`
   const script = [
     `[ "$(uname -m)" = ${processor} ] || { echo "The processor is $(uname -m)." >&2; exit 1; }`,
-    ...(inItsNetwork ? inHostsNetwork(size, agent) : inEmptyNetwork(size, agent)),
+    ...(inItsNetwork === undefined
+      ? inEmptyNetwork(size, agent)
+      : inHostsNetwork(size, agent, inItsNetwork === 'alone')),
   ].join('; ')
   return `exec sh -c '${script}'`
 }
@@ -206,7 +212,7 @@ async function endOf(child: ChildProcess, ended: Promise<unknown>): Promise<void
  *   `deadline_exceeded`; `signal.reason`. Nothing runs on the host by then
  */
 export async function connectHost(options: HostOptions, signal: AbortSignal): Promise<Host> {
-  const { destination, configFile, env, machine, connectMs, mostSilence = MOST_SILENCE, inItsNetwork = false } = options
+  const { destination, configFile, env, machine, connectMs, mostSilence = MOST_SILENCE, inItsNetwork } = options
   const archive = await archiveOf(machine)
   signal.throwIfAborted()
   const own = configFile === null ? [] : ['-F', configFile]

@@ -1,6 +1,6 @@
 /**
- * Two hosts that ssh reaches, and the network between them, as one machine and its topology: on each host a pod, whose
- * macvlan device is on the network card. The card's packet sizes are all that changes on a host.
+ * Two hosts that ssh reaches, and the network between them, as one machine and its topology: pods on each host, with
+ * macvlan devices on the network card. The card's packet sizes are all that changes on a host, if the topology sets them.
  */
 import { LabError } from '@expresslane/shared/base/errors'
 import { formatCount } from '@expresslane/shared/base/units'
@@ -69,10 +69,16 @@ async function readCard({ machine, card }: Pick<Site, 'machine' | 'card'>, signa
   throw noCardError(machine.name, `there is no ${card}.`)
 }
 
-/** Names the host's network, and leaves the present sizes of its card to the shell that outlives the agent. */
-async function prepare(site: Site, signal: AbortSignal): Promise<void> {
+/** True if the topology sets the packet sizes of the cards. */
+function setsSizes({ settable }: Topology): boolean {
+  return settable.includes('packet-limit')
+}
+
+/** Names the host's network, and leaves the present sizes of a card that gets others to the shell that outlives the agent. */
+async function prepare(site: Site, topology: Topology, signal: AbortSignal): Promise<void> {
   const { host, machine, card } = site
   await output(['ip', 'netns', 'attach', host, '1'], machine, signal)
+  if (!setsSizes(topology)) return
   const { gsoMaxSize, groMaxSize, gsoIpv4MaxSize, groIpv4MaxSize } = await readCard(site, signal)
   const sizes = Object.entries({
     gso_max_size: gsoMaxSize,
@@ -84,14 +90,21 @@ async function prepare(site: Site, signal: AbortSignal): Promise<void> {
 }
 
 /** Shows the driver, the offloads, the ring and the largest packet of a card. */
-async function checksOf({ host, machine, card }: Site, path: readonly Reading[], signal: AbortSignal): Promise<Check> {
+async function checksOf(
+  { host, machine, card }: Site,
+  topology: Topology,
+  path: readonly Reading[],
+  signal: AbortSignal,
+): Promise<Check> {
   const shown = cardArgvs(card).map((argv) => attempt(output(argv, machine, signal), signal))
   const words = (await Promise.all(shown)).map((one) => (one instanceof LabError ? '' : one))
   const link = path.find(({ where, device }) => where === host && device === card)
   const most = link?.tsoMaxSize ?? null
   const size = most === null ? 'tso_max_size unknown' : `tso_max_size ${formatCount(most)}`
   const seen = `${card}: ${size}, MTU ${formatCount(link?.mtu ?? 0)}, ${cardWords(words)}`
-  const [id, title] = [`card-${host}`, `The network card of ${machine.name} sends packets beyond 64 KiB`]
+  const id = `card-${host}`
+  if (!setsSizes(topology)) return passed(id, `The network card of ${machine.name} can be read`, seen)
+  const title = `The network card of ${machine.name} sends packets beyond 64 KiB`
   return most !== null && most > LEGACY_MAX_SIZE
     ? passed(id, title, seen)
     : failed(
@@ -106,9 +119,10 @@ async function checksOf({ host, machine, card }: Site, path: readonly Reading[],
 /** Both hosts are held, or none is. */
 async function holdBoth(
   sites: readonly [Site, Site],
-  { hosts }: Topology,
+  topology: Topology,
   signal: AbortSignal,
 ): Promise<NamespaceHolder> {
+  const { hosts } = topology
   const close = async (): Promise<void> => void (await Promise.all(sites.map(({ machine }) => machine.close())))
   try {
     const [near, far] = sites.map(({ machine }) => machine.hold(signal)) as [
@@ -116,7 +130,7 @@ async function holdBoth(
       Promise<NamespaceHolder>,
     ]
     const holders = await Promise.all([near, far])
-    await Promise.all(sites.map((site) => prepare(site, signal)))
+    await Promise.all(sites.map((site) => prepare(site, topology, signal)))
     const gone = AbortSignal.any(holders.map((one) => one.gone))
     // The other host's card is restored, too.
     gone.addEventListener('abort', () => void close(), { once: true })
@@ -127,25 +141,28 @@ async function holdBoth(
     const inside = (namespace: string): Entrance => ({ ...outside, namespace })
     const terminal: NamespaceHolder['terminal'] = (start) =>
       holders[hosts?.of(start.namespace) === sites[1].host ? 1 : 0].terminal(start)
-    return { ...outside, inside, watching: inside, withServerRights: inside, outside, terminal, gone, close }
+    // Rules that preflight tries must not be the host's.
+    const enter = (argv: readonly string[]): string[] => ['unshare', '--net', ...argv]
+    return { ...outside, enter, inside, watching: inside, withServerRights: inside, outside, terminal, gone, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** Primitives that every machine has for labs that make a network of their own. */
-const ofOwnNetworks = ['pod-network', 'mtu', 'nftables', 'iptables', 'pages'] as const
+const NOT_OWN = `Two hosts over ssh share a network that is not the labs’ own. ${OTHERS}`
 
-/** The network between the hosts is nobody's own, and programs for its cards would be the host's. */
+/** The rest is that of the first host, where a node forwards. The network between the hosts is nobody's own. */
 function primitivesOf({ primitives }: Machine): Machine['primitives'] {
-  const lacking: Record<string, string> = Object.fromEntries(
-    [...Object.keys(primitives), ...ofOwnNetworks].map((one) => [
-      one,
-      `Two hosts over ssh share a network that is not the labs’ own. ${OTHERS}`,
-    ]),
-  )
-  return { ...primitives, ...lacking }
+  return {
+    ...primitives,
+    'pod-network': NOT_OWN,
+    mtu: NOT_OWN,
+    pages: NOT_OWN,
+    cpus: `The scheduler of each host places its processes. ${OTHERS}`,
+    'kernel-thread': `Kernel threads of two hosts are not chosen. ${OTHERS}`,
+    xdp: `A device on the network card of a host (macvlan) has no XDP in its driver. ${OTHERS}`,
+  }
 }
 
 function machineOf(near: Site, far: Site, topology: Topology): Machine {
@@ -159,12 +176,11 @@ function machineOf(near: Site, far: Site, topology: Topology): Machine {
     name: `${first.name} and ${second.name}`,
     parts: [first, second],
     resources: { measuring: [...first.resources.measuring, ...second.resources.measuring], changing: [] },
-    // The scheduler of each host places its processes.
     cpus: [],
     primitives: primitivesOf(first),
     start: (process) => of(process.namespace).start(process),
     findProgram: async (program) => ((await second.findProgram(program)) === null ? null : first.findProgram(program)),
-    checks: (path, until) => Promise.all(sites.map((site) => checksOf(site, path, until))),
+    checks: (path, until) => Promise.all(sites.map((site) => checksOf(site, topology, path, until))),
     wake: (until) => both((machine) => machine.wake(until)),
     hold: (until) => holdBoth(sites, topology, until),
     close: () => both((machine) => machine.close()),
@@ -193,9 +209,10 @@ export async function connectTwoHosts(
   const names = options.map(({ destination }) => nameOf(destination))
   const taken = new Set([...names, ...base.pods.map(({ pod }) => pod.name)])
   const isClear = taken.size === names.length + base.pods.length
+  const inItsNetwork = setsSizes(base) ? 'alone' : 'shared'
   const opened: Machine[] = []
   async function siteOf(one: CardOptions, at: number): Promise<Site> {
-    const machine = await createSshMachine({ ...one, inItsNetwork: true }, signal)
+    const machine = await createSshMachine({ ...one, inItsNetwork }, signal)
     opened.push(machine)
     const card = one.card ?? (await connectedCard(machine, signal))
     await readCard({ machine, card }, signal)

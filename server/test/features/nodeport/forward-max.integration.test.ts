@@ -16,7 +16,7 @@ const cases = [...hooksHere, 'none' as const].flatMap((by) => [
 
 test.each(cases)('$by over $family', async ({ by, family }) => {
   const settings = { [NODEPORT_HOOK]: by }
-  const { measured, events } = await measureOnce(settings, benchmark, 0.5, family)
+  const { measured, events } = await measureOnce(settings, benchmark, 0.5, { family })
   const { values } = measured
   process.stdout.write(`${by}, ${family}: ${JSON.stringify(values)}\n`)
   expect(values).toMatchObject({ elsewhere: 0, hookShare: by === 'none' ? null : 1 })

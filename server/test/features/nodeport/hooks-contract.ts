@@ -9,7 +9,7 @@ import { BACKEND_PORT } from '../../../src/features/nodeport/services.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
 import { handshakeArgv } from '../../../src/tools/nodeport/argv.ts'
 import { note, run } from '../../contract/contract-kit.ts'
-import { deployed, nodeAddress, workload } from './node.ts'
+import { deployed, nodeAddress, workload, type Open } from './node.ts'
 
 const families = ['ipv4', 'ipv6'] as const
 
@@ -34,11 +34,11 @@ async function callersSeen(testbed: Testbed, address: string): Promise<string[]>
   return [...new Set(lines.map((line) => /IP6? (\S+)\.\d+ > /.exec(line)?.[1] ?? line))]
 }
 
-/** @param hooks those that this user can have */
-export function hooksContract(hooks: readonly ForwardingHook[]): void {
+/** @param hooks those that this user can have @param open the testbed; @defaultValue this machine */
+export function hooksContract(hooks: readonly ForwardingHook[], open?: Open): void {
   describe.each(hooks)('%s', (by) => {
     test('forwards TCP and UDP of both families with the node’s address, and nothing else counts', async () => {
-      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 7 })
+      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 7 }, open)
       expect((await testbed.read(note())).carried).toEqual({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 7 })
       for (const of of families) {
         const before = await readRules(pods)
@@ -57,7 +57,7 @@ export function hooksContract(hooks: readonly ForwardingHook[]): void {
     })
 
     test('is the only one that the kernel has at the node, and says what it counted', async () => {
-      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 2 })
+      const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: by, [NODEPORT_SERVICES]: 2 }, open)
       expect(await answers(testbed, nodeAddress(pods, 'ipv4'))).toBe(true)
       const { hooks: read } = await testbed.read(note())
       expect(read.map(({ where, hook: one, present }) => [where, one, present])).toEqual(
@@ -73,7 +73,7 @@ export function hooksContract(hooks: readonly ForwardingHook[]): void {
   })
 
   test('without a hook nothing forwards, and each deploy makes a new network', async () => {
-    const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: 'nftables', [NODEPORT_SERVICES]: 3 })
+    const { testbed, pods } = await deployed({ [NODEPORT_HOOK]: 'nftables', [NODEPORT_SERVICES]: 3 }, open)
     expect((await testbed.read(note())).carried[NODEPORT_HOOK]).toBe('nftables')
     await testbed.set({ [NODEPORT_HOOK]: 'none', [NODEPORT_SERVICES]: 1 }, note())
     const again = podsOn(testbed, await testbed.deploy(workload, 'other-node', note()), note())

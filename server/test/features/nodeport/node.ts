@@ -26,8 +26,15 @@ export const hooksHere: readonly ForwardingHook[] = [
 
 export const workload = { roles: ['client', 'forwarder', 'backend'] }
 
-export async function deployed(settings: Record<string, string | number>): Promise<{ testbed: Testbed; pods: Pods }> {
-  const testbed = netnsTestbed({ topology: forwarder })
+export type Open = () => Testbed | Promise<Testbed>
+
+const openHere: Open = () => netnsTestbed({ topology: forwarder })
+
+export async function deployed(
+  settings: Record<string, string | number>,
+  open: Open = openHere,
+): Promise<{ testbed: Testbed; pods: Pods }> {
+  const testbed = await open()
   onTestFinished(() => testbed.close())
   await testbed.set(settings, note())
   const placement = await testbed.deploy(workload, 'other-node', note())
@@ -49,10 +56,10 @@ export async function measureOnce(
   settings: { readonly [NODEPORT_HOOK]: string; readonly [NODEPORT_SERVICES]?: number },
   benchmark: Benchmark,
   seconds: number,
-  family: Family = 'ipv4',
+  { family = 'ipv4', open = openHere }: { readonly family?: Family; readonly open?: Open } = {},
 ): Promise<Ran> {
   const whole = { [NODEPORT_SERVICES]: 1, ...settings }
-  const { testbed, pods } = await deployed(whole)
+  const { testbed, pods } = await deployed(whole, open)
   const noted = note()
   const state = await testbed.read(noted)
   const invocation = {

@@ -2,31 +2,17 @@
  * Two hosts over ssh, with a network between their cards: two network namespaces, each with an ssh server. BIG TCP works on
  * them as on one machine, and each card has its own sizes again when the connection ends, however it ends.
  */
-import { execFileSync } from 'node:child_process'
 import { LEGACY_MAX_SIZE } from '@expresslane/shared/testbed/reading'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { pair as twoPods } from '../../../src/features/big-tcp/topology.ts'
-import { forwarder } from '../../../src/features/nodeport/topology.ts'
-import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
-import { createThisMachine } from '../../../src/testbeds/netns/this-machine/index.ts'
+import { devices } from '../../../src/features/pod-devices/topology.ts'
 import type { Testbed } from '../../../src/testbeds/testbed.ts'
-import { connectTwoHosts, type CardOptions } from '../../../src/testbeds/ssh/two-hosts.ts'
-import { withFeatures } from '../../../src/features/with-features.ts'
-import type { Topology } from '../../../src/testbeds/topology.ts'
 import { parseLinks } from '../../../src/tools/ip-link.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { note } from '../../contract/contract-kit.ts'
+import { createCardHosts, ip, OWN_SIZE, type CardHosts, type Wanted } from '../../support/card-hosts.ts'
 import { pair } from '../../support/runs/pair.ts'
 import { bigTcp } from '../../support/runs/settings.ts'
-import { createSshHosts, type SshHosts } from '../../support/ssh-hosts.ts'
-
-const networks = ['card-test-a', 'card-test-b'] as const
-/** Not the kernel's default: a restored card shows it. */
-const OWN_SIZE = 61_440
-
-function ip(...words: readonly string[]): string {
-  return execFileSync('ip', words, { encoding: 'utf8' })
-}
 
 /** The sizes for IPv4 and IPv6 of a host's card, to send and to receive. */
 function cardOf(network: string): unknown {
@@ -35,67 +21,27 @@ function cardOf(network: string): unknown {
 }
 const untouched = [OWN_SIZE, LEGACY_MAX_SIZE, OWN_SIZE, LEGACY_MAX_SIZE]
 
-let hosts: SshHosts
+let hosts: CardHosts
 beforeAll(async () => {
-  for (const network of networks) {
-    ip('netns', 'add', network)
-    ip('-n', network, 'link', 'set', 'lo', 'up')
-  }
-  const [a, b] = networks
-  ip('link', 'add', 'eth1', 'netns', a, 'type', 'veth', 'peer', 'name', 'eth1', 'netns', b)
-  for (const network of networks) {
-    ip('-n', network, 'link', 'set', 'eth1', 'gso_max_size', `${OWN_SIZE}`, 'up')
-    ip('-n', network, 'link', 'add', 'alone', 'type', 'bridge')
-    ip('-n', network, 'link', 'set', 'alone', 'up')
-  }
-  const enter = (network: string): { enter: string[] } => ({ enter: ['ip', 'netns', 'exec', network] })
-  hosts = await createSshHosts({ a: enter(a), b: enter(b), 'me@b': enter(b) })
+  hosts = await createCardHosts('card-test')
 })
-afterAll(async () => {
-  await hosts.remove()
-  for (const network of networks) ip('netns', 'del', network)
-})
+afterAll(() => hosts.remove())
 
-function optionsOf(destination: string, card: string | null, mostSilence?: number): CardOptions {
-  return {
-    destination,
-    card,
-    configFile: hosts.configFile,
-    env: { PATH: process.env['PATH'] ?? '' },
-    machine: createThisMachine(),
-    connectMs: 120_000,
-    ...(mostSilence === undefined ? {} : { mostSilence }),
-  }
-}
-
-interface Wanted {
-  readonly card?: string | null
-  readonly mostSilence?: number
-  readonly topology?: Topology
-}
-
-async function onTwoHosts({ card = 'eth1', mostSilence, topology = twoPods }: Wanted = {}): Promise<Testbed> {
-  const both = [optionsOf('a', card, mostSilence), optionsOf('b', card, mostSilence)] as const
-  return withFeatures(createNetnsTestbed(await connectTwoHosts(both, topology, new AbortController().signal)))
+function onTwoHosts(wanted: Partial<Wanted> = {}): Promise<Testbed> {
+  return hosts.open({ topology: twoPods, ...wanted })
 }
 
 bigTcpContract('two hosts over ssh', () => onTwoHosts())
 
-async function switchedOn(wanted?: Wanted): Promise<Testbed> {
+async function switchedOn(wanted?: Partial<Wanted>): Promise<Testbed> {
   const testbed = await onTwoHosts(wanted)
   await testbed.set(bigTcp({ ipv4: true, ipv6: true }), note())
-  for (const network of networks) expect(cardOf(network)).not.toEqual(untouched)
+  for (const network of hosts.networks) expect(cardOf(network)).not.toEqual(untouched)
   return testbed
 }
 
-/** The ids of the processes of ssh, by the name of the host. */
-function sshTo(host: string): number[] {
-  const found = execFileSync('sh', ['-c', `pgrep -f -- "^ssh -T -F ${hosts.configFile} .* -- ${host} " || true`])
-  return found.toString().split('\n').filter(Boolean).map(Number)
-}
-
 async function expectUntouched(): Promise<void> {
-  for (const network of networks) await expect.poll(() => cardOf(network), { timeout: 20_000 }).toEqual(untouched)
+  for (const network of hosts.networks) await expect.poll(() => cardOf(network), { timeout: 20_000 }).toEqual(untouched)
 }
 
 describe('the cards have their own sizes again', () => {
@@ -109,14 +55,14 @@ describe('the cards have their own sizes again', () => {
   test('when the connection to one of the hosts is killed', async () => {
     const testbed = await switchedOn()
     onTestFinished(() => testbed.close())
-    for (const id of sshTo('a')) process.kill(id, 'SIGKILL')
+    for (const id of hosts.sshTo('a')) process.kill(id, 'SIGKILL')
     await expectUntouched()
   })
 
   test('when a connection is cut without a word', async () => {
     const testbed = await switchedOn({ mostSilence: 2 })
     onTestFinished(() => testbed.close())
-    const stopped = sshTo('b')
+    const stopped = hosts.sshTo('b')
     expect(stopped).toHaveLength(1)
     for (const id of stopped) process.kill(id, 'SIGSTOP')
     onTestFinished(() => stopped.forEach((id) => process.kill(id, 'SIGCONT')))
@@ -154,7 +100,7 @@ describe('hosts that can’t be used are named', () => {
   test('a host whose network another server changes', async () => {
     const testbed = await onTwoHosts()
     onTestFinished(() => testbed.close())
-    await expect(onTwoHosts({ topology: forwarder })).rejects.toMatchObject({
+    await expect(onTwoHosts({ topology: devices })).rejects.toMatchObject({
       message: 'This lab does not run on two hosts.',
     })
     await expect(onTwoHosts()).rejects.toMatchObject({

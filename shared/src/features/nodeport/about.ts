@@ -2,6 +2,8 @@ import type { FeatureAbout } from '../feature.ts'
 import { capabilityOfHook, hook, hookName, needsOfHook } from './hooks.ts'
 import { roleNames } from './roles.ts'
 
+const ON_CLUSTER = 'On a cluster Cilium forwards a NodePort’s packets. The lab “XDP on a real cluster” measures that.'
+
 export const about = {
   id: 'nodeport',
   name: 'NodePort',
@@ -15,10 +17,17 @@ export const about = {
       name: 'forwarding in a kernel thread whose CPU and priority are chosen',
       needs: ['pod-network', 'kernel-thread'],
     },
+    {
+      id: 'nodeport-rate',
+      name: 'making, forwarding and counting packets on one CPU',
+      needs: ['pod-network'],
+    },
   ],
-  onCluster: {
-    'pod-network': 'On a cluster Cilium forwards a NodePort’s packets. The lab “XDP on a real cluster” measures that.',
+  without: {
+    'pod-network':
+      'Between two hosts a packet leaves the CPU that makes it, and this lab measures its whole way on one CPU. Choose this machine, or start the server with one host.',
   },
+  onCluster: { 'pod-network': ON_CLUSTER, 'forwarding-node': ON_CLUSTER },
   roleNames,
   programs: ['nftables', 'iptables'],
   topology: 'forwarder',

@@ -31,9 +31,9 @@ export const capabilityOfHook: Readonly<Record<Hook, Capability | null>> = {
 /** The primitives that a hook needs. Rules of iptables are read back with nftables. */
 export const needsOfHook: Readonly<Record<Hook, readonly Primitive[]>> = {
   none: [],
-  xdp: ['pod-network', 'bpf'],
-  tc: ['pod-network', 'bpf'],
-  nftables: ['pod-network', 'nftables'],
-  iptables: ['pod-network', 'iptables', 'nftables'],
-  ipvs: ['pod-network', 'ipvs'],
+  xdp: ['forwarding-node', 'bpf', 'xdp'],
+  tc: ['forwarding-node', 'bpf'],
+  nftables: ['forwarding-node', 'nftables'],
+  iptables: ['forwarding-node', 'iptables', 'nftables'],
+  ipvs: ['forwarding-node', 'ipvs'],
 }
