@@ -7,7 +7,7 @@ import { performanceOn } from '../../support/runs/perform.ts'
 const reason = 'Only root may choose the CPU of a kernel thread.'
 
 async function found(needs: Capability[]) {
-  const context = performanceOn(limited(['pod-network', 'nftables'], { 'kernel-thread': reason }))
+  const context = performanceOn(limited(['pod-network', 'forwarding-node', 'nftables'], { 'kernel-thread': reason }))
   return preflight({ kind: 'preflight' }, { ...context, lab: { ...context.lab, needs } })
 }
 

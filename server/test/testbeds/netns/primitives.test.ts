@@ -87,6 +87,7 @@ test('an ordinary user has the rules of netfilter, and a reason for each hook th
   expect([...capabilities].filter((one) => one.startsWith('nodeport-'))).toEqual([
     'nodeport-nftables',
     'nodeport-iptables',
+    'nodeport-rate',
   ])
   expect([...lacks.keys()]).toEqual([
     'agent-settings',

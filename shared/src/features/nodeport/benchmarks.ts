@@ -58,6 +58,7 @@ export const forwardMax = defineTool({
   tool: 'forward-max',
   name: 'Greatest rate',
   does: 'as many packets as one CPU can make, forward and count',
+  capability: 'nodeport-rate',
   schema: forwardMaxBenchmark,
   parameters: [flowsParameter, packetBytesParameter],
   // The rate also falls if other programs use the CPU.

@@ -42,7 +42,11 @@ describe('settings', () => {
       ['nodeport-iptables'],
       ['nodeport-ipvs'],
     ])
-    expect(nodeport.capabilities.map(({ id }) => [id])).toEqual([...needs.slice(1), ['nodeport-thread']])
+    expect(nodeport.capabilities.map(({ id }) => [id])).toEqual([
+      ...needs.slice(1),
+      ['nodeport-thread'],
+      ['nodeport-rate'],
+    ])
   })
 
   test('services are a number from 1 to 5,000', () => {
