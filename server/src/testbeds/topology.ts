@@ -56,9 +56,13 @@ export interface Batch {
   readonly commands: readonly string[]
 }
 
-/** A pod, whose name is also its namespace, and the node's end of its veth pair; null if it ends in another pod. */
+/** A pod, whose name is also its namespace. */
 export interface PodSite {
   readonly pod: Pod
+  /**
+   * The device of its node that is removed before its namespace, which ends later than `ip netns del`: the node's end of
+   * its veth pair, or a device whose MAC address the next pod gets; null for none.
+   */
   readonly nodeEnd: string | null
 }
 

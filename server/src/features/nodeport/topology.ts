@@ -159,6 +159,10 @@ function onTwoHosts(near: HostCard, far: HostCard): Topology {
     native: false,
   }))
   const names = [near.host, far.host]
+  const onCards = new Map([
+    [node.name, toBackend.near],
+    [backend.name, toBackend.far],
+  ])
   return {
     ...topology,
     path: 'client - node - network card - network card - backend',
@@ -170,6 +174,7 @@ function onTwoHosts(near: HostCard, far: HostCard): Topology {
       },
     },
     devices: [...topology.devices.slice(0, -1), ...cards, ...topology.devices.slice(-1)],
+    pods: topology.pods.map((site) => ({ ...site, nodeEnd: onCards.get(site.pod.name)?.device ?? null })),
     settable: [],
     podsBatches: () => [
       {

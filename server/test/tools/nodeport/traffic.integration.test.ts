@@ -273,6 +273,18 @@ describe.each(users)('as %s', (user) => {
     const away = generateArgv(options('ring', { address: '10.9.1.77' }))
     expect(findHelperError((await path.run('client', away)).stderr)).toMatchObject({ code: 'no_neighbour' })
   })
+
+  test('a macvlan device keeps the checksum offload of its card, and takes no XDP', async () => {
+    const path = await openPath(user, onTestFinished)
+    await path.run('client', ['ip', 'link', 'add', 'link', 'c0', 'name', 'm0', 'type', 'macvlan'])
+    const read = async (argv: readonly string[]) => parseDevice((await path.run('client', argv)).stdout[0] ?? '')
+    const before = await read(deviceArgv('m0'))
+    expect(before).toMatchObject({ kind: 'macvlan' })
+    const set = deviceArgv('m0', { gro: true, txChecksum: !before.txChecksum })
+    expect(await read(set)).toMatchObject({ gro: true, txChecksum: before.txChecksum })
+    const refused = await path.run('client', sinkArgv({ method: 'xdp', device: 'm0', port: DISCARD }))
+    expect(findHelperError(refused.stderr)).toMatchObject({ code: 'wrong_device', device: 'm0' })
+  })
 })
 
 test('an ordinary user can’t load a forwarder, and the error names the call that failed', async () => {

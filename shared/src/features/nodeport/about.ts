@@ -25,7 +25,7 @@ export const about = {
   ],
   without: {
     'pod-network':
-      'Between two hosts a packet leaves the CPU that makes it, and this lab measures its whole way on one CPU. Choose this machine, or start the server with one host.',
+      'Between two hosts a packet leaves the CPU that makes it, so its whole way can’t be measured on one CPU. Choose this machine, or start the server with one host.',
   },
   onCluster: { 'pod-network': ON_CLUSTER, 'forwarding-node': ON_CLUSTER },
   roleNames,
