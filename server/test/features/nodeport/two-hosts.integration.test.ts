@@ -10,7 +10,7 @@ import { note } from '../../contract/contract-kit.ts'
 import { bigTcp as switchedOn } from '../../support/runs/settings.ts'
 import { createCardHosts, ip, type CardHosts } from '../../support/card-hosts.ts'
 import { hooksContract } from './hooks-contract.ts'
-import { deployed, hooksHere, measureOnce } from './node.ts'
+import { deployed, hooksHere, measureOnce, workload } from './node.ts'
 
 const hooks = hooksHere.filter((one) => one !== 'xdp')
 
@@ -95,6 +95,14 @@ describe('nothing is left on the hosts', () => {
     expect(killed).toHaveLength(1)
     for (const id of killed) process.kill(id, 'SIGKILL')
     await expect.poll(() => hosts.networks.map(stateOf), { timeout: 20_000 }).toEqual(before)
+  })
+})
+
+test('cards that do not reach each other are named', async () => {
+  const testbed = await hosts.open({ topology: forwarder, card: 'alone' })
+  onTestFinished(() => testbed.close())
+  await expect(testbed.deploy(workload, 'other-node', note())).rejects.toMatchObject({
+    message: 'The network cards of a and b do not reach each other.',
   })
 })
 
