@@ -41,7 +41,7 @@ test('in a presentation a terminal has the size of the slides, and leaves the ke
 }) => {
   const lab = await LabPage.start(page, app, 'BIG TCP over IPv4')
   await lab.goTo('Preflight')
-  await page.goto(`${new URL(lab.address).pathname}?present`)
+  await page.goto(`${lab.address}?present`)
   const dock = page.getByRole('region', { name: 'Terminals' })
   await expect(page.getByRole('heading', { name: 'Preflight' })).toBeVisible()
   await page.keyboard.press('x')
