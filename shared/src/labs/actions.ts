@@ -26,13 +26,27 @@ export interface ActionProperties {
   readonly showsReading: boolean
   /** The step is left out where the testbed can't do the action, so a lab does not need the action's arms. */
   readonly canBeLeftOut: boolean
-  /**
-   * For a person who does the step by hand: `checked` if the datapath shows the effect; `shown` if the person gets figures,
-   * which are no repeats; null if the action only looks.
-   */
-  readonly byHand: 'checked' | 'shown' | null
+  /** For a person who does the step by hand; null if the action only looks. */
+  readonly byHand: ByHand | null
   /** The capability that it needs besides the needs of its arms and tools; null for none. */
   readonly needs: Capability | null
+}
+
+export interface ByHand {
+  /** The datapath shows whether it is done. Otherwise the person gets figures, which are no repeats. */
+  readonly isChecked: boolean
+  /** In sentences. @param arm the arm of the action in words */
+  readonly goal: (arm: string) => string
+}
+
+const measured: ByHand = {
+  isChecked: false,
+  goal: () =>
+    'Measure it yourself. Your figures are shown here and are no repeats: the verdict is about the measurements of the button alone.',
+}
+
+function checked(goal: ByHand['goal']): ByHand {
+  return { isChecked: true, goal }
 }
 
 const plain: ActionProperties = {
@@ -52,28 +66,38 @@ const plain: ActionProperties = {
 const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
   preflight: plain,
   verify: { ...plain, canSwitchOff: true, showsReading: true },
-  deploy: { ...plain, use: 'changing', leaves: 'pods', byHand: 'checked' },
+  deploy: {
+    ...plain,
+    use: 'changing',
+    leaves: 'pods',
+    byHand: checked(
+      (arm) => `Give the pods the settings of ${arm}. The check reads the pods’ devices, whoever changed them.`,
+    ),
+  },
   read: { ...plain, needsPods: true, showsReading: true },
-  measure: { ...plain, use: 'measuring', needsPods: true, byHand: 'shown' },
+  measure: { ...plain, use: 'measuring', needsPods: true, byHand: measured },
   switch: {
     ...plain,
     use: 'changing',
     changesSettings: true,
     leaves: 'settings',
     showsReading: true,
-    byHand: 'checked',
+    byHand: checked((arm) => `Set the nodes to ${arm}. The check reads every device, whoever changed it.`),
   },
   compare: { ...plain, compares: 'earlier' },
-  experiment: { ...plain, use: 'measuring', changesSettings: true, compares: 'own', byHand: 'shown' },
-  capture: { ...plain, use: 'measuring', changesSettings: true, needs: 'capture', byHand: 'shown' },
-  probe: { ...plain, use: 'changing', changesSettings: true, canBeLeftOut: true, byHand: 'shown' },
+  experiment: { ...plain, use: 'measuring', changesSettings: true, compares: 'own', byHand: measured },
+  capture: { ...plain, use: 'measuring', changesSettings: true, needs: 'capture', byHand: measured },
+  probe: { ...plain, use: 'changing', changesSettings: true, canBeLeftOut: true, byHand: measured },
   restore: {
     ...plain,
     use: 'changing',
     changesSettings: true,
     restores: true,
     showsReading: true,
-    byHand: 'checked',
+    byHand: checked(
+      () =>
+        'Set the nodes as they were before the lab. The check reads every device, removes the pods, and undoes everything else that was changed.',
+    ),
   },
 }
 

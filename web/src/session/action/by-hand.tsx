@@ -26,27 +26,15 @@ interface ByHandProps {
   openTerminals: (() => void) | null
 }
 
-/** `BIG TCP over IPv4: on`. */
-function settingsInWords(lab: Lab, arm: string): string {
-  return Object.entries(armOf(lab, arm).settings)
-    .flatMap(([id, value]) => {
-      const setting = findSetting(id)
-      return setting === undefined ? [] : [`${settingName(setting)}: ${setting.format(value)}`]
-    })
-    .join(', ')
-}
-
-function goalOf(lab: Lab, action: Action): string {
-  if (action.kind === 'switch') {
-    return `Set the nodes to “${armOf(lab, action.arm).label}” (${settingsInWords(lab, action.arm)}). The check reads every device, whoever changed it.`
-  }
-  if (action.kind === 'deploy') {
-    return `Give the pods the settings of “${armOf(lab, action.arm).label}”. The check reads the pods’ devices, whoever changed them.`
-  }
-  if (action.kind === 'restore') {
-    return 'Set the nodes as they were before the lab. The check reads every device, removes the pods, and undoes what else was changed.'
-  }
-  return 'Measure it yourself. Your figures are shown here and are no repeats: the verdict is about the measurements of the button alone.'
+/** `“With BIG TCP” (BIG TCP over IPv4: on)`. */
+function armInWords(lab: Lab, action: Action): string {
+  if (!('arm' in action)) return ''
+  const { label, settings } = armOf(lab, action.arm)
+  const words = Object.entries(settings).flatMap(([id, value]) => {
+    const setting = findSetting(id)
+    return setting === undefined ? [] : [`${settingName(setting)}: ${setting.format(value)}`]
+  })
+  return `“${label}” (${words.join(', ')})`
 }
 
 /** The parts of commands that the glossary explains, in its order. */
@@ -71,16 +59,16 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
   const { isRecorded, isMachine, commandsOf } = propertiesOf(testbed)
   const commands = step.commands.filter(({ on }) => on === commandsOf)
   // Without pods there is no place for new pods' devices.
-  const isPossible = isMachine && byHand !== null && !(leaves === 'pods' && pods === null)
-  if (step.action === null || isRecorded || !isPossible) return <CommandsByHand commands={commands} />
+  const isPossible = isMachine && !isRecorded && !(leaves === 'pods' && pods === null)
+  if (step.action === null || byHand === null || !isPossible) return <CommandsByHand commands={commands} />
   const typed = commands.filter((one) => !entersNamespaces(one))
   const parts = partsOf(typed, data?.glossary ?? [])
-  if (typed.length === 0 && byHand === 'shown') return null
+  if (typed.length === 0 && !byHand.isChecked) return null
   return (
     <details className={classes.byHand}>
       <summary>Do it yourself</summary>
       <div className="stack">
-        <p>{goalOf(lab, step.action)}</p>
+        <p>{byHand.goal(armInWords(lab, step.action))}</p>
         <div>
           {typed.map(({ note, text }) => (
             <CommandBlock key={text} note={note} text={text} />
@@ -92,7 +80,7 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
               Open the terminals
             </Button>
           )}
-          {byHand === 'checked' && (
+          {byHand.isChecked && (
             <Button
               variant="default"
               disabled={state.active !== null}
@@ -103,7 +91,7 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
             </Button>
           )}
         </div>
-        {byHand === 'shown' && <TypedRuns testbed={testbed} />}
+        {!byHand.isChecked && <TypedRuns testbed={testbed} />}
         {parts.length > 0 && (
           <dl className={classes.parts} aria-label="Parts of the commands">
             {parts.map(({ term, definition }) => (
