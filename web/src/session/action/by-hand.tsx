@@ -58,8 +58,8 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
   const { byHand, leaves } = actionProperties(step.action)
   const { isRecorded, isMachine, commandsOf } = propertiesOf(testbed)
   const commands = step.commands.filter(({ on }) => on === commandsOf)
-  // Without pods there is no place for new pods' devices.
-  const isPossible = isMachine && !isRecorded && !(leaves === 'pods' && pods === null)
+  // On a machine there is no place for a pod's devices before its first pods.
+  const isPossible = !isRecorded && !(isMachine && leaves === 'pods' && pods === null)
   if (step.action === null || byHand === null || !isPossible) return <CommandsByHand commands={commands} />
   const typed = commands.filter((one) => !entersNamespaces(one))
   const parts = partsOf(typed, data?.glossary ?? [])
@@ -69,13 +69,14 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
       <summary>Do it yourself</summary>
       <div className="stack">
         <p>{byHand.goal(armInWords(lab, step.action))}</p>
+        {!isMachine && <p className="muted">Type them in a terminal of your own, with kubectl.</p>}
         <div>
           {typed.map(({ note, text }) => (
             <CommandBlock key={text} note={note} text={text} />
           ))}
         </div>
         <div className="row">
-          {openTerminals !== null && (
+          {isMachine && openTerminals !== null && (
             <Button variant="default" onClick={openTerminals}>
               Open the terminals
             </Button>
