@@ -14,7 +14,7 @@ npm run lab -- bisect LAB GOOD BAD     finds the package between two kernels wit
 npm run lab -- check FILE...           checks lab files
 npm run lab -- --list                  lists the labs
 
-  --testbed KIND       where it runs: netns (the default), counted, kubernetes
+  --testbed KIND       where it runs: netns (the default), counted, ssh, kubernetes
   --context NAME       the kubeconfig's context; without it, the current one
   --json FILE          writes the result to a file
 

@@ -48,7 +48,7 @@ const links = z.array(
       gro_max_size: word,
       gso_ipv4_max_size: word,
       gro_ipv4_max_size: word,
-      xdp: z.unknown(),
+      xdp: z.unknown().optional(),
     })
     .transform(({ ifname, flags, linkinfo, xdp, ...link }): string[] => {
       const { mtu, txqlen, master, gso_max_size, gro_max_size, gso_ipv4_max_size, gro_ipv4_max_size } = link

@@ -11,6 +11,7 @@ import { note, run } from '../../contract/contract-kit.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
+import { openTyped } from '../../support/typed-terminal.ts'
 import { createSshHosts, type SshHosts } from '../../support/ssh-hosts.ts'
 
 let hosts: SshHosts
@@ -48,6 +49,22 @@ function sshProcess(): number {
   expect([id, more]).toEqual([expect.any(String), []])
   return Number(id)
 }
+
+test('a terminal is a shell in a namespace of the host, and changes by hand are named and undone', async () => {
+  const testbed = await overSsh('host-a')
+  onTestFinished(() => testbed.close())
+  await testbed.deploy(pair, 'other-node', note())
+  const shell = await openTyped(testbed, 'node1')
+  shell.resize({ rows: 40, columns: 120 })
+  expect(await shell.run('stty size')).toContain('40 120')
+  expect(await shell.run('ip -n pod1 -br link show dev eth0')).toMatch(/^mark-\d+-0/m)
+  expect(await shell.run('ip route add 198.51.100.0/24 dev eth0')).toMatch(/^mark-\d+-0/m)
+  await testbed.remove(note())
+  expect(await testbed.terminals?.undo(note())).toEqual([
+    { where: 'node1', change: 'added', line: expect.stringMatching(/^198\.51\.100\.0\/24 dev eth0/) },
+  ])
+  await shell.closed
+})
 
 describe('a connection', () => {
   test('that dies ends everything on the host, and the next use connects again', async () => {
