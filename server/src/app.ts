@@ -48,7 +48,7 @@ import { servePage } from './routes/page.ts'
 import { presentationRoutes } from './routes/room/presentation.ts'
 import { profileRoutes } from './routes/labs/profiles.ts'
 import { recordingRoutes, recordRoutes } from './routes/labs/recordings.ts'
-import { roomResultRoutes, roomRoutes } from './routes/room/room.ts'
+import { roomResultRoutes, roomRoutes, roomStepsRoutes } from './routes/room/room.ts'
 import { rehearsalRoutes } from './routes/room/rehearsal.ts'
 import { opinionRoutes, runCommandRoutes, runRoutes } from './routes/labs/runs.ts'
 import { sessionRoutes } from './routes/labs/sessions.ts'
@@ -199,6 +199,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   })
   const wrongKeys = createWrongKeys(deps.clock)
   const front = { access, addresses, wrongKeys }
+  const origin = (): string => addresses.room()[0] ?? addresses.here()
   const entrance = createEntrance({
     store: deps.store,
     people: deps.people,
@@ -206,7 +207,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     doors: createDoors(deps.clock, () => deps.room.note()),
     clock: deps.clock,
     workshop: config.workshop,
-    origin: () => addresses.room()[0] ?? addresses.here(),
+    origin,
   })
   await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
   await server.register(cookie)
@@ -252,6 +253,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     runCommandRoutes(deps),
     roomRoutes(deps, entrance),
     roomResultRoutes(deps, reports, version),
+    roomStepsRoutes(deps, reports, version, origin),
     exportRoutes(deps, kept, reports),
     foundRoutes(deps, `Expresslane ${version}`),
     recordRoutes(deps),

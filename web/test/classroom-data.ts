@@ -35,6 +35,7 @@ export function aRoom(over: Partial<Record<keyof RoomView, unknown>> = {}): Room
     limit: 30,
     crowded: [],
     followers: 0,
+    labs: [],
     queue: { paused: false, running: [], waiting: [] },
     doors: [
       { role: 'participant', code: null, link: null },

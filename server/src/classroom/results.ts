@@ -1,10 +1,14 @@
-/** Collects the results of everybody who joined, for one lab: also of people who were removed. */
+/** Collects the results and the ways of everybody who joined, for one lab: also of people who were removed. */
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomLine, RoomReport } from '@expresslane/shared/report/room/model'
+import { actingSteps, labFigures } from '@expresslane/shared/report/room/steps/figures'
+import type { StepsReport } from '@expresslane/shared/report/room/steps/model'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Clock } from '../runs/clock.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
+import { learnerOf, sessionsOfLearners, wayOf, type RaisedHand } from './learners.ts'
+import type { Presence } from './presence.ts'
 import { comparedIn, latestRuns, passedStepsOf } from './seat.ts'
 
 export interface ResultParts {
@@ -44,4 +48,34 @@ export function roomResults({ store, log, clock }: ResultParts, lab: Lab, madeBy
     madeAt: clock.now(),
     lines: sessions.flatMap(lineOf),
   }
+}
+
+export interface StepsParts extends Omit<ResultParts, 'log'> {
+  readonly presence: Presence
+  readonly hands: () => readonly RaisedHand[]
+  /** A person without a page and without a run for so long has left, in milliseconds. */
+  readonly idleMs: number
+}
+
+/** Where the room got stuck. A report without names holds none. */
+export function roomSteps(
+  { store, clock, presence, hands, idleMs }: StepsParts,
+  lab: Lab,
+  made: Pick<StepsReport, 'named' | 'origin' | 'madeBy'>,
+): StepsReport {
+  const raised = hands()
+  const sessions = sessionsOfLearners(lab, store.sessions.all())
+  const learners = sessions.toReversed().flatMap((session) => {
+    const person = store.principals.find(session.owner)
+    if (person?.role !== 'participant') return []
+    const way = wayOf(lab, session, store.runs.ofSession(session.id), store.runs.asked(session.id))
+    const known = { name: made.named ? person.name : '', online: presence.isOnline(session.owner) }
+    return [learnerOf(session, { ...way, ...known }, raised)]
+  })
+  const moment = { now: clock.now(), leftAfterMs: idleMs }
+  const acting = new Set(actingSteps(lab).map(({ stepId }) => stepId))
+  const steps = lab.steps.flatMap(({ id, title }, index) => (acting.has(id) ? [{ id, title, number: index + 1 }] : []))
+  const { id, title, question } = lab
+  const figures = labFigures(lab, learners, moment)
+  return { ...made, lab: { id, title, question, steps }, learners, moment, figures }
 }

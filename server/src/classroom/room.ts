@@ -14,6 +14,8 @@ import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import type { Presence } from './presence.ts'
+import { labFigures } from '@expresslane/shared/report/room/steps/figures'
+import { learnerOf, sessionsOfLearners, wayOf, type RaisedHand, type Way } from './learners.ts'
 import { createNews } from './news.ts'
 import { seatOf } from './seat.ts'
 
@@ -57,31 +59,65 @@ export interface RoomParts {
   readonly clock: Clock
   /** The most participants. */
   readonly limit: number
+  /** The hands that were raised, also those that were lowered. */
+  readonly hands: () => readonly RaisedHand[]
+  /** A person without a page and without a run for so long has left, in milliseconds. */
+  readonly idleMs: number
+}
+
+/** What the board shows of a session. */
+interface InSession {
+  readonly seat: Seat
+  readonly way: Way
 }
 
 export function createRoom(parts: RoomParts): Room {
-  const { participants, crowded, presence, store, log, queue, scheduler, labs, clock, limit } = parts
+  const { participants, crowded, presence, store, log, queue, scheduler, labs, clock, limit, hands, idleMs } = parts
   const news = createNews(clock)
   /** A seat changes only with its session's events: 30 participants' runs are not read again for each view. */
-  const seats = new Map<SessionId, Seat | null>()
+  const seats = new Map<SessionId, InSession | null>()
 
   function nameOf(person: string): string {
     return person === linkOwner.id ? linkOwner.name : (store.principals.find(person)?.name ?? person)
   }
 
-  function seatIn(session: Session): Seat | null {
+  function read(session: Session): InSession | null {
+    const lab = labs.find(session.labId)
+    // The Bench page's lab has one step and no way through it.
+    if (lab === undefined || !lab.listed) return null
+    const rows = store.runs.ofSession(session.id)
+    const way = wayOf(lab, session, rows, store.runs.asked(session.id))
+    return { seat: seatOf(lab, session, rows, (id) => log.state(id)), way }
+  }
+
+  function inSession(session: Session): InSession | null {
     const known = seats.get(session.id)
     if (known !== undefined) return known
-    const lab = labs.find(session.labId)
-    const rows = store.runs.ofSession(session.id)
-    // The Bench page's lab has one step and no way through it.
-    const seat = lab === undefined || !lab.listed ? null : seatOf(lab, session, rows, (id) => log.state(id))
-    seats.set(session.id, seat)
-    return seat
+    const found = read(session)
+    seats.set(session.id, found)
+    return found
+  }
+
+  /** The figures of each lab that somebody present has begun. */
+  function figures(people: readonly Person[]): RoomView['labs'] {
+    const sessions = people.flatMap(({ id }) => store.sessions.of(id))
+    const names = new Map(people.map(({ id, name }) => [id, name]))
+    const [raised, moment] = [hands(), { now: clock.now(), leftAfterMs: idleMs }]
+    return [...new Set(sessions.map(({ labId }) => labId))].flatMap((labId) => {
+      const lab = labs.find(labId)
+      if (lab === undefined || !lab.listed) return []
+      const learners = sessionsOfLearners(lab, sessions).flatMap((session) => {
+        const { owner } = session
+        const way = inSession(session)?.way
+        const known = { name: names.get(owner) ?? owner, online: presence.isOnline(owner) }
+        return way === undefined ? [] : [learnerOf(session, { ...way, ...known }, raised)]
+      })
+      return [labFigures(lab, learners, moment)]
+    })
   }
 
   function participantOf({ id, name, joinedAt, network }: Person): Participant {
-    const of = store.sessions.of(id).flatMap((session) => seatIn(session) ?? [])
+    const of = store.sessions.of(id).flatMap((session) => inSession(session)?.seat ?? [])
     return { id, name, joinedAt, network, online: presence.isOnline(id), seats: of }
   }
 
@@ -133,6 +169,7 @@ export function createRoom(parts: RoomParts): Room {
   return {
     view: () => ({
       participants: participants().map(participantOf),
+      labs: figures(participants()),
       limit,
       crowded: crowded(),
       followers: presence.count('viewer'),

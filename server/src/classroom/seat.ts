@@ -12,8 +12,8 @@ import type { RunRow } from '../store/runs.ts'
 /** Folds a run's events. */
 export type StateOf = (id: RunId) => RunState | null
 
-const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
-const isOpen = ({ state }: RunRow): boolean => state === 'queued' || state === 'running'
+export const hasPassed = (row: RunRow): boolean => row.state === 'completed' && row.result?.passed === true
+export const isOpen = ({ state }: RunRow): boolean => state === 'queued' || state === 'running'
 
 /** The latest run of each step since the last reset. A run that was cancelled in the queue did nothing. */
 export function latestRuns(rows: readonly RunRow[]): RunRow[] {
@@ -34,9 +34,13 @@ function failureOf(latest: readonly RunRow[], stateOf: StateOf): Seat['failed'] 
   return { stepId: row.stepId, runId: row.id, problem, message: sentence ?? 'The step did not pass.' }
 }
 
-function runOf(latest: readonly RunRow[], stateOf: StateOf): Seat['run'] {
+function openRun(latest: readonly RunRow[]): RunRow | undefined {
   const open = latest.filter(isOpen)
-  const row = open.find(({ state }) => state === 'running') ?? open[0]
+  return open.find(({ state }) => state === 'running') ?? open[0]
+}
+
+function runOf(latest: readonly RunRow[], stateOf: StateOf): Seat['run'] {
+  const row = openRun(latest)
   if (row === undefined) return null
   const queue = row.state === 'queued' ? (stateOf(row.id)?.queue ?? null) : null
   const { place = null, expectedSeconds = null } = queue ?? {}
@@ -76,20 +80,24 @@ function resultOf(compared: Compared | null): Seat['result'] {
   return { metric, family: compared.family, ratio, low: interval?.low ?? null, high: interval?.high ?? null }
 }
 
+/** The step that runs, or the first step that has not passed; null when all have. */
+export function stepAt(lab: Lab, latest: readonly RunRow[]): string | null {
+  const passed = passedStepsOf(lab, latest)
+  const next = lab.steps.find(({ id, action }) => action !== null && !passed.includes(id))
+  return openRun(latest)?.stepId ?? next?.id ?? null
+}
+
 /** @param rows the session's, oldest first */
 export function seatOf(lab: Lab, session: Session, rows: readonly RunRow[], stateOf: StateOf): Seat {
   const latest = latestRuns(rows)
-  const passedSteps = passedStepsOf(lab, latest)
-  const run = runOf(latest, stateOf)
-  const next = lab.steps.find(({ id, action }) => action !== null && !passedSteps.includes(id))
   return {
     sessionId: session.id,
     labId: session.labId,
     testbed: session.testbed,
-    stepId: run?.stepId ?? next?.id ?? null,
-    passedSteps,
+    stepId: stepAt(lab, latest),
+    passedSteps: passedStepsOf(lab, latest),
     failed: failureOf(latest, stateOf),
-    run,
+    run: runOf(latest, stateOf),
     result: resultOf(comparedIn(lab, latest, stateOf)),
   }
 }

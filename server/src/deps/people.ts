@@ -3,6 +3,7 @@ import { streamClose } from '@expresslane/shared/wire/stream'
 import { createPeople } from '../access/people.ts'
 import { createReach } from '../access/reach.ts'
 import { createDriving } from '../classroom/driving.ts'
+import type { RaisedHand } from '../classroom/learners.ts'
 import { createMessages } from '../classroom/messages.ts'
 import type { Presence } from '../classroom/presence.ts'
 import { createRoom } from '../classroom/room.ts'
@@ -42,6 +43,8 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     onLoggedOut: (login) => presence.closeLogin(login, streamClose.revoked, 'logged out'),
     onLeft: leave,
   })
+  // Nobody can raise a hand yet: the store has no hands. This is the one place where they come in.
+  const hands = (): readonly RaisedHand[] => []
   const room = createRoom({
     participants: () => people.participants(),
     crowded: () => people.crowded(),
@@ -53,6 +56,8 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     labs,
     clock,
     limit: config.participants,
+    hands,
+    idleMs: config.idleMs,
   })
   const rehearsals = createRehearsals({
     ...data,
@@ -64,5 +69,5 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     onError,
   })
   const reach = createReach(store, runningRuns, presenting.presented)
-  return { presence, messages, driving, presenting, people, room, rehearsals, reach }
+  return { presence, messages, driving, presenting, people, room, hands, rehearsals, reach }
 }

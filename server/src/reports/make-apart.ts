@@ -2,11 +2,11 @@
 import { LabError, problem } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
 import { createTaskWorker, type Limits } from '../workers/task-worker.ts'
-import { tooLarge, type ReportFile, type RoomTask, type RunsTask } from './make.ts'
+import { tooLarge, type ReportFile, type RoomTask, type RunsTask, type StepsTask } from './make.ts'
 
 const LIMITS: Limits = { megabytes: 512, ms: 30_000 }
 
-export type ReportTask = (RunsTask & { readonly dataDir: string }) | RoomTask
+export type ReportTask = (RunsTask & { readonly dataDir: string }) | RoomTask | StepsTask
 
 const made = z.union([
   z.strictObject({
@@ -19,8 +19,8 @@ export type Made = z.infer<typeof made>
 export interface Reports {
   /** @throws LabError `not_found`, `report_too_large`, and the errors of the store */
   make(task: Omit<RunsTask, 'madeBy' | 'now'>): Promise<ReportFile>
-  /** Everybody's results. @throws LabError `report_too_large` */
-  makeOfRoom(task: RoomTask): Promise<ReportFile>
+  /** Everybody's results, or where they got stuck. @throws LabError `report_too_large` */
+  makeOfRoom(task: RoomTask | StepsTask): Promise<ReportFile>
   /** Ends the report that is being made. */
   close(): void
 }

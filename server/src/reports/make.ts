@@ -16,6 +16,9 @@ import type { Report } from '@expresslane/shared/report/model'
 import { roomCsv } from '@expresslane/shared/report/room/csv'
 import { roomHtml } from '@expresslane/shared/report/room/html'
 import type { RoomReport } from '@expresslane/shared/report/room/model'
+import { stepsCsv, stepsHtml } from '@expresslane/shared/report/room/steps/files'
+import type { StepsReport } from '@expresslane/shared/report/room/steps/model'
+import { stepsStatements } from '@expresslane/shared/report/room/steps/xapi'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { SideName } from '@expresslane/shared/run/sides'
@@ -50,6 +53,11 @@ export interface RunsTask {
 export interface RoomTask {
   readonly room: RoomReport
   readonly format: 'html' | 'csv'
+}
+
+export interface StepsTask {
+  readonly steps: StepsReport
+  readonly format: 'html' | 'csv' | 'json'
 }
 
 /** A report as a file. */
@@ -135,5 +143,19 @@ export async function makeRoomReport({ room, format }: RoomTask): Promise<Report
     name: `expresslane-room-${room.lab.id}.${format}`,
     type: mediaType[format],
     gzip: await pack([format === 'csv' ? roomCsv(room) : roomHtml(room)]),
+  }
+}
+
+const stepsFile: Readonly<Record<StepsTask['format'], (steps: StepsReport) => string>> = {
+  html: stepsHtml,
+  csv: stepsCsv,
+  json: (steps) => JSON.stringify(stepsStatements(steps)),
+}
+
+export async function makeStepsReport({ steps, format }: StepsTask): Promise<ReportFile> {
+  return {
+    name: `expresslane-${format === 'json' ? 'xapi' : 'steps'}-${steps.lab.id}.${format}`,
+    type: mediaType[format],
+    gzip: await pack([stepsFile[format](steps)]),
   }
 }

@@ -5,11 +5,12 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { createEvents } from '../store/events.ts'
 import { DATABASE } from '../store/file/damaged.ts'
 import { Database } from '../store/file/database.ts'
-import { makeReport, makeRoomReport, type ReportFile } from './make.ts'
+import { makeReport, makeRoomReport, makeStepsReport, type ReportFile } from './make.ts'
 import type { Made, ReportTask } from './make-apart.ts'
 
 async function fileOf(task: ReportTask): Promise<ReportFile> {
   if ('room' in task) return makeRoomReport(task)
+  if ('steps' in task) return makeStepsReport(task)
   const db = new Database(join(task.dataDir, DATABASE), task.dataDir)
   try {
     return await makeReport(createEvents(db), task)

@@ -9,7 +9,7 @@ import { upgradeRunResult } from '@expresslane/shared/recordings/upgrade'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import { z } from 'zod'
 import { needs, type Resource } from '../testbeds/resources.ts'
-import { columns, query, type Query } from './columns.ts'
+import { columns, flag, query, type Query } from './columns.ts'
 import { readJson } from './json.ts'
 
 /** The fields of an ended run that the history shows in addition to the row's columns. */
@@ -77,6 +77,8 @@ export interface Runs {
   find(id: string): RunRow | null
   /** Oldest first. */
   ofSession(sessionId: string): RunRow[]
+  /** When each run of a session was requested, and whether its check showed a hint. */
+  asked(sessionId: string): Map<RunId, Asked>
   /** The latest second opinion on the run `id` among a person's runs of a lab on a testbed; null if there is none. */
   opinionOn(id: string, among: Pick<RunRow, 'labId' | 'testbed' | 'person'>): RunRow | null
   /** All queued and running runs: a room can have a thousand, which take 30 ms to read. */
@@ -115,6 +117,10 @@ const verdictRow = z
 const lastedRow = z
   .object({ seconds: z.number(), params: z.string() })
   .transform(({ seconds, params }) => ({ seconds, params: readJson(stepParams, params, 'params of a run') }))
+const askedRow = columns(z.object({ id: runId, requestedAt: epochMs, hint: flag }))
+/** A run's first event is its request, also if it waited in the queue. */
+export type Asked = z.infer<typeof askedRow>
+
 /** How long a run took, and with which parameters. */
 export type Lasted = z.infer<typeof lastedRow>
 
@@ -185,6 +191,15 @@ export function createRuns(db: DatabaseSync): Runs {
   )
   const byId = query(db, 'SELECT * FROM runs WHERE id = ?', row)
   const bySession = query(db, 'SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id', row)
+  const askedBySession = query(
+    db,
+    `SELECT id,
+       coalesce((SELECT at FROM events WHERE run_id = runs.id ORDER BY seq LIMIT 1), started_at) AS requested_at,
+       EXISTS (SELECT 1 FROM events INDEXED BY events_by_kind WHERE run_id = runs.id AND kind = 0
+         AND event ->> '$.type' = 'step.checked' AND event ->> '$.outcome.hint' IS NOT NULL) AS hint
+     FROM runs WHERE session_id = ?`,
+    askedRow,
+  )
   const opinion = query(
     db,
     `SELECT * FROM runs WHERE session_id IN (SELECT id FROM sessions WHERE owner = ? AND lab_id = ? AND testbed = ?)
@@ -239,6 +254,7 @@ export function createRuns(db: DatabaseSync): Runs {
     end: (id, state, at, result) => update.run(state, at, JSON.stringify(result), id).changes === 1,
     find: byId.one,
     ofSession: bySession.all,
+    asked: (session) => new Map(askedBySession.all(session).map((one) => [one.id, one])),
     opinionOn: (id, { labId, testbed, person }) => opinion.one(person, labId, testbed, id),
     open: unended.all,
     durations: lasted.all,

@@ -88,6 +88,51 @@ export const participant = z.strictObject({
 })
 export type Participant = z.infer<typeof participant>
 
+/** The learners of a lab at one step. Times are their own: without the time in which their runs waited or ran. */
+export const stepFigures = z.strictObject({
+  stepId: z.string(),
+  /** How many learners were at it. */
+  reached: z.number().int().nonnegative(),
+  /** How many passed it without Solve and without an instructor. */
+  passed: z.number().int().nonnegative(),
+  /** How many are at it now. */
+  here: z.number().int().nonnegative(),
+  /** How many left at it. */
+  left: z.number().int().nonnegative(),
+  /** Runs that did not pass, before the first pass. */
+  failures: z.number().int().nonnegative(),
+  /** How many of them showed a hint. */
+  hints: z.number().int().nonnegative(),
+  /** How many learners had Solve, or an instructor, do it. */
+  solves: z.number().int().nonnegative(),
+  hands: z.number().int().nonnegative(),
+  /** The quartiles of the time to pass, in seconds, estimated with those who have not passed. Null if too few have. */
+  seconds: z.strictObject({
+    low: z.number().nonnegative().nullable(),
+    median: z.number().nonnegative().nullable(),
+    high: z.number().nonnegative().nullable(),
+    /** The longest time of any learner at it, who may not have passed; null without learners. */
+    longest: z.number().nonnegative().nullable(),
+  }),
+  /** The time over the time that the text and the pace at the other steps let expect; null before both are known. */
+  factor: z.number().nonnegative().nullable(),
+  /** How the step stands out: more time, or more learners in trouble, than at the other steps. */
+  standsOut: z.array(z.enum(['time', 'trouble'])),
+})
+export type StepFigures = z.infer<typeof stepFigures>
+
+/** Where the learners of a lab are, and which step keeps them longest. */
+export const labFigures = z.strictObject({
+  labId: z.string(),
+  learners: z.number().int().nonnegative(),
+  finished: z.number().int().nonnegative(),
+  /** The step with the largest factor; null before there are two steps to compare. */
+  slowest: z.string().nullable(),
+  /** The steps that act, in order. */
+  steps: z.array(stepFigures),
+})
+export type LabFigures = z.infer<typeof labFigures>
+
 /** A run as the queue names it. */
 const runInQueue = z.strictObject({
   runId,
@@ -109,6 +154,8 @@ export const roomView = z.strictObject({
     z.strictObject({ network: z.string(), people: z.number().int().positive(), most: z.number().int().positive() }),
   ),
   followers: z.number().int().nonnegative(),
+  /** The labs that present participants have begun. */
+  labs: z.array(labFigures),
   queue: z.strictObject({
     paused: z.boolean(),
     /** In the order of their turns. */
@@ -207,6 +254,17 @@ const labQuery = z.strictObject({
 })
 export const downloadResults = { at: 'GET /api/room/results.csv', query: labQuery, file: ['text/csv'] } satisfies Route
 export const downloadRoomReport = { at: 'GET /api/room/report', query: labQuery, file: ['text/html'] } satisfies Route
+const stepsQuery = labQuery.extend({
+  /** Whether people are named. */
+  names: z.enum(['true', 'false']).default('false'),
+})
+export const downloadStepsReport = { at: 'GET /api/room/steps', query: stepsQuery, file: ['text/html'] } satisfies Route
+export const downloadSteps = { at: 'GET /api/room/steps.csv', query: stepsQuery, file: ['text/csv'] } satisfies Route
+export const downloadStatements = {
+  at: 'GET /api/room/xapi.json',
+  query: stepsQuery,
+  file: ['application/json'],
+} satisfies Route
 
 /** Newest first. */
 export const listAudit = {

@@ -1,18 +1,22 @@
 import {
   downloadResults,
   downloadRoomReport,
+  downloadStatements,
+  downloadSteps,
+  downloadStepsReport,
   readRoom,
   pauseQueue,
   sendMessage,
   allowNetwork,
   removeParticipant,
 } from '@expresslane/shared/wire/board'
+import type { Output } from '@expresslane/shared/wire/route'
 import { serve } from '../http/serve.ts'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Entrance } from '../../access/entrance.ts'
 import type { Deps } from '../../deps.ts'
-import { roomResults } from '../../classroom/results.ts'
+import { roomResults, roomSteps } from '../../classroom/results.ts'
 import type { Reports } from '../../reports/make-apart.ts'
 import { requireLab } from '../../runs/coordination/plan.ts'
 import { packedReport, sendPacked } from '../http/kept.ts'
@@ -52,6 +56,57 @@ export function roomResultRoutes(
       errors: [404],
       file: 'A file',
       handler: async (request, reply) => sendResults(request, reply, request.query.lab, 'html'),
+    })
+  }
+}
+
+const NAMES = 'Without `names=true` people are not named. Includes participants who were removed.'
+
+/** Where the room got stuck in a lab, as files. @param origin the address under which the room reaches this server */
+export function roomStepsRoutes(
+  deps: Pick<Deps, 'store' | 'findLab' | 'clock' | 'presence' | 'hands' | 'config'>,
+  reports: Reports,
+  version: string,
+  origin: () => string,
+): FastifyPluginAsync {
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { lab, names }: Output<typeof downloadSteps, 'query'>,
+    format: 'html' | 'csv' | 'json',
+  ): Promise<FastifyReply> {
+    const made = { named: names === 'true', origin: origin(), madeBy: `Expresslane ${version}` }
+    const parts = { ...deps, idleMs: deps.config.idleMs }
+    const steps = roomSteps(parts, requireLab(deps.findLab(lab), lab), made)
+    return sendPacked(request, reply, packedReport(await reports.makeOfRoom({ steps, format })))
+  }
+
+  return async (app) => {
+    serve(app, downloadStepsReport, {
+      summary: 'Where the room got stuck in a lab, as one HTML report',
+      description: NAMES,
+      tags: ['room'],
+      errors: [404],
+      file: 'A file',
+      handler: async (request, reply) => send(request, reply, request.query, 'html'),
+    })
+
+    serve(app, downloadSteps, {
+      summary: 'Where the room got stuck in a lab, one line per step',
+      description: NAMES,
+      tags: ['room'],
+      errors: [404],
+      file: 'A file',
+      handler: async (request, reply) => send(request, reply, request.query, 'csv'),
+    })
+
+    serve(app, downloadStatements, {
+      summary: 'The learners’ ways through a lab as xAPI statements',
+      description: `A list for the statements resource of a learning record store. A second export has the same ids. ${NAMES}`,
+      tags: ['room'],
+      errors: [404],
+      file: 'A file',
+      handler: async (request, reply) => send(request, reply, request.query, 'json'),
     })
   }
 }
