@@ -1,9 +1,8 @@
 /** The instructor's board: who is in the room, and the removal of a participant. */
-import type { RunId, SessionId, LoggedEvent } from '@expresslane/shared/run/events'
+import type { RunId, LoggedEvent } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { testbedsOf } from '@expresslane/shared/features/topology'
-import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Participant, RoomView, RunInQueue, Seat } from '@expresslane/shared/wire/board'
+import type { Participant, RoomView, RunInQueue } from '@expresslane/shared/wire/board'
 import { LabError } from '@expresslane/shared/base/errors'
 import { linkOwner } from '../access/principal.ts'
 import type { Clock } from '../runs/clock.ts'
@@ -14,10 +13,9 @@ import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import type { Presence } from './presence.ts'
-import { labFigures } from '@expresslane/shared/report/room/steps/figures'
-import { learnerOf, sessionsOfLearners, wayOf, type RaisedHand, type Way } from './learners.ts'
+import { createInSessions } from './in-sessions.ts'
+import type { RaisedHand } from './learners.ts'
 import { createNews } from './news.ts'
-import { seatOf } from './seat.ts'
 
 interface Person {
   readonly id: string
@@ -65,59 +63,17 @@ export interface RoomParts {
   readonly idleMs: number
 }
 
-/** What the board shows of a session. */
-interface InSession {
-  readonly seat: Seat
-  readonly way: Way
-}
-
 export function createRoom(parts: RoomParts): Room {
-  const { participants, crowded, presence, store, log, queue, scheduler, labs, clock, limit, hands, idleMs } = parts
+  const { participants, crowded, presence, store, log, queue, scheduler, labs, clock, limit } = parts
   const news = createNews(clock)
-  /** A seat changes only with its session's events: 30 participants' runs are not read again for each view. */
-  const seats = new Map<SessionId, InSession | null>()
+  const sessions = createInSessions(parts)
 
   function nameOf(person: string): string {
     return person === linkOwner.id ? linkOwner.name : (store.principals.find(person)?.name ?? person)
   }
 
-  function read(session: Session): InSession | null {
-    const lab = labs.find(session.labId)
-    // The Bench page's lab has one step and no way through it.
-    if (lab === undefined || !lab.listed) return null
-    const rows = store.runs.ofSession(session.id)
-    const way = wayOf(lab, session, rows, store.runs.asked(session.id))
-    return { seat: seatOf(lab, session, rows, (id) => log.state(id)), way }
-  }
-
-  function inSession(session: Session): InSession | null {
-    const known = seats.get(session.id)
-    if (known !== undefined) return known
-    const found = read(session)
-    seats.set(session.id, found)
-    return found
-  }
-
-  /** The figures of each lab that somebody present has begun. */
-  function figures(people: readonly Person[]): RoomView['labs'] {
-    const sessions = people.flatMap(({ id }) => store.sessions.of(id))
-    const names = new Map(people.map(({ id, name }) => [id, name]))
-    const [raised, moment] = [hands(), { now: clock.now(), leftAfterMs: idleMs }]
-    return [...new Set(sessions.map(({ labId }) => labId))].flatMap((labId) => {
-      const lab = labs.find(labId)
-      if (lab === undefined || !lab.listed) return []
-      const learners = sessionsOfLearners(lab, sessions).flatMap((session) => {
-        const { owner } = session
-        const way = inSession(session)?.way
-        const known = { name: names.get(owner) ?? owner, online: presence.isOnline(owner) }
-        return way === undefined ? [] : [learnerOf(session, { ...way, ...known }, raised)]
-      })
-      return [labFigures(lab, learners, moment)]
-    })
-  }
-
   function participantOf({ id, name, joinedAt, network }: Person): Participant {
-    const of = store.sessions.of(id).flatMap((session) => inSession(session)?.seat ?? [])
+    const of = store.sessions.of(id).flatMap((session) => sessions.read(session)?.seat ?? [])
     return { id, name, joinedAt, network, online: presence.isOnline(id), seats: of }
   }
 
@@ -140,11 +96,11 @@ export function createRoom(parts: RoomParts): Room {
   function follow({ event, runId }: LoggedEvent): void {
     if (event.type !== 'run.queued' && event.type !== 'run.started' && event.type !== 'run.ended') return
     const run = log.state(runId)
-    if (run !== null) seats.delete(run.sessionId)
+    if (run !== null) sessions.forget(run.sessionId)
     news.note()
   }
   function forgetSeats(): void {
-    seats.clear()
+    sessions.forgetAll()
     news.note()
   }
   const unfollow = [labs.subscribe(forgetSeats), log.subscribe(follow), presence.subscribe(() => news.note())]
@@ -169,7 +125,7 @@ export function createRoom(parts: RoomParts): Room {
   return {
     view: () => ({
       participants: participants().map(participantOf),
-      labs: figures(participants()),
+      labs: sessions.figures(participants()),
       limit,
       crowded: crowded(),
       followers: presence.count('viewer'),

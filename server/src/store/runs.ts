@@ -165,6 +165,20 @@ function createSizes(db: DatabaseSync): Pick<Runs, 'countOf' | 'uncounted' | 'ke
   }
 }
 
+/** Reads how runs began and what their checks showed, from their events. */
+function createAsked(db: DatabaseSync): Pick<Runs, 'asked'> {
+  const bySession = query(
+    db,
+    `SELECT id,
+       coalesce((SELECT at FROM events WHERE run_id = runs.id ORDER BY seq LIMIT 1), started_at) AS requested_at,
+       EXISTS (SELECT 1 FROM events INDEXED BY events_by_kind WHERE run_id = runs.id AND kind = 0
+         AND event ->> '$.type' = 'step.checked' AND event ->> '$.outcome.hint' IS NOT NULL) AS hint
+     FROM runs WHERE session_id = ?`,
+    askedRow,
+  )
+  return { asked: (session) => new Map(bySession.all(session).map((one) => [one.id, one])) }
+}
+
 export function createRuns(db: DatabaseSync): Runs {
   const insert = db.prepare(
     `INSERT INTO runs (id, session_id, testbed, lab_id, step_id, state, started_at, params, incarnation, solve_to, owner,
@@ -191,15 +205,6 @@ export function createRuns(db: DatabaseSync): Runs {
   )
   const byId = query(db, 'SELECT * FROM runs WHERE id = ?', row)
   const bySession = query(db, 'SELECT * FROM runs WHERE session_id = ? ORDER BY started_at, id', row)
-  const askedBySession = query(
-    db,
-    `SELECT id,
-       coalesce((SELECT at FROM events WHERE run_id = runs.id ORDER BY seq LIMIT 1), started_at) AS requested_at,
-       EXISTS (SELECT 1 FROM events INDEXED BY events_by_kind WHERE run_id = runs.id AND kind = 0
-         AND event ->> '$.type' = 'step.checked' AND event ->> '$.outcome.hint' IS NOT NULL) AS hint
-     FROM runs WHERE session_id = ?`,
-    askedRow,
-  )
   const opinion = query(
     db,
     `SELECT * FROM runs WHERE session_id IN (SELECT id FROM sessions WHERE owner = ? AND lab_id = ? AND testbed = ?)
@@ -254,7 +259,7 @@ export function createRuns(db: DatabaseSync): Runs {
     end: (id, state, at, result) => update.run(state, at, JSON.stringify(result), id).changes === 1,
     find: byId.one,
     ofSession: bySession.all,
-    asked: (session) => new Map(askedBySession.all(session).map((one) => [one.id, one])),
+    ...createAsked(db),
     opinionOn: (id, { labId, testbed, person }) => opinion.one(person, labId, testbed, id),
     open: unended.all,
     durations: lasted.all,
