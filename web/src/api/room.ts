@@ -6,6 +6,9 @@ import {
   downloadAudit,
   downloadResults,
   downloadRoomReport,
+  downloadStatements,
+  downloadSteps,
+  downloadStepsReport,
   invite,
   listAudit,
   listInvitations,
@@ -28,6 +31,9 @@ import { addressOf, call } from './request.ts'
 export const roomFile = {
   results: (lab: string) => addressOf(downloadResults, { query: { lab } }),
   report: (lab: string) => addressOf(downloadRoomReport, { query: { lab } }),
+  stepsReport: (lab: string, named: boolean) => addressOf(downloadStepsReport, { query: { lab, names: `${named}` } }),
+  steps: (lab: string, named: boolean) => addressOf(downloadSteps, { query: { lab, names: `${named}` } }),
+  statements: (lab: string, named: boolean) => addressOf(downloadStatements, { query: { lab, names: `${named}` } }),
   audit: addressOf(downloadAudit),
 }
 

@@ -1,21 +1,22 @@
 import { Button } from '../components/controls.tsx'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
-import { IconFileExport, IconListSearch, IconMessage } from '../icons.tsx'
+import { IconListSearch, IconMessage } from '../icons.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { roomFile, useRoomChanges, type RoomChanges } from '../api/room.ts'
+import { useRoomChanges, type RoomChanges } from '../api/room.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { Dialog, DialogButtons } from '../components/dialog/dialog.tsx'
-import { DropMenu } from '../components/drop-menu.tsx'
 import { SelectField } from '../components/select-field.tsx'
 import classes from './board.module.css'
 import { DoorsCard } from './entry/doors-card.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { Crowded } from './people/crowded.tsx'
 import { MessageForm } from './message-form.tsx'
 import { PeopleList } from './people/people-list.tsx'
 import { PersonDialog } from './people/person-dialog.tsx'
 import { QueueCard } from './queue-card.tsx'
+import { StepsList } from './results/steps-list.tsx'
 import { ResultsPlot } from './results/results-plot.tsx'
 import { busiestLab, countKinds, orders, standings, type BoardOrder, type Standing } from './standing.ts'
 
@@ -41,6 +42,7 @@ export function Board({ room, labs, at }: BoardProps) {
   const labId = chosenLab ?? busiestLab(labs, room)
   const lab = labs.find(({ id }) => id === labId) ?? null
   const lines = lab === null ? [] : standings(lab, room, order)
+  const figures = room.labs.find((one) => one.labId === labId)
   const person = room.participants.find(({ id }) => id === opened)
   const close = (): void => {
     setOpened(null)
@@ -78,6 +80,7 @@ export function Board({ room, labs, at }: BoardProps) {
           ) : (
             <div className="stack apart">
               <Counts lines={lines} />
+              {figures !== undefined && <StepsList lab={lab} figures={figures} />}
               <ResultsPlot lab={lab} lines={lines} />
               <PeopleList lines={lines} at={at} onOpen={setOpened} />
             </div>
@@ -120,20 +123,7 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
         >
           Message to all
         </Button>
-        {lab !== null && (
-          <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
-            <li>
-              <a href={roomFile.results(lab.id)} download>
-                CSV <small>everybody’s result in “{lab.title}”</small>
-              </a>
-            </li>
-            <li>
-              <a href={roomFile.report(lab.id)} download>
-                Report <small>one page with the room’s dot plot</small>
-              </a>
-            </li>
-          </DropMenu>
-        )}
+        {lab !== null && <ExportMenu lab={lab} />}
         <Button
           variant="subtle"
           leftSection={<IconListSearch size={18} stroke={1.8} aria-hidden />}
