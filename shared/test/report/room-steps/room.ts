@@ -41,6 +41,8 @@ function* attemptsAt(
   }
 }
 
+const named = (number: number): string => String(number).padStart(8, '0')
+
 /**
  * @param hard the difficulty of a step by its id; others are usual
  * @param minutes when the workshop ends, after its begin
@@ -75,7 +77,7 @@ export function learnersOf(
         const endedAt = ended > end ? null : ended
         const done = one.passes ? 'passed' : 'failed'
         attempts.push({
-          runId: `r_${index}_${attempts.length}`,
+          runId: `r_${named(index)}${named(attempts.length)}`,
           stepId: step.stepId,
           requestedAt,
           endedAt,
@@ -89,7 +91,7 @@ export function learnersOf(
       }
     }
     const next = steps.find(({ stepId }) => !passed.has(stepId))?.stepId ?? null
-    const [id, name, sessionId] = [`p${index}`, `Learner ${index}`, `s_${index}`]
+    const [id, name, sessionId] = [`p${index}`, `Learner ${index}`, `s_${named(index)}`]
     return { id, name, sessionId, startedAt, stepId: next, attempts, hands: [], online: !left }
   })
 }
