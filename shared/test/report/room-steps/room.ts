@@ -2,7 +2,7 @@
 import { normal, seeded, type Random } from '../../../src/compare/stats/random.ts'
 import type { Attempt, Learner } from '../../../src/report/room/steps/learner.ts'
 
-export const BEGIN = Date.UTC(2026, 0, 1, 9)
+export const BEGIN = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
 export const moment = { now: BEGIN + 90 * MINUTE, leftAfterMs: 15 * MINUTE }
 

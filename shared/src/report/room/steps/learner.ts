@@ -119,7 +119,9 @@ export function visitsOf(stepIds: readonly string[], learner: Learner, moment: M
           startedAt,
         )
     const until = pass?.endedAt ?? open
-    const others = [...passes.values()].filter((one) => one.stepId !== stepId && one.endedAt <= until)
+    const others = stepIds
+      .flatMap((id) => (id === stepId ? [] : (passes.get(id) ?? [])))
+      .filter(({ endedAt }) => endedAt <= until)
     const from = maxOf(
       others.map(({ endedAt }) => endedAt),
       startedAt,
