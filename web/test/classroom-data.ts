@@ -56,3 +56,23 @@ export function aResult(ratio: number): Record<string, unknown> {
 export function aWait(place: number, over: Record<string, unknown> = {}): Record<string, unknown> {
   return { runId: aRun, stepId: 'preflight', state: 'queued', place, expectedSeconds: 40, ...over }
 }
+
+/** A lab's figures with one step that acts, and two people who have finished. */
+export function aLabsFigures(over: Record<string, unknown> = {}): Record<string, unknown> {
+  const step = {
+    stepId: 'preflight',
+    reached: 6,
+    passed: 2,
+    here: 0,
+    left: 0,
+    failures: 0,
+    hints: 0,
+    solves: 0,
+    hands: 0,
+    seconds: { low: 60, median: 125, high: null, longest: 300 },
+    factor: 3.1,
+    standsOut: [],
+    ...over,
+  }
+  return { labId: 'big-tcp-ipv4', learners: 6, finished: 2, slowest: 'preflight', steps: [step] }
+}

@@ -81,7 +81,7 @@ describe('the files by step', () => {
     const html = await instructor.call(`/api/room/steps?lab=${LAB}`)
     expect(html.headers['content-security-policy']).toContain("default-src 'none'")
     expect(html.headers['content-disposition']).toBe(`attachment; filename="expresslane-steps-${LAB}.html"`)
-    expect(html.text).toMatch(/The room is stuck at step \d+, “Baseline”: it takes ×\d\.\d the expected time/)
+    expect(html.text).toMatch(/The room is stuck at step \d+, “Baseline”: it takes \d\.\d times as long as expected/)
     const [head, ...lines] = (await instructor.text(`/api/room/steps.csv?lab=${LAB}`)).trimEnd().split('\r\n')
     const column = head?.split(',').indexOf('stands_out') ?? -1
     expect(lines.filter((line) => line.split(',')[column] === 'time').map((line) => line.split(',')[1])).toEqual([HARD])

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { aParticipant, aResult, aRoom, aRun, aSeat, aWait } from '../classroom-data.ts'
+import { aLabsFigures, aParticipant, aResult, aRoom, aRun, aSeat, aWait } from '../classroom-data.ts'
 import { openPage, refusal } from './open-page.tsx'
 
 const noInvitations = { 'GET /api/room/invitations': { body: { invitations: [] } } }
@@ -66,6 +66,35 @@ describe('the board', () => {
     expect(screen.getByText(/4 of 30 participants, 3 online\. 7 followers\./)).toBeTruthy()
     expect(screen.getByText(/Median of 1 result/).textContent).toContain('×1.42')
     expect(within(screen.getByRole('list', { name: 'Waiting' })).getByText('Eve')).toBeTruthy()
+  })
+
+  it('shows how many are at each step, the slowest step, and where the room is stuck', async () => {
+    openRoom(aRoom({ participants: [ada], labs: [aLabsFigures({ here: 3, left: 1, standsOut: ['time'] })] }))
+    const list = within(await screen.findByRole('list', { name: 'People by step' }))
+    const lines = list.getAllByRole('listitem').map(({ textContent }) => textContent)
+    expect(lines).toEqual(['2. Check the testbed3 here, 1 left2 min 5 s, 3.1 × expected, slowest', 'Done2'])
+    const words =
+      'The room is stuck at “2. Check the testbed”: it takes 3.1 times as long as expected (median 2 min 5 s).'
+    expect(screen.getByText(words)).toBeTruthy()
+  })
+
+  it('says that no step stands out, and that a median is longer than all times so far', async () => {
+    const seconds = { low: null, median: null, high: null, longest: 40 }
+    openRoom(aRoom({ participants: [ada], labs: [aLabsFigures({ seconds })] }))
+    const list = within(await screen.findByRole('list', { name: 'People by step' }))
+    expect(list.getByText(/over 40 s/).textContent).toBe('over 40 s, over 3.1 × expected, slowest')
+    expect(screen.getByText('No step stands out.')).toBeTruthy()
+  })
+
+  it('exports the steps without names, until the instructor chooses them', async () => {
+    openRoom(aRoom({ participants: [ada] }))
+    const addressOf = (name: RegExp) => screen.getByRole('link', { name, hidden: true }).getAttribute('href')
+    await screen.findByText('Export')
+    expect(addressOf(/^Steps: CSV/)).toBe('/api/room/steps.csv?lab=big-tcp-ipv4&names=false')
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Name people in “Steps”', hidden: true }))
+    expect(addressOf(/^Steps: CSV/)).toBe('/api/room/steps.csv?lab=big-tcp-ipv4&names=true')
+    expect(addressOf(/^Steps: report/)).toBe('/api/room/steps?lab=big-tcp-ipv4&names=true')
+    expect(addressOf(/^Steps: xAPI/)).toBe('/api/room/xapi.json?lab=big-tcp-ipv4&names=true')
   })
 
   it('asks again when the stream says that the room changed', async () => {

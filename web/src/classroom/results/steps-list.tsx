@@ -43,8 +43,8 @@ export function StepsList({ lab, figures }: StepsListProps) {
         </li>
       </ol>
       <p className="muted">
-        Times are people’s own: without the time in which their runs waited or ran. Expected is the pace at the other
-        steps, for the length of the text.
+        Times are medians of people’s own time: without the time in which their runs waited or ran. The expected time
+        follows from the length of the text, at the pace of the room at the other steps.
       </p>
     </section>
   )
@@ -59,22 +59,22 @@ interface StepLineProps {
 
 function StepLine({ title, step, learners, isSlowest }: StepLineProps) {
   const { here, left, standsOut } = step
-  const median = medianWords(step)
+  const [median, factor] = [medianWords(step), factorWords(step)]
   return (
     <li className={`${classes.line} ruled`} data-stands-out={standsOut.length > 0}>
       <span className="break-anywhere">{title}</span>
       <Bar here={here} left={left} learners={learners} />
-      <span className="numbers">
+      <span className={here + left === 0 ? 'muted numbers' : 'numbers'}>
         {here} here{left > 0 && `, ${left} left`}
       </span>
       <span className={`${classes.time} numbers`}>
         {median !== null && (
           <>
             {median}
-            <span className="muted"> {step.factor !== null && `${factorWords(step)} expected`}</span>
+            {factor !== null && <span className="muted">, {factor} × expected</span>}
           </>
         )}
-        {isSlowest && <strong className={standsOut.length > 0 ? 'bad' : ''}> slowest</strong>}
+        {isSlowest && <strong className={standsOut.length > 0 ? 'bad' : ''}>, slowest</strong>}
       </span>
     </li>
   )

@@ -61,57 +61,56 @@ export function stepsCsv(report: StepsReport): string {
   return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-function cellsOf({ step, figures, here, left }: Line, named: boolean): string[] {
-  const { reached, passed, seconds, failures, hints, solves, hands } = figures
-  const quartiles = [seconds.low, seconds.high].map((one) => (one === null ? '–' : secondsWords(one))).join(' to ')
-  const counts = [failures, hints, solves, hands, figures.left, figures.here].map(String)
-  return [
-    `${step.number}. ${step.title}`,
-    ...[reached, passed].map(String),
-    medianWords(figures) ?? '–',
-    quartiles,
-    factorWords(figures),
-    ...counts,
-    ...(named ? [here, left] : []),
-  ]
+const nameOf = ({ number, title }: ReportStep): string => `${number}. ${title}`
+
+function quartileWords({ low, high }: StepFigures['seconds']): string {
+  if (low === null) return '–'
+  return high === null ? `from ${secondsWords(low)}` : `${secondsWords(low)} to ${secondsWords(high)}`
+}
+
+function cellsOf({ step, figures }: Line): string[] {
+  const { reached, passed, seconds, failures, hints, solves, hands, left, here } = figures
+  const counts = [`${failures} (${hints})`, ...[solves, hands, left, here].map(String)]
+  const times = [medianWords(figures) ?? '–', quartileWords(seconds), factorWords(figures) ?? '–']
+  return [nameOf(step), `${passed} of ${reached}`, ...times, ...counts]
+}
+
+function peoplePart(lines: readonly Line[]): string {
+  const rows = lines.flatMap(({ step, here, left }) =>
+    here === '' && left === '' ? [] : [{ cells: [nameOf(step), here, left] }],
+  )
+  return `<h2>People</h2>${table('', ['Step', 'At it now', 'Left at it'], rows, 'found')}`
 }
 
 const METHOD =
-  'Times are the learners’ own: the time in which their runs waited or ran does not count. Learners who have not passed yet count with their time so far (Kaplan-Meier). “Expected” compares a step with the other steps, each measured by the time that its text takes to read.'
+  'Times are the learners’ own: the time in which their runs waited or ran does not count. Learners who have not passed yet count with their time so far (Kaplan-Meier). The expected time follows from the time that the text takes to read, at the pace of the room at the other steps.'
 
 export function stepsHtml(report: StepsReport): string {
   const { lab, figures, named, madeBy, moment } = report
   const title = `${lab.title}: where the room got stuck`
-  const names = named ? ['Names here', 'Names of people who left'] : []
-  const times = ['Median time', 'Quartiles', 'Of expected']
-  const head = [
-    'Step',
-    'Learners',
-    'Passed',
-    ...times,
-    'Failed',
-    'Hints',
-    'Solves',
-    'Hands up',
-    'Left',
-    'Here',
-    ...names,
-  ]
-  const nameOf = (stepId: string): string => {
+  const times = ['Median time', 'Quartiles', 'Times expected']
+  const head = ['Step', 'Passed', ...times, 'Failed (hints)', 'Solves', 'Hands up', 'Left', 'Here']
+  const lines = linesOf(report)
+  const titleOf = (stepId: string): string => {
     const step = lab.steps.find(({ id }) => id === stepId)
     return step === undefined ? stepId : `step ${step.number}, “${step.title}”`
   }
-  const rows = linesOf(report).map((line) => ({ cells: cellsOf(line, named) }))
   return [
     documentHead(title),
     `<header><p>Report of a room</p><h1>${text(title)}</h1>${paragraph(lab.question)}</header>`,
-    `<section class="card">${stuckWords(figures, nameOf)
+    `<section class="card">${stuckWords(figures, titleOf)
       .map((words) => paragraph(words))
       .join('')}`,
     paragraph(`${figures.learners} learners began, ${figures.finished} finished.`),
     '</section><h2>By step</h2>',
-    table('', head, rows, 'words'),
+    table(
+      '',
+      head,
+      lines.map((line) => ({ cells: cellsOf(line) })),
+      'brief',
+    ),
     paragraph(METHOD, 'note'),
+    named ? peoplePart(lines) : '',
     `<footer><p>Created by ${text(madeBy)}, ${formatInstant(moment.now)}.</p></footer></main></body></html>\n`,
   ].join('')
 }

@@ -15,14 +15,15 @@ export function medianWords({ seconds: { median, longest } }: Pick<StepFigures, 
   return longest === null ? null : `over ${secondsWords(longest)}`
 }
 
-export function factorWords({ factor }: Pick<StepFigures, 'factor'>): string {
-  return factor === null ? '–' : `×${factor.toFixed(1)}`
+/** `3.1`; `over 3.1` if more than half of the learners have not passed yet; null before it is known. */
+export function factorWords({ factor, seconds }: Pick<StepFigures, 'factor' | 'seconds'>): string | null {
+  return factor === null ? null : `${seconds.median === null ? 'over ' : ''}${factor.toFixed(1)}`
 }
 
 function reasonsOf(step: StepFigures): string {
   const { standsOut, reached, failures, solves, hands, left } = step
-  const time = `it takes ${factorWords(step)} the expected time (median ${medianWords(step) ?? '–'})`
-  const trouble = `of ${reached} learners more are in trouble than elsewhere (failed runs: ${failures}, solves: ${solves}, hands up: ${hands}, left: ${left})`
+  const time = `it takes ${factorWords(step) ?? '–'} times as long as expected (median ${medianWords(step) ?? '–'})`
+  const trouble = `more of its ${reached} learners are in trouble than at other steps (failed runs: ${failures}, solves: ${solves}, hands up: ${hands}, left: ${left})`
   return standsOut.map((reason) => (reason === 'time' ? time : trouble)).join('; ')
 }
 
