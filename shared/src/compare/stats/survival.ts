@@ -29,11 +29,14 @@ export function timeOf(share: number, waits: readonly Wait[]): number | null {
   return null
 }
 
-/**
- * The log-rank statistic (Mantel, Cancer Chemotherapy Reports 50, 1966): standard normal while both groups have the event
- * equally fast, and above 0 if `slow` has it later than `fast`. 0 without events.
- */
-export function logRank(slow: readonly Wait[], fast: readonly Wait[]): number {
+/** People who differ only in the group, such as one person's times at several places. */
+export interface Stratum {
+  readonly slow: readonly Wait[]
+  readonly fast: readonly Wait[]
+}
+
+/** By how many events the first group is behind, and the variance of that number while the groups do not differ. */
+function behind({ slow, fast }: Stratum): { readonly events: number; readonly variance: number } {
   const all = [...slow.map((wait) => ({ ...wait, slow: 1 })), ...fast.map((wait) => ({ ...wait, slow: 0 }))]
   const at = Map.groupBy(all, ({ time }) => time)
   let [watched, watchedSlow, late, variance] = [all.length, slow.length, 0, 0]
@@ -46,5 +49,15 @@ export function logRank(slow: readonly Wait[], fast: readonly Wait[]): number {
     watched -= here.length
     watchedSlow -= here.reduce((sum, one) => sum + one.slow, 0)
   }
-  return variance === 0 ? 0 : late / Math.sqrt(variance)
+  return { events: late, variance }
+}
+
+/**
+ * The stratified log-rank statistic (Mantel, Cancer Chemotherapy Reports 50, 1966): about standard normal while both groups have the
+ * event equally fast within each stratum, and above 0 if `slow` has it later than `fast`. 0 without events.
+ */
+export function logRank(strata: readonly Stratum[]): number {
+  const each = strata.map(behind)
+  const variance = each.reduce((sum, one) => sum + one.variance, 0)
+  return variance === 0 ? 0 : each.reduce((sum, { events }) => sum + events, 0) / Math.sqrt(variance)
 }

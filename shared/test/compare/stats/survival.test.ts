@@ -30,14 +30,26 @@ describe('a median with people who still wait', () => {
 
 describe('the log-rank test', () => {
   it('is that of the published trial: chi-square 16.79', () => {
-    expect(logRank(treated, placebo) ** 2).toBeCloseTo(16.79, 2)
-    expect(logRank(treated, placebo)).toBeGreaterThan(0)
-    expect(logRank(placebo, treated)).toBeCloseTo(-logRank(treated, placebo), 9)
+    const forwards = logRank([{ slow: treated, fast: placebo }])
+    expect(forwards ** 2).toBeCloseTo(16.79, 2)
+    expect(forwards).toBeGreaterThan(0)
+    expect(logRank([{ slow: placebo, fast: treated }])).toBeCloseTo(-forwards, 9)
+  })
+
+  it('sees in strata that each person is slower, however different the people are', () => {
+    const person = (pace: number) => ({
+      slow: [{ time: 3 * pace, ended: true }],
+      fast: [1, 2].map((time) => ({ time: time * pace, ended: true })),
+    })
+    const people = Array.from({ length: 9 }, (_, index) => person(10 ** index))
+    const together = { slow: people.flatMap(({ slow }) => slow), fast: people.flatMap(({ fast }) => fast) }
+    expect(logRank(people)).toBeGreaterThan(3)
+    expect(logRank([together])).toBeLessThan(1)
   })
 
   it('says nothing without events', () => {
-    expect(logRank([{ time: 1, ended: false }], [{ time: 2, ended: false }])).toBe(0)
-    expect(logRank([], [])).toBe(0)
+    expect(logRank([{ slow: [{ time: 1, ended: false }], fast: [{ time: 2, ended: false }] }])).toBe(0)
+    expect(logRank([])).toBe(0)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Where a room got stuck: figures by step, and which steps stand out. Pure. */
 import { moreOften, type Counted } from '../../../compare/stats/fisher.ts'
 import { twoSidedTail } from '../../../compare/stats/rank-test.ts'
-import { logRank, timeOf, type Wait } from '../../../compare/stats/survival.ts'
+import { logRank, timeOf, type Stratum, type Wait } from '../../../compare/stats/survival.ts'
 import type { Lab } from '../../../labs/lab.ts'
 import { maxOf } from '../../../measure/extremes.ts'
 import { pauseOf } from '../../../present/durations.ts'
@@ -41,6 +41,17 @@ function scaled({ visits, reading }: StepVisits): Wait[] {
   return visits.map(({ wait: { time, ended } }) => ({ time: time / 1000 / reading, ended }))
 }
 
+/** For each learner who was at the step, their times there and at the others: some people are slower everywhere. */
+function strataOf(step: StepVisits, all: readonly StepVisits[]): Stratum[] {
+  const times = all.flatMap((one) =>
+    scaled(one).map((wait, index) => ({ wait, learner: one.visits[index]?.learner, isHere: one === step })),
+  )
+  return [...Map.groupBy(times, ({ learner }) => learner).values()].map((own) => ({
+    slow: own.flatMap(({ isHere, wait }) => (isHere ? [wait] : [])),
+    fast: own.flatMap(({ isHere, wait }) => (isHere ? [] : [wait])),
+  }))
+}
+
 /** The median; the longest time if more than half have not passed yet, which the median exceeds. */
 function typical(waits: readonly Wait[]): number {
   return (
@@ -70,7 +81,7 @@ function judged(
   if (own.length < LEAST_LEARNERS || pace === 0) return { factor: null, standsOut: [] }
   const level = LEVEL / (2 * all.length)
   const factor = typical(own) / pace
-  const later = logRank(own, rest)
+  const later = logRank(strataOf(step, all))
   const isSlow = factor >= LEAST_FACTOR && later > 0 && twoSidedTail(later) / 2 < level
   const [here, elsewhere] = [
     troubleOf(step.visits, moment),
@@ -105,7 +116,7 @@ export function peopleAt(stepId: string, learners: readonly Learner[], moment: M
 
 /**
  * The figures of a lab by step. A step stands out by time if its learners took at least 1.5 times as long as at the other
- * steps, each measured by the time that its text takes to read, and the log-rank test says that this is no chance. It stands out by
+ * steps, each measured by the time that its text takes to read, and the log-rank test, within each learner, says that this is no chance. It stands out by
  * trouble if at least twice as many, and three, failed, raised a hand, asked for Solve or left, and Fisher's exact test says so.
  */
 export function labFigures(lab: Pick<Lab, 'id' | 'steps'>, learners: readonly Learner[], moment: Moment): LabFigures {
