@@ -2,6 +2,8 @@
 import { actingSteps } from '@expresslane/shared/report/room/steps/figures'
 import { roomView, type LabFigures } from '@expresslane/shared/wire/board'
 import { BEGIN, learnersOf, moment, usual } from '@expresslane/shared/test/report/room-steps/room'
+import { epochMs } from '@expresslane/shared/base/units'
+import { runAccepted } from '@expresslane/shared/wire/protocol'
 import { describe, expect, it } from 'vitest'
 import { testClock } from '../support/clock.ts'
 import { classroom, type Classroom } from '../support/http/people.ts'
@@ -63,6 +65,37 @@ describe('the board', () => {
     const failures = figures.steps.reduce((sum, step) => sum + step.failures, 0)
     expect(failures).toBeGreaterThan(0)
     expect(figures.steps.reduce((sum, step) => sum + step.hints, 0)).toBe(failures)
+  })
+})
+
+describe('a step that Solve did', () => {
+  /** Alice joins and begins the lab; `who` then solves it up to a step. */
+  async function solvedBy(who: 'hers' | 'instructor', stepId: string): Promise<LabFigures> {
+    const opened = await classroom()
+    const { store, clock, scheduler } = opened.server.deps
+    const expiresAt = epochMs.parse(clock.now() + 3_600_000)
+    const alice = { id: 'alice', role: 'participant', name: 'Alice', invitation: null } as const
+    store.principals.add({ ...alice, joinedAt: clock.now(), expiresAt })
+    const { id } = await opened.hers.begins()
+    const body = { params: { repeats: 1, seconds: 1 }, solve: true }
+    const { runId } = await opened[who].read(runAccepted, `/api/sessions/${id}/steps/${stepId}/run`, 202, body)
+    await scheduler.settled(runId)
+    return figuresOf(opened)
+  }
+
+  it.each(['hers', 'instructor'] as const)('counts where the learner was, not on the way (%s)', async (who) => {
+    const { steps } = await solvedBy(who, 'compare')
+    const seen = steps.filter(({ reached }) => reached > 0)
+    expect(seen).toMatchObject([
+      { stepId: 'preflight', solves: 1, passed: 0, here: 0 },
+      { stepId: 'restore', solves: 0, passed: 0, here: 1 },
+    ])
+  })
+
+  it('is no pass of the learner’s own, also alone', async () => {
+    const { steps } = await solvedBy('instructor', 'preflight')
+    expect(steps[0]).toMatchObject({ stepId: 'preflight', reached: 1, solves: 1, passed: 0 })
+    expect(steps[0]?.seconds.median).toBeNull()
   })
 })
 
