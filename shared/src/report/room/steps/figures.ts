@@ -63,6 +63,11 @@ function typical(waits: readonly Wait[]): number {
   )
 }
 
+/** The probability that a standard normal variable is above `z`; 1 for any `z` that is not above 0. */
+function above(z: number): number {
+  return z > 0 ? twoSidedTail(z) / 2 : 1
+}
+
 const isInTrouble = ({ end, failures, hands, learner, stepId }: Visit, moment: Moment): boolean =>
   failures > 0 || hands > 0 || end === 'solved' || (learner.stepId === stepId && hasLeft(learner, moment))
 
@@ -81,8 +86,7 @@ function judged(
   if (own.length < LEAST_LEARNERS || pace === 0) return { factor: null, standsOut: [] }
   const level = LEVEL / (2 * all.length)
   const factor = typical(own) / pace
-  const later = logRank(strataOf(step, all))
-  const isSlow = factor >= LEAST_FACTOR && later > 0 && twoSidedTail(later) / 2 < level
+  const isSlow = factor >= LEAST_FACTOR && above(logRank(strataOf(step, all))) < level
   const [here, elsewhere] = [
     troubleOf(step.visits, moment),
     troubleOf(
