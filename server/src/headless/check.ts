@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
 import { readLabFile, readLabFolder } from '../labs/folder.ts'
-import { GLOSSARY } from '../labs/parse/glossary.ts'
+import { readTranslations } from '../labs/translations.ts'
 
 export interface Checked {
   /** `file:line:column: message`, one line per problem, with file names as given. */
@@ -17,7 +17,7 @@ function isFolder(path: string): boolean {
 }
 
 function checkFile(path: string, name: string): { labs: number; problems: readonly LabProblem[] } {
-  if (extname(path) !== '.md' && basename(path) !== GLOSSARY) {
+  if (extname(path) !== '.md' && !/^glossary(\.[a-z]{2})?\.yaml$/.test(basename(path))) {
     const message = `expected a file that ends in .md, found ${basename(path)}`
     return { labs: 0, problems: [{ file: name, line: 1, column: 1, message }] }
   }
@@ -36,7 +36,10 @@ export function checkLabs(names: readonly string[], from: string): Checked {
     if (!isFolder(path)) return [checkFile(path, name)]
     const folder = readLabFolder(path)
     const files = folder.files.map((file) => checkFile(file.path, join(name, basename(file.path))))
-    return [{ labs: 0, problems: folder.problems }, ...files]
+    const labs = folder.files.flatMap((file) => (file.language === null ? file.labs : []))
+    const originals = labs.map(({ lab }) => ({ ...lab, origin: 'own' as const, file: null }))
+    const { problems } = readTranslations(folder.files, originals)
+    return [{ labs: 0, problems: [...folder.problems, ...problems] }, ...files]
   })
   return {
     lines: results.flatMap(({ problems }) => problems.map(formatLabProblem)),

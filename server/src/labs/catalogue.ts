@@ -12,13 +12,16 @@ import {
   type ReadFolder,
 } from './folder.ts'
 import { parseLab, type OrderedLab } from './parse/parse.ts'
+import { readTranslations, type Translations } from './translations.ts'
 
 export interface LabCatalogue {
-  /** In the order of the catalogue. */
-  all(): readonly ListedLab[]
+  /** In the order of the catalogue. @param language two letters; labs without a translation are in their own */
+  all(language?: string | null): readonly ListedLab[]
   find(id: string): Lab | undefined
   /** The terms of all glossaries. Of two with the same name, the latter counts: it can be an instructor's own. */
-  glossary(): readonly GlossaryTerm[]
+  glossary(language?: string | null): readonly GlossaryTerm[]
+  /** The languages that there are files in, besides the labs' own. */
+  languages(): ReadonlySet<string>
   /** Problems of files and folders. */
   problems(): readonly LabProblem[]
   /** Increases with each change. */
@@ -34,7 +37,7 @@ const SETTLE_MS = 100
 
 interface Read {
   readonly labs: readonly ListedLab[]
-  readonly glossary: readonly GlossaryTerm[]
+  readonly translations: Translations
   readonly problems: readonly LabProblem[]
 }
 
@@ -110,6 +113,7 @@ export function createLabCatalogue(
         for (const one of file.problems) problems.push(one)
         const labs = labsOf(file)
         next.set(file.path, labs)
+        if (file.language !== null) return []
         return labs.flatMap(({ lab, order }) => {
           const owner = owners.get(lab.id)
           if (owner !== undefined) {
@@ -125,11 +129,21 @@ export function createLabCatalogue(
     kept = next
     // Sorted within each folder, so that shipped labs stay first.
     const labs = groups.flatMap((group) => group.toSorted((a, b) => a.order - b.order).map(({ lab }) => lab))
+    const files = known.flatMap((folder) => folder.files.map((file) => ({ ...file, labs: labsOf(file) })))
+    const translations = readTranslations(files, labs)
     return {
       labs: [...labs, ...builtIn.map((lab) => ({ ...lab, origin: 'shipped' as const, file: null }))],
-      glossary: known.flatMap(({ files }) => files.flatMap(({ terms = [] }) => terms)),
-      problems,
+      translations,
+      problems: [...problems, ...translations.problems],
     }
+  }
+
+  /** A language's own terms come last, so they count. */
+  function glossaryIn(language: string | null): GlossaryTerm[] {
+    const files = known.flatMap((folder) => folder.files)
+    const of = (wanted: string | null) => files.filter((file) => file.language === wanted)
+    const chosen = language === null ? of(null) : [...of(null), ...of(language)]
+    return chosen.flatMap(({ terms = [] }) => terms)
   }
 
   /** Reads until nothing has changed meanwhile. */
@@ -173,9 +187,10 @@ export function createLabCatalogue(
     watcher === null ? Promise.resolve() : new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
 
   return {
-    all: () => now.labs,
+    all: (language = null) => now.translations.in(now.labs, language),
     find: (id) => now.labs.find((lab) => lab.id === id),
-    glossary: () => now.glossary,
+    glossary: (language = null) => glossaryIn(language),
+    languages: () => new Set(known.flatMap(({ files }) => files.flatMap(({ language }) => language ?? []))),
     problems: () => now.problems,
     revision: () => revision,
     watching: () => ready,

@@ -23,6 +23,8 @@ export interface LabFile {
   readonly path: string
   /** The folder's and the file's name, for the page and for problems. */
   readonly name: string
+  /** Two letters (ISO 639-1) of `ID.LANGUAGE.md`; null for a lab in its own language. */
+  readonly language: string | null
   readonly labs: readonly OrderedLab[]
   readonly terms?: ParsedLabs['terms']
   readonly problems: readonly LabProblem[]
@@ -42,9 +44,10 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The id of a file's labs, or how their ids begin. */
-function idOf(path: string): string {
-  return basename(path, '.md')
+/** The id of a file's labs, or how their ids begin, and its language. */
+function partsOf(path: string): { readonly id: string; readonly language: string | null } {
+  const [, name = '', language = null, type = ''] = /^(.+?)(?:\.([a-z]{2}))?\.(md|yaml)$/.exec(basename(path)) ?? []
+  return { id: type === 'yaml' ? GLOSSARY : name, language }
 }
 
 /** Why a file can't be read at all; null if it can be tried. */
@@ -63,27 +66,32 @@ export function readLabFile(path: string, name: string): ParsedLabs {
   try {
     const refused = refusal(statSync(path), name)
     if (refused !== null) return { labs: [], problems: [refused] }
-    return parseLab(idOf(path), readFileSync(path, 'utf8'), name)
+    return parseLab(partsOf(path).id, readFileSync(path, 'utf8'), name)
   } catch (error) {
     return unreadable(name, error)
   }
 }
 
 interface Listed {
-  readonly files: readonly Pick<LabFile, 'path' | 'name'>[]
+  readonly files: readonly Pick<LabFile, 'path' | 'name' | 'language'>[]
   readonly problems: readonly LabProblem[]
 }
 
 /** Whether the server reads a file of a folder: labs and the glossary, but no README. */
 function isRead(name: string): boolean {
-  return name === GLOSSARY || (name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
+  return (
+    /^glossary(\.[a-z]{2})?\.yaml$/.test(name) ||
+    (name.endsWith('.md') && !name.startsWith('.') && name.toLowerCase() !== 'readme.md')
+  )
 }
 
 function listed(folder: string, names: readonly string[]): Listed {
   const labNames = names.filter(isRead).toSorted()
-  const files = labNames
-    .slice(0, MAX_FILES)
-    .map((file) => ({ path: join(folder, file), name: join(basename(folder), file) }))
+  const files = labNames.slice(0, MAX_FILES).map((file) => ({
+    path: join(folder, file),
+    name: join(basename(folder), file),
+    language: partsOf(file).language,
+  }))
   const over = labNames.length - files.length
   return {
     files,
@@ -130,7 +138,7 @@ export function createFolderReader(parse: ParseApart, now: () => number): ReadFo
         const message = `this file was not read: the files before it took more than ${FOLDER_MS / 1000} seconds`
         return { labs: [], problems: [problem(name, message)] }
       }
-      const parsed = await parse({ id: idOf(path), text, name })
+      const parsed = await parse({ id: partsOf(path).id, text, name })
       known.set(path, { text, parsed })
       return parsed
     } catch (error) {

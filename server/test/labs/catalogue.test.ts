@@ -144,3 +144,48 @@ describe('a folder that is watched', () => {
     expect(catalogue.revision()).toBe(1)
   })
 })
+
+describe('translations', () => {
+  const german = good
+    .replace('title: Requests over ${name}', 'title: Anfragen über ${name}')
+    .replace('Is everything here?', 'Ist alles da?')
+    .replace('> Follow the remedy,', '> Folgen Sie dem Rat,')
+  const titles = (catalogue: LabCatalogue, language?: string) =>
+    catalogue.all(language).flatMap(({ id, title }) => (id.startsWith('mine') ? [title] : []))
+
+  it('change the texts of a lab, and other languages have its own', () => {
+    const term = '- term: MTU\n  definition: '
+    const glossary = { 'glossary.yaml': `${term}Mine.\n`, 'glossary.de.yaml': `${term}Meine.\n` }
+    const catalogue = open(own(makeFolder({ 'mine.md': good, 'mine.de.md': german, ...glossary })))
+    expect(catalogue.problems()).toEqual([])
+    expect(titles(catalogue)).toEqual(['Requests over IPv4', 'Requests over IPv6'])
+    expect(titles(catalogue, 'de')).toEqual(['Anfragen über IPv4', 'Anfragen über IPv6'])
+    expect(titles(catalogue, 'fr')).toEqual(titles(catalogue))
+    const [lab] = catalogue.all('de')
+    expect([lab?.file, lab?.origin, lab?.steps[1]?.prose]).toEqual([
+      expect.stringMatching(/\/mine\.md$/),
+      'own',
+      'Ist alles da?',
+    ])
+    expect(catalogue.find('mine-ipv4')?.title).toBe('Requests over IPv4')
+    expect(catalogue.glossary('de').at(-1)?.definition).toBe('Meine.')
+    expect(catalogue.glossary().map(({ definition }) => definition)).toEqual(['Mine.'])
+    expect([...catalogue.languages()]).toEqual(['de'])
+  })
+
+  it.each([
+    [
+      'another command',
+      german.replace('exec pod1 ping', 'exec pod2 ping'),
+      'steps.1.commands.0.text of "mine-ipv4" differs',
+    ],
+    ['another setting', german.replace('big-tcp-\${variant}: true', 'big-tcp-${variant}: false'), 'differs from'],
+    ['no lab', german, 'there is no lab "other-ipv4" to translate'],
+  ])('with %s are problems, and the lab stays as it is', (why, text, message) => {
+    const catalogue = open(
+      own(makeFolder({ 'mine.md': good, [why === 'no lab' ? 'other.de.md' : 'mine.de.md']: text })),
+    )
+    expect(catalogue.problems().map((one) => one.message)).toContainEqual(expect.stringContaining(message))
+    expect(titles(catalogue, 'de')).toEqual(titles(catalogue))
+  })
+})

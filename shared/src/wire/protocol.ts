@@ -231,7 +231,14 @@ const freshQuery = z.strictObject({ fresh: z.enum(['true', 'false']).default('fa
 const accepted = { status: 202, response: runAccepted } as const
 
 /** Does not wait for a testbed. */
-export const listLabs = { at: 'GET /api/labs', response: labsResponse } satisfies Route
+const labsQuery = z.strictObject({
+  /** Two letters (ISO 639-1). Labs without a translation are in their own language. */
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .optional(),
+})
+export const listLabs = { at: 'GET /api/labs', query: labsQuery, response: labsResponse } satisfies Route
 export const listTestbeds = { at: 'GET /api/testbeds', query: freshQuery, response: testbedsResponse } satisfies Route
 /** Does not wait for other testbeds. With `fresh` the preflight checks run again. */
 export const readTestbed = {

@@ -20,15 +20,16 @@ export function labRoutes(
   const texts = new Map<string, string>()
 
   /** The labs that a principal may read. */
-  function listFor(principal: Principal): { readonly name: string; readonly text: string } {
-    const listed = labs.all().filter(({ id }) => reach.readsLab(principal, id))
+  function listFor(principal: Principal, asked: string | undefined): { readonly name: string; readonly text: string } {
+    const language = asked !== undefined && labs.languages().has(asked) ? asked : null
+    const listed = labs.all(language).filter(({ id }) => reach.readsLab(principal, id))
     const withNotes = mayReadNotes(principal)
     const before = `${labs.revision()} `
-    const name = `${before}${withNotes} ${listed.map(({ id }) => id).join()}`
+    const name = `${before}${withNotes} ${language} ${listed.map(({ id }) => id).join()}`
     for (const old of texts.keys()) if (!old.startsWith(before)) texts.delete(old)
     const text =
       texts.get(name) ??
-      JSON.stringify({ labs: withNotes ? listed : listed.map(withoutNotes), glossary: labs.glossary() })
+      JSON.stringify({ labs: withNotes ? listed : listed.map(withoutNotes), glossary: labs.glossary(language) })
     texts.set(name, text)
     return { name, text }
   }
@@ -37,7 +38,7 @@ export function labRoutes(
     serve(app, listLabs, {
       summary: 'All labs in catalogue order, and the testbeds of this server',
       description:
-        'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `glossary` has the definitions of terms in their text. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. The stream sends a `labs` frame when this response changes.',
+        'Labs from the folders in `EXPRESSLANE_LABS` have the origin `own`. `glossary` has the definitions of terms in their text. `problems` lists the errors in lab files. Only instructors receive the speaker’s notes. With `language`, labs and glossary are in that language where there is a translation. The stream sends a `labs` frame when this response changes.',
       tags: ['labs'],
       handler: async (request, reply) => {
         const { principal } = request
@@ -46,7 +47,7 @@ export function labRoutes(
           problems: principal.role === 'instructor' ? labs.problems() : [],
           testbeds: offered,
         })
-        const { name, text } = listFor(principal)
+        const { name, text } = listFor(principal, request.query.language)
         return kept.send(request, reply, `labs ${name} ${rest}`, () =>
           packJson(`${text.slice(0, -1)},${rest.slice(1)}`),
         )
