@@ -45,6 +45,14 @@ function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** The terms in a language, behind those without one: of two with the same name, the latter counts. */
+function termsIn(folders: readonly LabFolder[], language: string | null): GlossaryTerm[] {
+  const files = folders.flatMap((folder) => folder.files)
+  const of = (wanted: string | null) => files.filter((file) => file.language === wanted)
+  const chosen = language === null ? of(null) : [...of(null), ...of(language)]
+  return chosen.flatMap(({ terms = [] }) => terms)
+}
+
 /** A file that was not parsed again has the same lists. */
 function sameFile(a: LabFile, b: LabFile | undefined): boolean {
   return a.path === b?.path && same(a.labs, b.labs) && same(a.terms, b.terms) && same(a.problems, b.problems)
@@ -138,14 +146,6 @@ export function createLabCatalogue(
     }
   }
 
-  /** A language's own terms come last, so they count. */
-  function glossaryIn(language: string | null): GlossaryTerm[] {
-    const files = known.flatMap((folder) => folder.files)
-    const of = (wanted: string | null) => files.filter((file) => file.language === wanted)
-    const chosen = language === null ? of(null) : [...of(null), ...of(language)]
-    return chosen.flatMap(({ terms = [] }) => terms)
-  }
-
   /** Reads until nothing has changed meanwhile. */
   async function reread(): Promise<void> {
     while (due) {
@@ -189,7 +189,7 @@ export function createLabCatalogue(
   return {
     all: (language = null) => now.translations.in(now.labs, language),
     find: (id) => now.labs.find((lab) => lab.id === id),
-    glossary: (language = null) => glossaryIn(language),
+    glossary: (language = null) => termsIn(known, language),
     languages: () => new Set(known.flatMap(({ files }) => files.flatMap(({ language }) => language ?? []))),
     problems: () => now.problems,
     revision: () => revision,

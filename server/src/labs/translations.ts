@@ -4,11 +4,7 @@ import type { LabProblem } from '@expresslane/shared/labs/problem'
 import type { LabFile } from './folder.ts'
 
 /** The parts of a lab that are texts for people. */
-const texts = new Set([
-  ...['title', 'question', 'summary', 'label', 'note', 'notes', 'prose', 'hint', 'actionLabel'],
-  // What happens at a place of a diagram, by arm.
-  'under',
-])
+const texts = new Set('title question summary label note notes prose hint actionLabel under'.split(' '))
 
 /** The first place where two labs differ besides their texts, such as `steps.3.action.arm`; null for none. */
 function differenceIn(one: unknown, other: unknown, path: string): string | null {
@@ -50,7 +46,8 @@ export function readTranslations(files: readonly LabFile[], labs: readonly Liste
       }
       const { origin: _origin, file, ...own } = original
       const difference = differenceIn(own, lab, '')
-      if (difference === null) byLanguage.set(language, (byLanguage.get(language) ?? new Map()).set(lab.id, lab))
+      if (difference === null)
+        byLanguage.set(language, (byLanguage.get(language) ?? new Map<string, Lab>()).set(lab.id, lab))
       else say(`${difference} of "${lab.id}" differs from ${file ?? 'its lab'}: a translation changes texts alone`)
     }
   }

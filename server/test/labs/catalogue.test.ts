@@ -179,7 +179,7 @@ describe('translations', () => {
       german.replace('exec pod1 ping', 'exec pod2 ping'),
       'steps.1.commands.0.text of "mine-ipv4" differs',
     ],
-    ['another setting', german.replace('big-tcp-\${variant}: true', 'big-tcp-${variant}: false'), 'differs from'],
+    ['another setting', german.replace('big-tcp-${variant}: true', 'big-tcp-${variant}: false'), 'differs from'],
     ['no lab', german, 'there is no lab "other-ipv4" to translate'],
   ])('with %s are problems, and the lab stays as it is', (why, text, message) => {
     const catalogue = open(
