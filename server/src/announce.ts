@@ -17,6 +17,8 @@ export interface Announced {
   readonly room: readonly string[]
   /** Null: plain http. */
   readonly certificate: Certificate | null
+  /** The `did:key` that signs records; null where none are signed. */
+  readonly issuer: string | null
   /** Makes a link that lets people in. */
   invite(role: GuestRole): string
 }
@@ -36,6 +38,10 @@ function aboutCertificate({ certificate }: Announced): string[] {
     'choose Advanced, then Proceed. People can compare the SHA-256 fingerprint of the certificate:',
     `  ${certificate.fingerprint}`,
   ]
+}
+
+function aboutRecords({ issuer }: Announced): string[] {
+  return issuer === null ? [] : ['', 'Records of completed labs are signed by this server’s key:', `  ${issuer}`]
 }
 
 /** Notes for a room on the safety of its connection. */
@@ -90,10 +96,11 @@ function aboutRoom(announced: Announced, toPerson: boolean): string[] {
  */
 export function announce(announced: Announced, toPerson: boolean): string[] {
   const ready = toPerson ? [`Expresslane is ready: ${announced.link}`] : withoutLink(announced)
-  if (!announced.workshop) return [...ready, ...aboutCertificate(announced)]
+  if (!announced.workshop) return [...ready, ...aboutCertificate(announced), ...aboutRecords(announced)]
   return [
     ...ready,
     'The link is for the instructor. Anyone who has it can do everything.',
     ...aboutRoom(announced, toPerson),
+    ...aboutRecords(announced),
   ]
 }

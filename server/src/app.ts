@@ -18,6 +18,7 @@ import { createDoors } from './access/joining/doors.ts'
 import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
 import { createWrongKeys } from './access/wrong-keys.ts'
+import { openSigner } from './completion/signer.ts'
 import { isReachable } from './config.ts'
 import { collectGarbage, collectWhenIdle } from './operations/idle-collection.ts'
 import type { Deps } from './deps.ts'
@@ -42,7 +43,7 @@ import { describeApi } from './routes/http/openapi.ts'
 import { auditRequests, auditRoutes } from './routes/access/audit.ts'
 import { invitationRoutes } from './routes/access/invitations.ts'
 import { joinRoutes } from './routes/access/join.ts'
-import { meRoute } from './routes/access/me.ts'
+import { meRoute, recordRoute } from './routes/access/me.ts'
 import { openRoute } from './routes/access/open.ts'
 import { servePage } from './routes/page.ts'
 import { presentationRoutes } from './routes/room/presentation.ts'
@@ -66,6 +67,8 @@ export interface App {
   /** Null: plain http. */
   readonly certificate: Certificate | null
   readonly entrance: Entrance
+  /** The `did:key` that signs records; null where none are signed. */
+  readonly issuer: string | null
 }
 
 /**
@@ -181,6 +184,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   if (isReachable(config)) requireStrong(token)
   const port = (): number => portOf(server, config.port)
   const addresses = createAddresses(config, port)
+  const signer = config.records ? openSigner(config.dataDir) : null
   const certificate =
     config.https === null
       ? null
@@ -242,6 +246,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     invitationRoutes(entrance),
     auditRoutes(deps),
     meRoute(deps, front),
+    recordRoute(deps, signer),
     dataRoute(deps),
     labRoutes(deps, kept),
     testbedRoutes(deps),
@@ -267,5 +272,5 @@ export async function buildApp(deps: Deps): Promise<App> {
   }
   refuseOtherMethods()
   await servePage(server, config.webDir)
-  return { server, token, addresses, certificate, entrance }
+  return { server, token, addresses, certificate, entrance, issuer: signer?.did ?? null }
 }

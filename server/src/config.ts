@@ -39,6 +39,8 @@ export interface Config {
   readonly https: HttpsConfig | null
   /** Whether this server serves a room: people join with invitations. */
   readonly workshop: boolean
+  /** Whether this server signs records of completed labs. */
+  readonly records: boolean
   /** The folder of the built page. */
   readonly webDir: string
   /** The folder of the recordings that come with Expresslane. */
@@ -205,6 +207,7 @@ const environment = z.object({
   EXPRESSLANE_CERT: z.string().optional(),
   EXPRESSLANE_KEY: z.string().optional(),
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
+  EXPRESSLANE_RECORDS: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   EXPRESSLANE_MOST_SECONDS: z.coerce.number().int().min(1).max(86_400).default(120),
   // A session is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
@@ -303,6 +306,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: LOG_LEVEL,
     https: httpsOf(parsed.data),
     workshop,
+    records: parsed.data.EXPRESSLANE_RECORDS === '1',
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     mostSeconds: parsed.data.EXPRESSLANE_MOST_SECONDS,
     guestRuns: parsed.data.EXPRESSLANE_GUEST_RUNS,

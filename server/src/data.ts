@@ -1,9 +1,10 @@
-/** `npm run data -- info | prune | vacuum | backup | link`: looks after the history and prints the link, beside a running server too. */
+/** `npm run data -- info | prune | vacuum | backup | link | verify`: looks after the history, prints the link, and verifies a record; beside a running server too. */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatStorage } from '@expresslane/shared/measure/storage'
 import { epochMs } from '@expresslane/shared/base/units'
 import { toLabError } from '@expresslane/shared/base/errors'
+import { verifyFile } from './completion/verify.ts'
 import { readConfig } from './config.ts'
 import { readDataArguments, type DataArguments, type PruneBy } from './data/arguments.ts'
 import { counted, describeInfo, describePruned, type Info } from './data/describe.ts'
@@ -39,7 +40,11 @@ async function pruneBy(db: Database, wish: PruneWish, dryRun: boolean): Promise<
 }
 
 /** @returns the lines to print */
-async function run(db: Database, dataDir: string, asked: Exclude<DataArguments, { what: 'link' }>): Promise<string[]> {
+async function run(
+  db: Database,
+  dataDir: string,
+  asked: Exclude<DataArguments, { what: 'link' | 'verify' }>,
+): Promise<string[]> {
   switch (asked.what) {
     case 'info': {
       const info = await infoOf(db, dataDir)
@@ -62,6 +67,11 @@ async function run(db: Database, dataDir: string, asked: Exclude<DataArguments, 
 
 async function main(argv: readonly string[]): Promise<void> {
   const asked = readDataArguments(argv)
+  if (asked.what === 'verify') {
+    const file = resolve(process.env['INIT_CWD'] ?? '.', asked.file)
+    process.stdout.write(`${(await verifyFile(file, asked.issuer, Date.now())).join('\n')}\n`)
+    return
+  }
   const config = readConfig({ ...process.env, HOST: '', EXPRESSLANE_WORKSHOP: '' })
   if (asked.what === 'link') {
     process.stdout.write(`${readLinks(config).join('\n')}\n`)

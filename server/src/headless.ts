@@ -7,7 +7,8 @@ import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/prob
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { hasPassed, hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
-import { runsSinceReset } from '@expresslane/shared/run/progress'
+import { isComplete, runsSinceReset } from '@expresslane/shared/run/progress'
+import { factsOfRun } from '@expresslane/shared/run/run-facts'
 import { linkOwner } from './access/principal.ts'
 import { runBatch } from './batches/run.ts'
 import { runBisect } from './batches/run-bisect.ts'
@@ -75,16 +76,6 @@ function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): 
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
 }
 
-/** Whether every step with an action has a run that passed. */
-function completed(lab: Lab, runs: readonly RunState[]): boolean {
-  const passed = new Set(
-    runsSinceReset(runs)
-      .filter(hasPassed)
-      .map((run) => run.stepId),
-  )
-  return lab.steps.every((step) => step.action === null || passed.has(step.id))
-}
-
 /** The latest run of each experiment. */
 function experimentsIn(runs: readonly RunState[]): RunState[] {
   const experiments = runsSinceReset(runs).filter(({ plan }) => plan !== null)
@@ -139,7 +130,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   onStopSignal(stop)
   await scheduler.settled(runId)
   const runs = runsOf(deps, session)
-  if (completed(lab, runs)) {
+  if (isComplete(lab, runs.map(factsOfRun))) {
     const opinions: RunState[] = []
     // The opinions come one after the other, when nothing is measured here any more.
     for (const { id } of asked.opinion ? experimentsIn(runs) : []) {

@@ -38,6 +38,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /j/:code': 'strangers',
   'POST /api/join': 'strangers',
   'GET /api/me': everyone,
+  'GET /api/me/record': learners,
   'POST /api/me/link': ['participant'],
   'POST /api/me/logout': everyone,
   'GET /api/openapi.json': everyone,

@@ -1,5 +1,4 @@
 /** The cells of a batch: which there are, how each is named, and the command that measures one. Pure. */
-import { createHash } from 'node:crypto'
 import { LabError } from '@expresslane/shared/base/errors'
 import { byRelease } from '@expresslane/shared/compare/by-kernel'
 import { experimentOf } from '@expresslane/shared/labs/actions'
@@ -22,11 +21,6 @@ export type RunCells = (
 /** The name of a cell's file, and its name for people. */
 export function nameOf({ kernel, case: only }: BatchCell): string {
   return [kernel ?? 'default', only].filter((part) => part !== null).join('.')
-}
-
-/** Another lab has another digest, and so has another edition of the same lab. */
-export function digestOf(lab: Lab): string {
-  return createHash('sha256').update(JSON.stringify(lab)).digest('hex').slice(0, 24)
 }
 
 /**

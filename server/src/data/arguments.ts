@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { LabError } from '@expresslane/shared/base/errors'
 
 const usage =
-  'npm run data -- info [--json] | prune (--older-than 30d | --keep RUNS | --session ID) [--dry-run] | vacuum | backup FILE | link'
+  'npm run data -- info [--json] | prune (--older-than 30d | --keep RUNS | --session ID) [--dry-run] | vacuum | backup FILE | link | verify FILE [--issuer did:key:...]'
 
 export type DataArguments =
   | { readonly what: 'info'; readonly json: boolean }
@@ -11,6 +11,7 @@ export type DataArguments =
   | { readonly what: 'vacuum' }
   | { readonly what: 'backup'; readonly file: string }
   | { readonly what: 'link' }
+  | { readonly what: 'verify'; readonly file: string; readonly issuer: string | null }
 
 export type PruneBy =
   | { readonly by: 'age'; readonly ms: number }
@@ -48,6 +49,7 @@ function parse(argv: readonly string[]) {
         'older-than': { type: 'string' },
         keep: { type: 'string' },
         session: { type: 'string' },
+        issuer: { type: 'string' },
       },
     })
   } catch (error) {
@@ -59,14 +61,16 @@ function parse(argv: readonly string[]) {
 export function readDataArguments(argv: readonly string[]): DataArguments {
   const { values, positionals } = parse(argv)
   const [what, file, ...more] = positionals
-  const { 'older-than': age, keep, session, json, 'dry-run': dryRun } = values
+  const { 'older-than': age, keep, session, issuer = null, json, 'dry-run': dryRun } = values
   const wishes: PruneBy[] = [
     ...(age === undefined ? [] : [{ by: 'age' as const, ms: readAge(age) }]),
     ...(keep === undefined ? [] : [{ by: 'count' as const, keep: readCount(keep) }]),
     ...(session === undefined ? [] : [{ by: 'session' as const, sessionId: session }]),
   ]
-  if (more.length > 0 || (file !== undefined && what !== 'backup')) throw wrong('There are too many arguments.')
+  if (more.length > 0 || (file !== undefined && what !== 'backup' && what !== 'verify'))
+    throw wrong('There are too many arguments.')
   if (what !== 'prune' && (wishes.length > 0 || dryRun)) throw wrong('Only `prune` chooses runs.')
+  if (what !== 'verify' && issuer !== null) throw wrong('Only `verify` requires an issuer.')
   if (what !== 'info' && json) throw wrong('Only `info` writes JSON.')
   switch (what) {
     case 'info':
@@ -77,6 +81,9 @@ export function readDataArguments(argv: readonly string[]): DataArguments {
     case 'backup':
       if (file === undefined) throw wrong('`backup` needs the name of a new file.')
       return { what, file }
+    case 'verify':
+      if (file === undefined) throw wrong('`verify` needs the file of a signed record.')
+      return { what, file, issuer }
     case 'prune': {
       const [by, ...others] = wishes
       if (by === undefined || others.length > 0) throw wrong('`prune` needs one of --older-than, --keep and --session.')

@@ -1,4 +1,5 @@
 /** The server's labs: the shipped labs, and an instructor's own. */
+import { createHash } from 'node:crypto'
 import { watch } from 'chokidar'
 import type { GlossaryTerm } from '@expresslane/shared/labs/glossary'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
@@ -30,6 +31,11 @@ export interface LabCatalogue {
   watching(): Promise<void>
   subscribe(listener: () => void): () => void
   close(): Promise<void>
+}
+
+/** Another lab has another digest, and so has another edition of the same lab. */
+export function digestOf(lab: Lab): string {
+  return createHash('sha256').update(JSON.stringify(lab)).digest('hex').slice(0, 24)
 }
 
 /** An editor writes a file in several steps. */

@@ -117,9 +117,9 @@ describe('GET /api/me', () => {
     const { instructor, hers, viewer } = await classroom()
     const names = [instructor, hers, viewer].map(async (who) => (await who.call('/api/me')).text)
     expect(await Promise.all(names)).toEqual([
-      '{"id":"owner","role":"instructor","name":"Instructor","workshop":false,"mostSeconds":null}',
-      '{"id":"alice","role":"participant","name":"alice","workshop":false,"mostSeconds":120}',
-      '{"id":"viewer","role":"viewer","name":"Viewer","workshop":false,"mostSeconds":120}',
+      '{"id":"owner","role":"instructor","name":"Instructor","workshop":false,"mostSeconds":null,"records":false}',
+      '{"id":"alice","role":"participant","name":"alice","workshop":false,"mostSeconds":120,"records":false}',
+      '{"id":"viewer","role":"viewer","name":"Viewer","workshop":false,"mostSeconds":120,"records":false}',
     ])
   })
 })

@@ -140,6 +140,7 @@ describe('the terminal', () => {
     workshop: true,
     room: ['http://192.168.1.20:7070', 'http://[2001:db8::7]:7070'],
     certificate: null,
+    issuer: null,
     invite: (role) => `http://192.168.1.20:7070/${role === 'viewer' ? 'f' : 'j'}/CODE`,
   }
 

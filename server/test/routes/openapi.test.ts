@@ -70,6 +70,7 @@ describe('the description of the API', () => {
       'GET /api/found/report',
       'GET /api/labs',
       'GET /api/me',
+      'GET /api/me/record',
       'GET /api/presentation',
       'GET /api/profiles',
       'GET /api/recordings',

@@ -27,6 +27,13 @@ export function runsSinceReset(runs: readonly RunState[]): RunState[] {
   return sinceReset(runs.map(factsOfRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
+/** Whether a lab has steps with an action, and each has a run that passed since the last reset. */
+export function isComplete({ steps }: Pick<Lab, 'steps'>, runs: readonly RunFacts[]): boolean {
+  const passed = new Set(sinceReset(runs).runs.flatMap((run) => (run.passed ? [run.stepId] : [])))
+  const toDo = steps.filter(({ action }) => action !== null)
+  return toDo.length > 0 && toDo.every(({ id }) => passed.has(id))
+}
+
 /** True while people can answer a step's question: until the session has the comparison. A reset asks again. */
 export function isOpenFor(stepId: string, runs: readonly RunState[]): boolean {
   return !runsSinceReset(runs).some((run) => run.stepId === stepId && (run.comparisons.length > 0 || hasPassed(run)))

@@ -42,6 +42,8 @@ export const me = z.strictObject({
   workshop: z.boolean(),
   /** The seconds of measuring that your run can plan, but for a lab's own plan; null for any number. */
   mostSeconds: z.number().int().positive().nullable(),
+  /** Whether this server signs records of completed labs. */
+  records: z.boolean().default(false),
 })
 export type Me = z.infer<typeof me>
 
@@ -56,4 +58,6 @@ export type JoinBody = z.infer<typeof joinBody>
 export const readMe = { at: 'GET /api/me', response: me } satisfies Route
 /** Sets the cookie. */
 export const joinRoom = { at: 'POST /api/join', body: joinBody, status: 201, response: me } satisfies Route
+/** A signed record of the caller's completed labs. */
+export const downloadRecord = { at: 'GET /api/me/record', file: ['application/vc+jwt'] } satisfies Route
 export const endLogin = { at: 'POST /api/me/logout' } satisfies Route

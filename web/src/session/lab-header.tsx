@@ -15,6 +15,7 @@ import { FetchProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { environmentWords } from '../words/environment.ts'
 import { ExportMenu, recordingPath, reportPath } from '../result/index.ts'
 import { KeptNotice } from './kept-notice.tsx'
+import { SignedRecord } from './signed-record.tsx'
 import type { Runner, SessionState } from './use-session-state.ts'
 import classes from './session-view.module.css'
 
@@ -62,6 +63,7 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
               recording={recorded ? recordingPath.session(session.id) : null}
             />
           )}
+          <SignedRecord lab={lab} session={session} runs={state.runs} />
           {!propertiesOf(session.testbed).isRecorded && (
             <Button
               variant="default"

@@ -15,6 +15,7 @@ import { Markdown } from '../../components/prose/markdown.tsx'
 import { RecordingBanner } from '../../recordings/index.ts'
 import { ExportMenu, reportPath } from '../../result/index.ts'
 import { Guessed } from '../guess/guess.tsx'
+import { SignedRecord } from '../signed-record.tsx'
 import { useSessionState, type SessionState } from '../use-session-state.ts'
 import { formatInterval } from '../../words/comparison.ts'
 import { environmentWords } from '../../words/environment.ts'
@@ -46,7 +47,10 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
         </p>
         <div className="row between">
           <h1>What you found out</h1>
-          {state.runs.length > 0 && <ExportMenu path={reportPath.session(session.id)} />}
+          <div className="row">
+            <SignedRecord lab={lab} session={session} runs={state.runs} />
+            {state.runs.length > 0 && <ExportMenu path={reportPath.session(session.id)} />}
+          </div>
         </div>
         <p className="large pretty">{lab.question}</p>
       </div>
