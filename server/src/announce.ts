@@ -19,6 +19,8 @@ export interface Announced {
   readonly certificate: Certificate | null
   /** The `did:key` that signs records; null where none are signed. */
   readonly issuer: string | null
+  /** Whether learning platforms send people. */
+  readonly lti: boolean
   /** Makes a link that lets people in. */
   invite(role: GuestRole): string
 }
@@ -42,6 +44,29 @@ function aboutCertificate({ certificate }: Announced): string[] {
 
 function aboutRecords({ issuer }: Announced): string[] {
   return issuer === null ? [] : ['', 'Records of completed labs are signed by this server’s key:', `  ${issuer}`]
+}
+
+/** The addresses to enter in a learning platform, and what is missing for a page inside its pages. */
+function aboutLti({ lti, room, certificate }: Announced): string[] {
+  const [origin = ''] = room
+  if (!lti) return []
+  const toMend = 'Use --cert and --key, or name the https address of a proxy in EXPRESSLANE_ORIGINS.'
+  const plain = origin.startsWith('http:')
+    ? ['Over plain http browsers keep no login in a page that is inside another page.', toMend]
+    : []
+  const unknown =
+    certificate?.selfSigned === true
+      ? ['No browser shows a page with this certificate inside another page.', toMend]
+      : []
+  return [
+    '',
+    'For the registration in a learning platform (LTI 1.3):',
+    `  login     ${origin}/lti/login`,
+    `  redirect  ${origin}/lti/launch`,
+    `  keys      ${origin}/lti/jwks`,
+    ...plain,
+    ...unknown,
+  ]
 }
 
 /** Notes for a room on the safety of its connection. */
@@ -102,5 +127,6 @@ export function announce(announced: Announced, toPerson: boolean): string[] {
     'The link is for the instructor. Anyone who has it can do everything.',
     ...aboutRoom(announced, toPerson),
     ...aboutRecords(announced),
+    ...aboutLti(announced),
   ]
 }

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import websocket from '@fastify/websocket'
+import { LabError } from '@expresslane/shared/base/errors'
 import { streamClose } from '@expresslane/shared/wire/stream'
 import { TESTBED_ID_LENGTH } from '@expresslane/shared/testbed/id'
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
@@ -18,6 +19,7 @@ import { createDoors } from './access/joining/doors.ts'
 import { linkOwner } from './access/principal.ts'
 import { keptToken, requireStrong } from './access/token.ts'
 import { createWrongKeys } from './access/wrong-keys.ts'
+import { openTool, type Tool } from './completion/lti/tool.ts'
 import { openSigner } from './completion/signer.ts'
 import { isReachable } from './config.ts'
 import { collectGarbage, collectWhenIdle } from './operations/idle-collection.ts'
@@ -43,6 +45,7 @@ import { describeApi } from './routes/http/openapi.ts'
 import { auditRequests, auditRoutes } from './routes/access/audit.ts'
 import { invitationRoutes } from './routes/access/invitations.ts'
 import { joinRoutes } from './routes/access/join.ts'
+import { ltiRoutes } from './routes/access/lti.ts'
 import { meRoute, recordRoute } from './routes/access/me.ts'
 import { openRoute } from './routes/access/open.ts'
 import { servePage } from './routes/page.ts'
@@ -69,6 +72,8 @@ export interface App {
   readonly entrance: Entrance
   /** The `did:key` that signs records; null where none are signed. */
   readonly issuer: string | null
+  /** Whether learning platforms send people. */
+  readonly lti: boolean
 }
 
 /**
@@ -88,8 +93,32 @@ const contentSecurityPolicy = {
     'manifest-src': ["'self'"],
     'base-uri': ["'none'"],
     'form-action': ["'self'"],
-    'frame-ancestors': ["'none'"],
   },
+}
+
+/** Only the pages of learning platforms may show this server's page inside them. */
+function frameable(tool: Tool | null): FastifyHelmetOptions {
+  const directives = {
+    ...contentSecurityPolicy.directives,
+    'frame-ancestors': tool === null ? ["'none'"] : [...tool.origins],
+  }
+  return {
+    contentSecurityPolicy: { ...contentSecurityPolicy, directives },
+    strictTransportSecurity: false,
+    // It can't name an origin, and browsers that know frame-ancestors ignore it.
+    xFrameOptions: tool === null,
+  }
+}
+
+/** @throws LabError `config_invalid` for a file that is wrong, or a server that nobody can join */
+async function toolOf({ config, clock }: Pick<Deps, 'config' | 'clock'>): Promise<Tool | null> {
+  if (config.lti === null) return null
+  if (config.workshop) return openTool(config.lti, config.dataDir, clock)
+  throw new LabError(
+    'config_invalid',
+    'EXPRESSLANE_LTI lets people of learning platforms join, but this server is not set up for a workshop.',
+    'Start it with the option --workshop, or unset EXPRESSLANE_LTI.',
+  )
 }
 
 function portOf(server: FastifyInstance, configured: number): number {
@@ -184,6 +213,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   if (isReachable(config)) requireStrong(token)
   const port = (): number => portOf(server, config.port)
   const addresses = createAddresses(config, port)
+  const tool = await toolOf(deps)
   const signer = config.records ? openSigner(config.dataDir) : null
   const certificate =
     config.https === null
@@ -202,7 +232,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     workshop: config.workshop,
   })
   const wrongKeys = createWrongKeys(deps.clock)
-  const front = { access, addresses, wrongKeys }
+  const front = { access, addresses, wrongKeys, embedded: tool !== null }
   const origin = (): string => addresses.room()[0] ?? addresses.here()
   const entrance = createEntrance({
     store: deps.store,
@@ -213,7 +243,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     workshop: config.workshop,
     origin,
   })
-  await server.register(helmet, { contentSecurityPolicy, strictTransportSecurity: false })
+  await server.register(helmet, frameable(tool))
   await server.register(cookie)
   await server.register(websocket, {
     options: streamLimits,
@@ -247,6 +277,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     auditRoutes(deps),
     meRoute(deps, front),
     recordRoute(deps, signer),
+    ltiRoutes(deps, front, tool, origin),
     dataRoute(deps),
     labRoutes(deps, kept),
     testbedRoutes(deps),
@@ -272,5 +303,5 @@ export async function buildApp(deps: Deps): Promise<App> {
   }
   refuseOtherMethods()
   await servePage(server, config.webDir)
-  return { server, token, addresses, certificate, entrance, issuer: signer?.did ?? null }
+  return { server, token, addresses, certificate, entrance, issuer: signer?.did ?? null, lti: tool !== null }
 }

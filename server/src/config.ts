@@ -41,6 +41,8 @@ export interface Config {
   readonly workshop: boolean
   /** Whether this server signs records of completed labs. */
   readonly records: boolean
+  /** The file that describes the learning platforms (LTI 1.3); null for none. */
+  readonly lti: string | null
   /** The folder of the built page. */
   readonly webDir: string
   /** The folder of the recordings that come with Expresslane. */
@@ -208,6 +210,7 @@ const environment = z.object({
   EXPRESSLANE_KEY: z.string().optional(),
   EXPRESSLANE_WORKSHOP: z.enum(['0', '1']).default('0'),
   EXPRESSLANE_RECORDS: z.enum(['0', '1']).default('0'),
+  EXPRESSLANE_LTI: z.string().optional(),
   EXPRESSLANE_PARTICIPANTS: z.coerce.number().int().min(1).max(200).default(30),
   EXPRESSLANE_MOST_SECONDS: z.coerce.number().int().min(1).max(86_400).default(120),
   // A session is 5 to 12 runs and 0.2 to 2.4 MB. Eight labs a day, each three times: 290 runs, 58 MB.
@@ -307,6 +310,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     https: httpsOf(parsed.data),
     workshop,
     records: parsed.data.EXPRESSLANE_RECORDS === '1',
+    lti:
+      parsed.data.EXPRESSLANE_LTI === undefined
+        ? null
+        : resolve(parsed.data.INIT_CWD ?? '.', parsed.data.EXPRESSLANE_LTI),
     participants: parsed.data.EXPRESSLANE_PARTICIPANTS,
     mostSeconds: parsed.data.EXPRESSLANE_MOST_SECONDS,
     guestRuns: parsed.data.EXPRESSLANE_GUEST_RUNS,

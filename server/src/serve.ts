@@ -82,7 +82,7 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
   const labs = outside.labs === undefined ? await readLabs(config.labs, outside.clock ?? systemClock) : undefined
   const deps = openDeps(config, outside, labs === undefined ? {} : { labs })
   try {
-    const { server, token, addresses, certificate, entrance, issuer } = await buildApp(deps)
+    const { server, token, addresses, certificate, entrance, issuer, lti } = await buildApp(deps)
     await listenOn(config.host, (host) => server.listen({ host, port: config.port }))
     const address = server.server.address()
     noteWhere(deps, [addresses.here(), ...config.origins], token)
@@ -99,6 +99,7 @@ export async function serve(config: Config, outside: Outside = {}): Promise<Serv
       room: addresses.room(),
       certificate,
       issuer,
+      lti,
       invite: (role) => entrance.invite(role, INVITATION_HOURS).link,
       stop: () => deps.close(named('open connections', () => server.close())),
     }

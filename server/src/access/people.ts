@@ -1,4 +1,5 @@
 /** People who joined this server: their logins, and taking their access back. */
+import { LabError } from '@expresslane/shared/base/errors'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
 import type { Store } from '../store/open.ts'
 import type { Guest } from '../store/people/principals.ts'
@@ -16,7 +17,10 @@ export interface People extends Omit<Capacity, 'require'> {
   withKey(key: string): Principal | null
   /** True while the principal still has access. Always true for the instructor, who did not join. */
   holds(principal: Principal): boolean
-  /** @returns the person and the key of their first login. @throws LabError `room_full`, `name_taken` */
+  /**
+   * @returns the person and the key of a login
+   * @throws LabError `room_full`, `name_taken`, `not_allowed` for a person who was removed and comes again
+   */
   join(joining: Joining): { readonly principal: Principal; readonly key: string }
   /** A login on another device. @returns its key */
   logIn(principal: string): string
@@ -58,6 +62,10 @@ interface Parts {
   onLoggedOut(login: string): void
   /** Called when a person has logged out of their last browser. */
   onLeft(id: string): void
+}
+
+function removed(): LabError {
+  return new LabError('not_allowed', 'Your access to this room was taken back.', 'Ask the instructor.')
 }
 
 /** Takes access back, at once in memory, and later in the database. Begins with removals that an earlier process left. */
@@ -130,8 +138,9 @@ export function createPeople(parts: Parts): People {
       const { role, name, invitation, until, network } = joining
       const joinedAt = clock.now()
       const expiresAt = epochMs.parse(Math.max(joinedAt + LOGIN_MS, until ?? 0))
-      const principal = { id: newId(), role, name }
-      principals.add({ ...principal, invitation, joinedAt, expiresAt, network })
+      const principal = { id: joining.again ?? newId(), role, name }
+      if (joining.again === undefined) principals.add({ ...principal, invitation, joinedAt, expiresAt, network })
+      else if (!principals.renew(principal.id, name, expiresAt)) throw removed()
       return { principal, key: logIn(principal.id) }
     },
     logIn,

@@ -36,6 +36,11 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /open': 'strangers',
   'GET /f/:code': 'strangers',
   'GET /j/:code': 'strangers',
+  // The pages of learning platforms send people here. Tokens that the platforms sign say who they are.
+  'GET /lti/jwks': 'open',
+  'GET /lti/login': 'open',
+  'POST /lti/login': 'open',
+  'POST /lti/launch': 'open',
   'POST /api/join': 'strangers',
   'GET /api/me': everyone,
   'GET /api/me/record': learners,

@@ -11,6 +11,7 @@ import { ownerOf } from './owner.ts'
 import { createPresentations, type Presentations } from './presentations.ts'
 import { createAudit, type Audit } from './people/audit.ts'
 import { createInvitations, type Invitations } from './people/invitations.ts'
+import { createLaunches, type Launches } from './people/launches.ts'
 import { createPrincipals, type Principals, type Waiting } from './people/principals.ts'
 import { createRevocations, type Revocations } from './people/revocations.ts'
 import { createProfiles, type Profiles } from './profiles.ts'
@@ -43,6 +44,7 @@ export interface Store {
   readonly principals: Principals
   readonly invitations: Invitations
   readonly revocations: Revocations
+  readonly launches: Launches
   readonly audit: Audit
   readonly retention: Retention
   /** This process, as named in the rows of its runs. */
@@ -153,6 +155,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       principals,
       invitations,
       revocations: createRevocations({ db: opened, dataDir, waiting, principals, invitations, reserve }),
+      launches: createLaunches(opened),
       audit: createAudit(opened),
       retention: createRetention(opened),
       owner,

@@ -40,7 +40,9 @@ describe('the table of routes', () => {
       if (route !== '/open') expect([method, route, status === 401]).toEqual([method, route, Array.isArray(callers)])
     }
     const open = lines.filter(({ callers }) => !Array.isArray(callers)).map(({ route }) => route)
-    expect(open.toSorted()).toEqual(['/*', '/api/join', '/f/:code', '/healthz', '/j/:code', '/open', '/readyz'])
+    const ofPlatforms = ['/lti/jwks', '/lti/launch', '/lti/login', '/lti/login']
+    const links = ['/f/:code', '/healthz', '/j/:code']
+    expect(open.toSorted()).toEqual(['/*', '/api/join', ...links, ...ofPlatforms, '/open', '/readyz'])
   })
 
   it('opens a WebSocket for nobody without a login, at no address', async () => {

@@ -141,6 +141,7 @@ describe('the terminal', () => {
     room: ['http://192.168.1.20:7070', 'http://[2001:db8::7]:7070'],
     certificate: null,
     issuer: null,
+    lti: false,
     invite: (role) => `http://192.168.1.20:7070/${role === 'viewer' ? 'f' : 'j'}/CODE`,
   }
 

@@ -13,6 +13,7 @@ const statusOf = {
   forbidden_origin: 403,
   not_allowed: 403,
   code_invalid: 403,
+  launch_invalid: 403,
   too_many_attempts: 429,
   too_many_requests: 429,
   workshop_off: 409,

@@ -27,11 +27,17 @@ export function runsSinceReset(runs: readonly RunState[]): RunState[] {
   return sinceReset(runs.map(factsOfRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
-/** Whether a lab has steps with an action, and each has a run that passed since the last reset. */
-export function isComplete({ steps }: Pick<Lab, 'steps'>, runs: readonly RunFacts[]): boolean {
+/** Of the steps with an action: how many have a run that passed since the last reset, and how many there are. */
+export function stepsDone({ steps }: Pick<Lab, 'steps'>, runs: readonly RunFacts[]): { done: number; of: number } {
   const passed = new Set(sinceReset(runs).runs.flatMap((run) => (run.passed ? [run.stepId] : [])))
   const toDo = steps.filter(({ action }) => action !== null)
-  return toDo.length > 0 && toDo.every(({ id }) => passed.has(id))
+  return { done: toDo.filter(({ id }) => passed.has(id)).length, of: toDo.length }
+}
+
+/** Whether a lab has steps with an action, and all are done. */
+export function isComplete(lab: Pick<Lab, 'steps'>, runs: readonly RunFacts[]): boolean {
+  const { done, of } = stepsDone(lab, runs)
+  return of > 0 && done === of
 }
 
 /** True while people can answer a step's question: until the session has the comparison. A reset asks again. */

@@ -16,8 +16,10 @@ export interface Joining {
   readonly invitation: string | null
   /** When the invitation expires; null for a door's code. */
   readonly until: EpochMs | null
-  /** From where they join: `clientNetwork`. */
-  readonly network: string
+  /** From where they join: `clientNetwork`. Null for a person whom a learning platform knows and sends. */
+  readonly network: string | null
+  /** The person who they were before. @defaultValue somebody new */
+  readonly again?: string | undefined
   /** The person whose login in this browser ends with it: their seat and name are free. @defaultValue nobody's */
   readonly instead?: string | undefined
 }
@@ -92,10 +94,11 @@ export function createCapacity({ principals, clock, limit, viewers, isOnline }: 
   const mostFrom = Math.max(SEVERAL, Math.ceil(limit / 2))
   const allowed = new Set<string>()
 
-  function requireSeat({ name, network, instead }: Joining, now: EpochMs): void {
-    const others = principals.present('participant', now).filter(({ id }) => id !== instead)
+  function requireSeat({ name, network, again, instead }: Joining, now: EpochMs): void {
+    const others = principals.present('participant', now).filter(({ id }) => id !== instead && id !== again)
     if (others.length >= limit) throw roomFull(limit)
     if ([linkOwner, ...others].some((other) => looksLike(name, other.name))) throw nameTaken()
+    if (network === null) return
     const near = others.filter((other) => other.network === network)
     // Somebody who leaves and comes again is a new person each time.
     const came = near.length + principals.leftFrom(network, epochMs.parse(now - LEFT_MS))

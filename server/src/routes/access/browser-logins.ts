@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientNetwork } from '../../access/clients.ts'
 import type { Admission } from '../../access/entrance.ts'
+import type { Joining } from '../../access/joining/capacity.ts'
 import { looksLike } from '../../access/joining/look-alikes.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Deps } from '../../deps.ts'
@@ -13,8 +14,14 @@ const CODE_MINUTES = 30
 const LOGIN_DAYS = 4
 
 export interface BrowserLogins {
-  /** Lets somebody in whom a code admits. */
-  enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null
+  /** Lets somebody in whom a code admits, or a learning platform. @param from how they come; by default from an address */
+  enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    admission: Admission,
+    name: string,
+    from?: Pick<Joining, 'network' | 'again'>,
+  ): Principal | null
   /**
    * The principal whose login the browser keeps; null if it joins anew. A code never takes rights away.
    *
@@ -35,7 +42,7 @@ export function browserLogins(people: Deps['people'], front: Front): BrowserLogi
   }
 
   return {
-    enter(request: FastifyRequest, reply: FastifyReply, admission: Admission, name: string): Principal | null {
+    enter(request, reply, admission, name, from = { network: clientNetwork(request.ip) }) {
       if (admission.kind === 'again') {
         const key = people.logIn(admission.principal)
         endLoginBefore(request)
@@ -43,7 +50,7 @@ export function browserLogins(people: Deps['people'], front: Front): BrowserLogi
         return people.withKey(key)
       }
       const instead = access.loggedIn(request)?.id
-      const { principal, key } = people.join({ ...admission, name, network: clientNetwork(request.ip), instead })
+      const { principal, key } = people.join({ ...admission, name, instead, ...from })
       endLoginBefore(request)
       logInWith(front, request, reply, key, LOGIN_DAYS)
       return principal

@@ -10,12 +10,21 @@ export interface Front {
   readonly access: Access
   readonly addresses: Addresses
   readonly wrongKeys: WrongKeys
+  /** Whether pages of learning platforms show this server's page inside them. */
+  readonly embedded: boolean
 }
 
-/** Neither scripts nor other sites get it, and over https it never travels without. */
-export function cookieOptions({ addresses }: Front, { headers, protocol }: FastifyRequest): CookieSerializeOptions {
+/**
+ * Scripts do not get it, and over https it never travels without. Other sites do not get it either, but for a page that
+ * shows this server's page inside it: there each site has a cookie of its own (CHIPS), and the gate checks Origin.
+ */
+export function cookieOptions(
+  { addresses, embedded }: Front,
+  { headers, protocol }: FastifyRequest,
+): CookieSerializeOptions {
   // A proxy on this machine may have replaced Host, and say in X-Forwarded-Proto what the browser used.
   const secure = addresses.isSecure(headers) || protocol === 'https'
+  if (embedded && secure) return { path: '/', httpOnly: true, sameSite: 'none', partitioned: true, secure }
   return { path: '/', httpOnly: true, sameSite: 'strict', secure }
 }
 

@@ -39,6 +39,8 @@ const MOST_LOGINS = 10
 export interface Principals {
   add(guest: Omit<Guest, 'removedAt' | 'network'> & Partial<Pick<Guest, 'network'>>): void
   find(id: string): Guest | null
+  /** Lets in a person who was here before. @returns false for an unknown or removed person */
+  renew(id: string, name: string, expiresAt: EpochMs): boolean
   /** The people of a role who have not left and still have access, in the order in which they joined. */
   present(role: GuestRole, now: EpochMs): Guest[]
   count(role: GuestRole, now: EpochMs): number
@@ -64,18 +66,23 @@ export interface Principals {
   isEnded(ownerLogin: string): boolean
 }
 
+const IS_IN = 'removed_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
+
 /** @param waiting whose access was taken back, which the rows do not say yet */
 export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map()): Principals {
   const insert = db.prepare(
     'INSERT INTO principals (id, role, name, invitation, joined_at, expires_at, network) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
+  const comesBack = db.prepare(
+    `UPDATE principals SET name = ?, expires_at = max(expires_at, ?), left_at = NULL
+     WHERE id = ? AND ${IS_IN}`,
+  )
   const byId = query(db, 'SELECT * FROM principals WHERE id = ?', row)
-  const isIn = 'removed_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
-  const isPresent = `role = ? AND left_at IS NULL AND expires_at > ? AND ${isIn}`
+  const isPresent = `role = ? AND left_at IS NULL AND expires_at > ? AND ${IS_IN}`
   const presentOnes = query(db, `SELECT * FROM principals WHERE ${isPresent} ORDER BY joined_at, rowid`, row)
   const counted = db.prepare(`SELECT count(*) AS count FROM principals WHERE ${isPresent}`)
   const leftOnes = db.prepare('SELECT count(*) AS count FROM principals WHERE network = ? AND left_at > ?')
-  const byInvitation = query(db, `SELECT id FROM principals WHERE invitation = ? AND ${isIn}`, idRow)
+  const byInvitation = query(db, `SELECT id FROM principals WHERE invitation = ? AND ${IS_IN}`, idRow)
   const markRemoved = db.prepare('UPDATE principals SET removed_at = ? WHERE id = ? AND removed_at IS NULL')
   const dropPrincipal = db.prepare('DELETE FROM principals WHERE id = ?')
   const dropLogins = db.prepare('DELETE FROM logins WHERE principal = ?')
@@ -105,6 +112,7 @@ export function createPrincipals(db: DatabaseSync, waiting: Waiting = new Map())
       const guest = byId.one(id)
       return guest && { ...guest, removedAt: guest.removedAt ?? waiting.get(id) ?? null }
     },
+    renew: (id, name, expiresAt) => comesBack.run(name, expiresAt, id, gone()).changes > 0,
     present: (role, now) => presentOnes.all(role, now, gone()),
     count: (role, now) => countRow.parse(counted.get(role, now, gone())).count,
     leftFrom: (network, since) => countRow.parse(leftOnes.get(network, since)).count,

@@ -9,6 +9,8 @@ export interface Browser {
   open(path: string): Promise<Answer>
   /** Follows a link on a page of another site: without the cookies, which are `SameSite=Strict`. */
   openFromElsewhere(path: string): Promise<Answer>
+  /** Sends a form of another site's page, with the cookies: over https they are `SameSite=None` where pages are embedded. */
+  postFromElsewhere(path: string, form: Readonly<Record<string, string>>): Promise<Answer>
   send(method: string, path: string, body?: object): Promise<Answer>
   /** The status of a response, and the error code of a refusal. */
   tries(method: string, path: string, body?: object): Promise<[number, string | null]>
@@ -59,6 +61,22 @@ export function browser(port: number, host = `127.0.0.1:${port}`, to = '127.0.0.
       const answer = await ask(port, path, {
         to,
         headers: { host, accept: 'text/html', 'sec-fetch-site': 'cross-site' },
+      })
+      keep(answer)
+      return answer
+    },
+    async postFromElsewhere(path, form) {
+      const answer = await ask(port, path, {
+        to,
+        method: 'POST',
+        headers: {
+          ...headers(),
+          origin: 'https://lms.example',
+          accept: 'text/html',
+          'sec-fetch-site': 'cross-site',
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams(form).toString(),
       })
       keep(answer)
       return answer
