@@ -3,6 +3,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css'
 import './base.css'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
+import { saveFilesWhenEmbedded } from './api/embedded.ts'
 import { reloadWhenRestored } from './api/log-out.ts'
 import { connectStore } from './api/live.tsx'
 import { createQueryClient } from './api/queries.ts'
@@ -12,6 +13,7 @@ import { App } from './app.tsx'
 z.config({ jitless: true })
 
 reloadWhenRestored()
+saveFilesWhenEmbedded()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
