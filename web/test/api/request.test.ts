@@ -3,7 +3,7 @@ import { joinRoom, readMe } from '@expresslane/shared/wire/room'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { call } from '../../src/api/request.ts'
 
-const somebody = { id: 'alice', role: 'participant', name: 'Alice', workshop: true, mostSeconds: 120 }
+const somebody = { id: 'alice', role: 'participant', name: 'Alice', workshop: true, mostSeconds: 120, records: false }
 const problem = { code: 'too_many_requests', message: 'Too many.', remedy: 'Wait.', remedyCommand: null, detail: null }
 const refusal = (headers: Record<string, string>): Response =>
   Response.json({ error: problem }, { status: 429, headers })
