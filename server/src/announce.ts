@@ -19,7 +19,7 @@ export interface Announced {
   readonly certificate: Certificate | null
   /** The `did:key` that signs records; null where none are signed. */
   readonly issuer: string | null
-  /** Whether learning platforms send people. */
+  /** True if learning platforms send people. */
   readonly lti: boolean
   /** Makes a link that lets people in. */
   invite(role: GuestRole): string

@@ -72,7 +72,7 @@ export interface App {
   readonly entrance: Entrance
   /** The `did:key` that signs records; null where none are signed. */
   readonly issuer: string | null
-  /** Whether learning platforms send people. */
+  /** True if learning platforms send people. */
   readonly lti: boolean
 }
 

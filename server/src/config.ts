@@ -39,7 +39,7 @@ export interface Config {
   readonly https: HttpsConfig | null
   /** Whether this server serves a room: people join with invitations. */
   readonly workshop: boolean
-  /** Whether this server signs records of completed labs. */
+  /** True: this server signs records of completed labs. */
   readonly records: boolean
   /** The file that describes the learning platforms (LTI 1.3); null for none. */
   readonly lti: string | null

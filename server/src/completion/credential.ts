@@ -20,7 +20,7 @@ const text = z.string().max(1000)
 export const completedLab = z.strictObject({
   lab: text,
   title: text,
-  /** Of the lab's contents: another edition has another one. */
+  /** The digest of the lab's contents: another edition has another digest. */
   digest: text,
   testbed: testbedKind,
   completedAt: z.iso.datetime(),

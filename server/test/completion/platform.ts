@@ -24,7 +24,7 @@ export interface Score {
   readonly gradingProgress: string
 }
 
-/** What a test changes in a token: claims, the signing key, or the time. */
+/** A test's changes to a token: claims, the signing key, or the time. */
 export interface Forged {
   readonly claims?: Record<string, unknown>
   readonly key?: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
@@ -43,7 +43,7 @@ export interface Platform {
   authorize(address: string, person: object, forged?: Forged): Promise<{ id_token: string; state: string }>
   /** Grades from now on, in order. */
   nextScore(): Promise<Score>
-  /** Whether it gives tokens; a platform that is down answers 503. */
+  /** False: it is down, and answers 503. */
   isUp: boolean
   /** Resolves with the next request that it refuses because it is down. */
   turnedAway(): Promise<void>

@@ -27,14 +27,14 @@ export function runsSinceReset(runs: readonly RunState[]): RunState[] {
   return sinceReset(runs.map(factsOfRun)).runs.flatMap(({ id }) => byId.get(id) ?? [])
 }
 
-/** Of the steps with an action: how many have a run that passed since the last reset, and how many there are. */
+/** Counts the steps with an action that have a run that passed since the last reset, and all steps with an action. */
 export function stepsDone({ steps }: Pick<Lab, 'steps'>, runs: readonly RunFacts[]): { done: number; of: number } {
   const passed = new Set(sinceReset(runs).runs.flatMap((run) => (run.passed ? [run.stepId] : [])))
   const toDo = steps.filter(({ action }) => action !== null)
   return { done: toDo.filter(({ id }) => passed.has(id)).length, of: toDo.length }
 }
 
-/** Whether a lab has steps with an action, and all are done. */
+/** True if a lab has steps with an action, and all are done. */
 export function isComplete(lab: Pick<Lab, 'steps'>, runs: readonly RunFacts[]): boolean {
   const { done, of } = stepsDone(lab, runs)
   return of > 0 && done === of

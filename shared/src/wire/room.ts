@@ -42,7 +42,7 @@ export const me = z.strictObject({
   workshop: z.boolean(),
   /** The seconds of measuring that your run can plan, but for a lab's own plan; null for any number. */
   mostSeconds: z.number().int().positive().nullable(),
-  /** Whether this server signs records of completed labs. */
+  /** True if this server signs records of completed labs. */
   records: z.boolean().default(false),
 })
 export type Me = z.infer<typeof me>

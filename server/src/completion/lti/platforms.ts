@@ -22,7 +22,7 @@ const platform = z.strictObject({
   jwksUrl: address,
   /** `aud` of the tool's requests for a token, where that is not the token's address. */
   tokenAudience: id.optional(),
-  /** Of the pages that show a lab inside them. */
+  /** The origins of the pages that show a lab inside them. */
   origins: z.array(address.refine((text) => new URL(text).origin === text, { error: 'expected an origin' })).min(1),
 })
 export type Platform = z.infer<typeof platform>

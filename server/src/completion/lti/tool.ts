@@ -55,7 +55,7 @@ export interface Launched extends Omit<Launch, 'principal' | 'sent'> {
 }
 
 export interface Tool {
-  /** Of the pages that show a lab inside them. */
+  /** The origins of the pages that show a lab inside them. */
   readonly origins: readonly string[]
   /** The public key with which platforms verify the tool's requests. */
   readonly jwks: JSONWebKeySet

@@ -10,7 +10,7 @@ export interface Front {
   readonly access: Access
   readonly addresses: Addresses
   readonly wrongKeys: WrongKeys
-  /** Whether pages of learning platforms show this server's page inside them. */
+  /** True if pages of learning platforms show this server's page inside them. */
   readonly embedded: boolean
 }
 
