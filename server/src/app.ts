@@ -49,6 +49,7 @@ import { ltiRoutes } from './routes/access/lti.ts'
 import { meRoute, recordRoute } from './routes/access/me.ts'
 import { openRoute } from './routes/access/open.ts'
 import { servePage } from './routes/page.ts'
+import { handRoutes } from './routes/room/hands.ts'
 import { presentationRoutes } from './routes/room/presentation.ts'
 import { profileRoutes } from './routes/labs/profiles.ts'
 import { recordingRoutes, recordRoutes } from './routes/labs/recordings.ts'
@@ -288,6 +289,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     opinionRoutes(deps),
     runCommandRoutes(deps),
     roomRoutes(deps, entrance),
+    handRoutes(deps),
     roomResultRoutes(deps, reports, version),
     roomStepsRoutes(deps, reports, version, origin),
     exportRoutes(deps, kept, reports),

@@ -40,6 +40,7 @@ export function closing(parts: Parts): Closing {
       parts.opinions.close()
       parts.presenting.close()
       parts.room.close()
+      parts.hands.close()
       parts.stopUpkeep()
       parts.recordings.close()
       parts.readLabs?.close(new Error('the server is stopping'))

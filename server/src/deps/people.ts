@@ -3,7 +3,7 @@ import { streamClose } from '@expresslane/shared/wire/stream'
 import { createPeople } from '../access/people.ts'
 import { createReach } from '../access/reach.ts'
 import { createDriving } from '../classroom/driving.ts'
-import type { RaisedHand } from '../classroom/learners.ts'
+import { createHands } from '../classroom/hands.ts'
 import { createMessages } from '../classroom/messages.ts'
 import type { Presence } from '../classroom/presence.ts'
 import { createRoom } from '../classroom/room.ts'
@@ -20,7 +20,7 @@ export type InRoom = ReturnType<typeof openRoom>
 export function openRoom(base: Base, data: Data, running: Running, presence: Presence) {
   const { clock, config, labs, findLab, onError } = base
   const { store, log, runningRuns, recordings } = data
-  const { queue, scheduler, status } = running
+  const { queue, scheduler, status, terminals } = running
   const messages = createMessages(clock)
   const driving = createDriving(clock, messages)
   const presenting = createPresenting({ store, log, findLab, presence, scheduler, status, driving, clock })
@@ -28,6 +28,7 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
   function leave(id: string): void {
     driving.leave(id)
     presenting.withdraw(id)
+    hands.leave(id).catch(onError)
     room.leave(id).catch(onError)
   }
 
@@ -43,10 +44,10 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     onLoggedOut: (login) => presence.closeLogin(login, streamClose.revoked, 'logged out'),
     onLeft: leave,
   })
-  // Nobody can raise a hand yet: the store has no hands. This is the one place where they come in.
-  const hands = (): readonly RaisedHand[] => []
+  const participants = (): ReturnType<typeof people.participants> => people.participants()
+  const hands = createHands({ store, log, presence, terminals, clock, participants })
   const room = createRoom({
-    participants: () => people.participants(),
+    participants,
     crowded: () => people.crowded(),
     presence,
     store,
@@ -69,5 +70,5 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     onError,
   })
   const reach = createReach(store, runningRuns, presenting.presented)
-  return { presence, messages, driving, presenting, people, room, hands, rehearsals, reach }
+  return { presence, messages, driving, presenting, people, hands, room, rehearsals, reach }
 }

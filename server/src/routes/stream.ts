@@ -7,7 +7,6 @@ import {
   streamClose,
   streamFrame,
   streamQuery,
-  type HoldersFrame,
   type StreamFrame,
 } from '@expresslane/shared/wire/stream'
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
@@ -54,6 +53,7 @@ type StreamParts = Pick<
   | 'room'
   | 'messages'
   | 'driving'
+  | 'hands'
   | 'metrics'
   | 'trouble'
   | 'config'
@@ -99,6 +99,24 @@ function createSender(socket: WebSocket, principal: Principal, replaying: () => 
   return sender
 }
 
+/** @returns sends a frame, if it is not the one that was sent last */
+function createTeller(frameOf: () => StreamFrame, sender: Sender): () => void {
+  let sent: StreamFrame | null = null
+  return () => {
+    const frame = frameOf()
+    if (isDeepStrictEqual(frame, sent)) return
+    sent = frame
+    sender.news(frame)
+  }
+}
+
+/** Sends the hands that a client may see, and again when they change. @returns ends that */
+function sendHands(principal: Principal, { hands }: StreamParts, sender: Sender): () => void {
+  const tell = createTeller(() => hands.frame(principal), sender)
+  tell()
+  return hands.subscribe(tell)
+}
+
 /** Sends which runs use testbeds, and again when the client sees other ones. @returns ends that */
 function sendHolders(
   principal: Principal,
@@ -106,13 +124,7 @@ function sendHolders(
   sender: Sender,
 ): () => void {
   if (!mayReceive(principal, 'holders')) return () => {}
-  let sent: HoldersFrame | null = null
-  function tell(): void {
-    const frame: HoldersFrame = { type: 'holders', holders: reach.holders(principal) }
-    if (isDeepStrictEqual(frame, sent)) return
-    sent = frame
-    sender.news(frame)
-  }
+  const tell = createTeller(() => ({ type: 'holders', holders: reach.holders(principal) }), sender)
   tell()
   const news = createNews(clock, HOLDERS_EVERY_MS)
   const ends = [
@@ -139,6 +151,7 @@ function sendNews({ principal }: Comer, deps: StreamParts, sender: Sender): () =
   const ends = [
     endReadings,
     sendHolders(principal, deps, sender),
+    config.workshop && mayReceive(principal, 'hands') ? sendHands(principal, deps, sender) : () => {},
     labs.subscribe(() => sender.news({ type: 'labs', revision: labs.revision() })),
     presenting.subscribe((presentation) => sender.news(presentationFrame(presentation))),
     room.subscribe((revision) => sender.news({ type: 'room', revision })),

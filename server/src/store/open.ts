@@ -5,6 +5,7 @@ import type { MovedAside } from '@expresslane/shared/wire/data'
 import type { LabError } from '@expresslane/shared/base/errors'
 import { createContexts, type Contexts } from './contexts.ts'
 import { createEvents, type Events } from './events.ts'
+import { createHands, type Hands } from './hands.ts'
 import { createHolds, type Holds } from './holds.ts'
 import { migrate } from './migrate.ts'
 import { ownerOf } from './owner.ts'
@@ -41,6 +42,7 @@ export interface Store {
   readonly profiles: Profiles
   readonly recordings: Recordings
   readonly presentations: Presentations
+  readonly hands: Hands
   readonly principals: Principals
   readonly invitations: Invitations
   readonly revocations: Revocations
@@ -152,6 +154,7 @@ export function openStore(dataDir: string, owner = ownerOf(process.pid)): Store 
       profiles: createProfiles(opened),
       recordings: createRecordings(opened),
       presentations: createPresentations(opened),
+      hands: createHands(opened),
       principals,
       invitations,
       revocations: createRevocations({ db: opened, dataDir, waiting, principals, invitations, reserve }),

@@ -21,6 +21,7 @@ const ALONE_MS = 3_600_000
 /** A page at a terminal. */
 export interface Viewer {
   output(bytes: Buffer): void
+  resized(size: TerminalSize): void
   /** Called last. @param message in words for people */
   ended(message: string): void
 }
@@ -31,6 +32,8 @@ export interface Terminals {
   of(person: string, testbed: TestbedId): TerminalView[]
   /** @throws LabError `not_found` for a terminal that is not the person's, or has ended */
   require(person: string, id: string): OpenTerminal
+  /** Called when a terminal opens or ends. @returns unsubscribes */
+  subscribe(listener: () => void): () => void
 }
 
 export interface OpenTerminal {
@@ -39,9 +42,12 @@ export interface OpenTerminal {
    * Sends the output from a byte on, and then what comes.
    *
    * @param after undefined for all that is kept
-   * @returns the first byte that is sent, and a function that leaves
+   * @returns the first byte that is sent, the present size, and a function that leaves
    */
-  watch(viewer: Viewer, after: number | undefined): { readonly byte: number; readonly leave: () => void }
+  watch(
+    viewer: Viewer,
+    after: number | undefined,
+  ): { readonly byte: number; readonly size: TerminalSize; readonly leave: () => void }
   type(text: string): void
   resize(size: TerminalSize): void
   end(): Promise<void>
@@ -69,14 +75,19 @@ function newId(): string {
 }
 
 /** The people at a terminal, and its output. */
-function createAudience(clock: Clock, alone: () => void) {
+function createAudience(clock: Clock, first: TerminalSize, alone: () => void) {
   const viewers = new Set<Viewer>()
   const kept: Scrollback = createScrollback(KEPT_BYTES)
   let takeBack = clock.after(ALONE_MS, alone)
+  let size = first
   return {
     add(bytes: Buffer): void {
       kept.add(bytes)
       for (const viewer of viewers) viewer.output(bytes)
+    },
+    resize(next: TerminalSize): void {
+      size = next
+      for (const viewer of viewers) viewer.resized(next)
     },
     watch: ((viewer, after = 0) => {
       takeBack()
@@ -85,6 +96,7 @@ function createAudience(clock: Clock, alone: () => void) {
       if (bytes.length > 0) queueMicrotask(() => viewer.output(bytes))
       return {
         byte,
+        size,
         leave() {
           viewers.delete(viewer)
           if (viewers.size === 0) takeBack = clock.after(ALONE_MS, alone)
@@ -105,6 +117,7 @@ export interface WithTerminals {
 
 export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminals {
   const open = new Map<string, OpenTerminal & { readonly person: string }>()
+  const listeners = new Set<() => void>()
   let opening: { readonly person: string; readonly testbed: TestbedId }[] = []
 
   function of(person: string, testbed: TestbedId): TerminalView[] {
@@ -118,9 +131,14 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
     throw new LabError('queue_full', `You already have ${MOST} terminals here.`, 'Close one of them first.')
   }
 
+  function report(): void {
+    for (const listener of listeners) listener()
+  }
+
   async function untilEnded(id: string, closed: Terminal['closed'], say: (message: string) => void): Promise<void> {
     const { code, signal } = await closed
     open.delete(id)
+    report()
     say(signal === null ? `The shell ended with ${code ?? 0}.` : 'The terminal was ended.')
   }
 
@@ -130,7 +148,7 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
       throw new LabError('testbed_unavailable', 'There are no terminals on this testbed.', 'Choose another testbed.')
     }
     const view: TerminalView = { id: newId(), testbed, place, openedAt: clock.now() }
-    const audience = createAudience(clock, () => void open.get(view.id)?.end())
+    const audience = createAudience(clock, size, () => void open.get(view.id)?.end())
     const pace = createPace(clock)
     const terminal = await terminals.open(
       {
@@ -148,9 +166,13 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
       view,
       watch: audience.watch,
       type: (text) => terminal.write(Buffer.from(text, 'utf8')),
-      resize: terminal.resize,
+      resize(next) {
+        terminal.resize(next)
+        audience.resize(next)
+      },
       end: terminal.end,
     })
+    report()
     void untilEnded(view.id, terminal.closed, audience.end)
     return view
   }
@@ -171,6 +193,11 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
       const found = open.get(id)
       if (found?.person !== person) throw noTerminal()
       return found
+    },
+    subscribe(listener) {
+      const subscribed = (): void => listener()
+      listeners.add(subscribed)
+      return () => listeners.delete(subscribed)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Terminals go on without a page, within limits, and are a person's own. */
 import { expect, test } from 'vitest'
 import { thisMachine } from '@expresslane/shared/testbed/id'
-import type { Terminal, TerminalStart } from '../../src/testbeds/terminal.ts'
+import type { Terminal, TerminalSize, TerminalStart } from '../../src/testbeds/terminal.ts'
 import { createTerminals } from '../../src/terminals/terminals.ts'
 import { testClock } from '../support/clock.ts'
 
@@ -64,6 +64,7 @@ function page() {
     seen,
     viewer: {
       output: (bytes: Buffer) => void seen.push(bytes.toString()),
+      resized: ({ rows, columns }: TerminalSize) => void seen.push(`${rows}x${columns}`),
       ended: (message: string) => void seen.push(`ended: ${message}`),
     },
   }
@@ -84,6 +85,23 @@ test('a page that comes back gets the rest, and both pages what comes then', asy
   expect([first.seen, byte, second.seen]).toEqual([['one '], 4, ['two ', 'three']])
   terminals.require('owner', id).type('ls\r')
   expect(shell?.typed).toEqual(['ls\r'])
+})
+
+test('tells every page the size, and its listeners what opens and ends', async () => {
+  const { terminals, shells, open } = setUp()
+  const counts: number[] = []
+  const unsubscribe = terminals.subscribe(() => void counts.push(terminals.of('owner', thisMachine).length))
+  const { id } = await open()
+  const { viewer, seen } = page()
+  expect(terminals.require('owner', id).watch(viewer, undefined).size).toEqual({ rows: 24, columns: 80 })
+  terminals.require('owner', id).resize({ rows: 30, columns: 90 })
+  expect(seen).toEqual(['30x90'])
+  expect(terminals.require('owner', id).watch(page().viewer, undefined).size).toEqual({ rows: 30, columns: 90 })
+  shells[0]?.exit(0)
+  await expect.poll(() => counts).toEqual([1, 0])
+  unsubscribe()
+  await open()
+  expect(counts).toEqual([1, 0])
 })
 
 test('says how the shell ended, and is then gone', async () => {

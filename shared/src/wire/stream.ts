@@ -5,6 +5,7 @@ import { loggedEvent } from '../run/events.ts'
 import { datapathState } from '../testbed/reading.ts'
 import { testbedId } from '../testbed/id.ts'
 import { epochMs } from '../base/units.ts'
+import { handView } from './hand.ts'
 import { presentation } from './presentation.ts'
 import { driver, testbedHolder } from './protocol.ts'
 
@@ -50,6 +51,8 @@ export const streamFrame = z.discriminatedUnion('type', [
     type: z.literal('holders'),
     holders: z.array(z.strictObject({ testbed: testbedId, holder: testbedHolder })),
   }),
+  /** The hands that are up, after `hello` in a workshop and after each change: all for an instructor, a participant's own. */
+  z.strictObject({ type: z.literal('hands'), hands: z.array(handView) }),
   /** Why nothing can be stored now; null if it can. Sent after `hello`, and when it changes. */
   z.strictObject({ type: z.literal('store'), problem: problem.nullable() }),
   /** A message to this person: from the instructor, or about who drives a cluster. */
@@ -60,6 +63,8 @@ export type StreamFrame = z.infer<typeof streamFrame>
 export type LiveFrame = Extract<StreamFrame, { type: 'live' }>
 /** Who drives each shared cluster. */
 export type DriversFrame = Extract<StreamFrame, { type: 'drivers' }>
+/** The hands that are up. */
+export type HandsFrame = Extract<StreamFrame, { type: 'hands' }>
 /** The runs that use testbeds. */
 export type HoldersFrame = Extract<StreamFrame, { type: 'holders' }>
 

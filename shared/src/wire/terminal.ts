@@ -63,6 +63,8 @@ export type TerminalMessage = z.infer<typeof terminalMessage>
 export const terminalFrame = z.discriminatedUnion('type', [
   /** Comes first: the next byte of output is this one. A page whose last byte is another begins with an empty screen. */
   z.strictObject({ type: z.literal('from'), byte: z.number().int().nonnegative() }),
+  /** The size of the terminal, to an instructor who looks: after `from`, and when the participant's page changes it. */
+  z.strictObject({ type: z.literal('size'), rows, columns }),
   /** Comes last, in words for people. */
   z.strictObject({ type: z.literal('ended'), message: z.string() }),
 ])

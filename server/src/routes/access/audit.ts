@@ -30,6 +30,8 @@ const TARGET_FIELDS = [
   'to',
   'network',
   'place',
+  'letsIn',
+  'typing',
 ]
 const targetValue = z.union([z.string().max(300), z.number(), z.boolean()])
 
@@ -61,25 +63,40 @@ function targetOf(
 const NOT_RECORDED = 'not recorded in the last minute'
 const REST = 'not recorded for the rest of this minute'
 
+type AuditParts = Pick<Deps, 'store' | 'log' | 'clock' | 'logger'>
+
+/** Adds a line to the audit log, once the store can be written. Never rejects. */
+async function addLine(
+  { store, log, logger }: AuditParts,
+  entry: Parameters<Store['audit']['add']>[0],
+): Promise<void> {
+  try {
+    await log.settled()
+    store.audit.add(entry)
+  } catch (error) {
+    logger.error({ err: error }, 'not recorded in the audit log')
+  }
+}
+
+/** Adds a line for something that a person does on an open WebSocket. */
+export async function auditOnSocket(
+  parts: AuditParts,
+  { principal: { id, name, role }, ip }: Pick<FastifyRequest, 'principal' | 'ip'>,
+  action: string,
+  target: AuditEntry['target'],
+): Promise<void> {
+  const at = parts.clock.now()
+  await addLine(parts, { at, principal: id, name, role, address: clientAddress(ip), action, target, status: 101 })
+}
+
 /**
  * Writes a line for every request of an instructor that changes something or is refused, and for requests of guests up to a limit
  * a minute. After such a minute a line has how many are left out. Call it after the gate is set up.
  */
-export function auditRequests(
-  app: FastifyInstance,
-  { store, log, clock, logger }: Pick<Deps, 'store' | 'log' | 'clock' | 'logger'>,
-): void {
+export function auditRequests(app: FastifyInstance, parts: AuditParts): void {
+  const { store, clock } = parts
   const limit = createAuditLimit(clock)
   let stop: (() => void) | null = null
-
-  async function add(entry: Parameters<Store['audit']['add']>[0]): Promise<void> {
-    try {
-      await log.settled()
-      store.audit.add(entry)
-    } catch (error) {
-      logger.error({ err: error }, 'not recorded in the audit log')
-    }
-  }
 
   async function sumUp(): Promise<void> {
     stop = null
@@ -87,7 +104,7 @@ export function auditRequests(
     for (const { principal, address, ...left } of limit.leftOut()) {
       const { id, name, role } = principal
       const target = { changes: String(left.changes), refusals: String(left.refusals) }
-      await add({ at, principal: id, name, role, address, action: NOT_RECORDED, target, status: 429 })
+      await addLine(parts, { at, principal: id, name, role, address, action: NOT_RECORDED, target, status: 429 })
     }
   }
 
@@ -103,7 +120,7 @@ export function auditRequests(
       return
     }
     const target = targetOf(request, store)
-    await add({
+    await addLine(parts, {
       at: clock.now(),
       principal: caller.id,
       name: caller.name,

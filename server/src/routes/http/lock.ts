@@ -10,6 +10,9 @@ const AT_ONCE = new Set([
   'DELETE /api/room/participants/:id',
   'DELETE /api/room/invitations/:id',
   'PUT /api/room/doors/:role',
+  // Consent is in memory only, too, and ends at once.
+  'PUT /api/sessions/:id/hand',
+  'DELETE /api/sessions/:id/visit',
 ])
 /** Links that write although they are followed with GET: who follows them joins. */
 const LINKS = new Set(['/f/:code', '/j/:code'])

@@ -15,8 +15,10 @@ import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import { whyNoTerminal } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
+import type { Visit } from '../../classroom/hands.ts'
 import type { Deps } from '../../deps.ts'
 import type { OpenTerminal } from '../../terminals/terminals.ts'
+import { auditOnSocket } from '../access/audit.ts'
 import { refusals } from '../http/schemas.ts'
 import { serve } from '../http/serve.ts'
 
@@ -29,31 +31,59 @@ function requireTerminal(of: Principal, id: TestbedId): void {
     throw new LabError('testbed_unavailable', why, 'Use the buttons of the lab, or the counted machine.')
 }
 
-/** Connects a page to a terminal until either ends. */
-function connect(socket: WebSocket, terminal: OpenTerminal, after: number | undefined): void {
+/** The page of an instructor at the terminal of a participant who lets them look. */
+interface Looking {
+  readonly ended: AbortSignal
+  /** Types, if the participant allows it. */
+  type(text: string): void
+  /** Called when the page has left. */
+  left(): void
+}
+
+/** Connects a page to a terminal until either ends. @param looking null for a page of the terminal's own person */
+function connect(
+  socket: WebSocket,
+  terminal: OpenTerminal,
+  after: number | undefined,
+  looking: Looking | null,
+): void {
   const send = (frame: TerminalFrame): void => socket.send(JSON.stringify(frame))
-  const { byte, leave } = terminal.watch(
+  const end = (message: string): void => {
+    send({ type: 'ended', message })
+    socket.close()
+  }
+  const { byte, size, leave } = terminal.watch(
     {
       output(bytes) {
         socket.send(bytes)
         if (socket.bufferedAmount > BUFFERED_BYTES) socket.close(streamClose.tooSlow, 'reads too slowly')
       },
-      ended(message) {
-        send({ type: 'ended', message })
-        socket.close()
+      resized(next) {
+        if (looking !== null) send({ type: 'size', ...next })
       },
+      ended: end,
     },
     after,
   )
   send({ type: 'from', byte })
+  if (looking !== null) send({ type: 'size', ...size })
+  looking?.ended.addEventListener('abort', () => {
+    // No output that comes before the socket has closed.
+    leave()
+    end('You no longer look at this terminal.')
+  })
   socket.on('message', (data) => {
     const { data: message } = terminalMessage.safeParse(parsed(data))
     // The page sends nothing else.
     if (message === undefined) socket.terminate()
-    else if (message.type === 'keys') terminal.type(message.text)
-    else terminal.resize(message)
+    else if (message.type === 'keys') (looking ?? terminal).type(message.text)
+    // Its person alone decides its size.
+    else if (looking === null) terminal.resize(message)
   })
-  socket.on('close', leave)
+  socket.on('close', () => {
+    leave()
+    looking?.left()
+  })
   socket.on('error', () => socket.terminate())
 }
 
@@ -65,11 +95,41 @@ function parsed(data: RawData): unknown {
   }
 }
 
-export function terminalRoutes({
-  terminals,
-  testbeds,
-  reach,
-}: Pick<Deps, 'terminals' | 'testbeds' | 'reach'>): FastifyPluginAsync {
+type Parts = Pick<Deps, 'terminals' | 'testbeds' | 'reach' | 'hands' | 'store' | 'log' | 'clock' | 'logger'>
+
+export function terminalRoutes(parts: Parts): FastifyPluginAsync {
+  const { terminals, testbeds, reach, hands } = parts
+
+  /** The visit of an instructor to the participant whose terminal it is; undefined for all other terminals. */
+  function visitAt(terminal: string, principal: Principal): Visit | undefined {
+    return hands
+      .visitsOf(principal)
+      .find(({ person, testbed }) => terminals.of(person, testbed).some(({ id }) => id === terminal))
+  }
+
+  /** The audit log says where and when the instructor types, and not what. */
+  function lookingAt(
+    { view }: OpenTerminal,
+    { session, ended, mayType }: Visit,
+    type: (text: string) => void,
+    note: (action: string, target: Record<string, string>) => void,
+  ): Looking {
+    let hasTyped = false
+    const target = { id: view.id, sessionId: session, testbed: view.testbed, place: view.place }
+    return {
+      ended,
+      type(text) {
+        if (!mayType()) return
+        if (!hasTyped) note('begins typing in a participant’s terminal', target)
+        hasTyped = true
+        type(text)
+      },
+      left() {
+        if (hasTyped) note('stops typing in a participant’s terminal', target)
+      },
+    }
+  }
+
   return async (app) => {
     serve(app, listTerminals, {
       summary: 'The places for terminals on a testbed, and your terminals there',
@@ -108,7 +168,7 @@ export function terminalRoutes({
       schema: {
         summary: 'The keys and the output of a terminal (WebSocket)',
         description:
-          'Output comes as binary messages, after one `from`; `after=BYTE` goes on after that byte, if it is kept. The page sends `keys` and `size`.',
+          'Output comes as binary messages, after one `from`; `after=BYTE` goes on after that byte, if it is kept. The page sends `keys` and `size`. An instructor whom a participant lets in gets a `size`, too; their keys count when the participant allows them.',
         tags: ['labs'],
         params: closeTerminal.params,
         querystring: terminalQuery,
@@ -124,7 +184,13 @@ export function terminalRoutes({
       wsHandler: (socket, request) => {
         const { id } = z.object({ id: z.string() }).parse(request.params)
         try {
-          connect(socket, terminals.require(request.principal.id, id), terminalQuery.parse(request.query).after)
+          const visit = visitAt(id, request.principal)
+          const terminal = terminals.require(visit?.person ?? request.principal.id, id)
+          const looking =
+            visit === undefined
+              ? null
+              : lookingAt(terminal, visit, terminal.type, (...line) => void auditOnSocket(parts, request, ...line))
+          connect(socket, terminal, terminalQuery.parse(request.query).after, looking)
         } catch (error) {
           if (!(error instanceof LabError)) throw error
           socket.send(JSON.stringify({ type: 'ended', message: error.message } satisfies TerminalFrame))

@@ -16,7 +16,7 @@ const LAB_GONE =
 const RELOAD = 'Reload the page to see the current labs.'
 
 /** @throws LabError `not_found` */
-function findStep(lab: Lab, stepId: string): Step {
+export function requireStep(lab: Lab, stepId: string): Step {
   const step = lab.steps.find(({ id }) => id === stepId)
   if (step === undefined) throw new LabError('not_found', `The lab “${lab.title}” has no step “${stepId}”.`, RELOAD)
   return step
@@ -161,7 +161,7 @@ export interface RunRequest {
  * @throws LabError `not_found`, `bad_request`, `run_too_long`
  */
 export function planSteps(lab: Lab, request: RunRequest, runs: readonly RunFacts[], incarnation: string): Step[] {
-  const target = findStep(lab, request.stepId)
+  const target = requireStep(lab, request.stepId)
   const steps = request.solve ? stepsFrom(lab, target.id, runs, incarnation) : [target]
   if (steps.length === 0) {
     throw new LabError(
