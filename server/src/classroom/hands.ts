@@ -87,10 +87,48 @@ function nobodyLooks(): LabError {
   )
 }
 
-export function createHands(parts: HandsParts): Hands {
-  const { store, log, presence, terminals, clock, participants } = parts
+/** Who lets the instructor look, and the visits: by session, in memory. */
+function createVisits() {
   const letIn = new Set<SessionId>()
   const visits = new Map<SessionId, OpenVisit>()
+
+  function end(session: SessionId): void {
+    visits.get(session)?.abort.abort()
+    visits.delete(session)
+  }
+
+  return {
+    letsIn: (session: SessionId): boolean => letIn.has(session),
+    letIn: (session: SessionId) => void letIn.add(session),
+    /** Ends every consent. */
+    takeBack(session: SessionId): void {
+      letIn.delete(session)
+      end(session)
+    },
+    of: (session: SessionId): OpenVisit | undefined => visits.get(session),
+    begin(session: SessionId, by: string, asks: boolean): void {
+      if (!letIn.has(session)) throw notLetIn()
+      if (visits.get(session)?.by !== by) end(session)
+      const visit = visits.get(session) ?? { by, abort: new AbortController(), typing: 'no' }
+      if (asks && visit.typing === 'no') visit.typing = 'asked'
+      visits.set(session, visit)
+    },
+    end,
+    /** Ends those of an instructor; without an id, all. */
+    endAll(of?: string): void {
+      for (const [session, { by }] of visits) if (of === undefined || by === of) end(session)
+    },
+    allowTyping(session: SessionId, allowed: boolean): void {
+      const visit = visits.get(session)
+      if (visit !== undefined) visit.typing = allowed ? 'allowed' : 'no'
+      else if (allowed) throw nobodyLooks()
+    },
+  }
+}
+
+export function createHands(parts: HandsParts): Hands {
+  const { store, log, presence, terminals, clock, participants } = parts
+  const visits = createVisits()
   const listeners = new Set<() => void>()
 
   function report(): void {
@@ -102,51 +140,24 @@ export function createHands(parts: HandsParts): Hands {
     return store.hands.up().filter(({ person }) => present.has(person))
   }
 
-  function require(session: SessionId): Hand {
-    const found = up().find(({ sessionId }) => sessionId === session)
-    if (found === undefined) throw noHand()
-    return found
-  }
-
-  function endVisit(session: SessionId): void {
-    visits.get(session)?.abort.abort()
-    visits.delete(session)
-  }
-
-  function takeBack(session: SessionId): void {
-    letIn.delete(session)
-    endVisit(session)
+  function requireHand(session: SessionId): void {
+    if (!up().some(({ sessionId }) => sessionId === session)) throw noHand()
   }
 
   function viewOf(hand: Hand, before: number, names: ReadonlyMap<string, string>): HandView {
     const { person, sessionId, labId, stepId, raisedAt, testbed } = hand
-    const visit = visits.get(sessionId)
-    return {
-      person,
-      name: names.get(person) ?? person,
-      sessionId,
-      labId,
-      stepId,
-      raisedAt,
-      before,
-      letsIn: letIn.has(sessionId),
-      visit:
-        visit === undefined ? null : { by: visit.by, typing: visit.typing, terminals: terminals.of(person, testbed) },
-    }
-  }
-
-  function allowTyping(session: SessionId, allowed: boolean): void {
-    const visit = visits.get(session)
-    if (visit !== undefined) visit.typing = allowed ? 'allowed' : 'no'
-    else if (allowed) throw nobodyLooks()
+    const { by, typing } = visits.of(sessionId) ?? {}
+    const visit =
+      by === undefined || typing === undefined ? null : { by, typing, terminals: terminals.of(person, testbed) }
+    const letsIn = visits.letsIn(sessionId)
+    return { person, name: names.get(person) ?? person, sessionId, labId, stepId, raisedAt, before, letsIn, visit }
   }
 
   const unfollow = [
     terminals.subscribe(report),
-    // The instructor closed their last page.
     presence.subscribe((id) => {
-      if (presence.isOnline(id)) return
-      for (const [session, { by }] of visits) if (by === id) endVisit(session)
+      // An instructor closed their last page.
+      if (!presence.isOnline(id)) visits.endAll(id)
       report()
     }),
   ]
@@ -157,7 +168,7 @@ export function createHands(parts: HandsParts): Hands {
       if (mine.some(({ sessionId }) => sessionId === id)) return
       const now = clock.now()
       for (const { sessionId } of mine) {
-        takeBack(sessionId)
+        visits.takeBack(sessionId)
         store.hands.lower(sessionId, now, 'participant')
       }
       store.hands.raise({ sessionId: id, stepId, raisedAt: now })
@@ -165,18 +176,18 @@ export function createHands(parts: HandsParts): Hands {
     },
     consent(session, { letsIn, typing }) {
       // Before anything that can fail.
-      if (letsIn === false) takeBack(session)
-      else if (typing === false) allowTyping(session, false)
+      if (letsIn === false) visits.takeBack(session)
+      if (typing === false) visits.allowTyping(session, false)
       try {
-        require(session)
-        if (letsIn === true) letIn.add(session)
-        if (typing === true) allowTyping(session, true)
+        requireHand(session)
+        if (letsIn === true) visits.letIn(session)
+        if (typing === true) visits.allowTyping(session, true)
       } finally {
         report()
       }
     },
     lower(session, by) {
-      takeBack(session)
+      visits.takeBack(session)
       try {
         store.hands.lower(session, clock.now(), by)
       } finally {
@@ -184,24 +195,22 @@ export function createHands(parts: HandsParts): Hands {
       }
     },
     look({ id }, session, asks) {
-      require(session)
-      if (!letIn.has(session)) throw notLetIn()
-      const present = visits.get(session)
-      if (present !== undefined && present.by !== id) endVisit(session)
-      const visit = visits.get(session) ?? { by: id, abort: new AbortController(), typing: 'no' as const }
-      visits.set(session, { ...visit, typing: asks && visit.typing === 'no' ? 'asked' : visit.typing })
+      requireHand(session)
+      visits.begin(session, id, asks)
       report()
     },
     endVisit(session) {
-      endVisit(session)
+      visits.end(session)
       report()
     },
     visitsOf({ id }) {
       return up().flatMap(({ person, sessionId, testbed }) => {
-        const visit = visits.get(sessionId)
+        const visit = visits.of(sessionId)
         if (visit?.by !== id) return []
-        const mayType = (): boolean => visits.get(sessionId)?.typing === 'allowed' && !visit.abort.signal.aborted
-        return [{ person, session: sessionId, testbed, ended: visit.abort.signal, mayType }]
+        const ended = visit.abort.signal
+        return [
+          { person, session: sessionId, testbed, ended, mayType: () => visit.typing === 'allowed' && !ended.aborted },
+        ]
       })
     },
     frame({ id, role }) {
@@ -216,14 +225,14 @@ export function createHands(parts: HandsParts): Hands {
     },
     async leave(person) {
       const theirs = store.hands.up().filter((hand) => hand.person === person)
-      for (const { sessionId } of theirs) takeBack(sessionId)
+      for (const { sessionId } of theirs) visits.takeBack(sessionId)
       report()
       if (theirs.length > 0) await log.settled()
       for (const { sessionId } of theirs) store.hands.lower(sessionId, clock.now(), 'left')
     },
     close() {
       for (const stop of unfollow) stop()
-      for (const session of visits.keys()) endVisit(session)
+      visits.endAll()
     },
   }
 }

@@ -2,13 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { thisMachine } from '@expresslane/shared/testbed/id'
-import {
-  BEAT_MS,
-  streamClose,
-  streamFrame,
-  streamQuery,
-  type StreamFrame,
-} from '@expresslane/shared/wire/stream'
+import { BEAT_MS, streamClose, streamFrame, streamQuery, type StreamFrame } from '@expresslane/shared/wire/stream'
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'

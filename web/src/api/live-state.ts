@@ -3,6 +3,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Problem } from '@expresslane/shared/base/errors'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
+import type { HandView } from '@expresslane/shared/wire/hand'
 import type { Driver, TestbedHolder } from '@expresslane/shared/wire/protocol'
 import type { FollowedPath } from './follow.ts'
 import type { Connection, Message } from './stream.ts'
@@ -34,6 +35,8 @@ export interface LiveState {
   readonly message: Message | null
   /** Who drives each shared cluster; null before a workshop's server sends it. */
   readonly drivers: ReadonlyMap<TestbedId, Driver> | null
+  /** The hands that are up: all for an instructor, a participant's own. */
+  readonly hands: readonly HandView[]
   /** Why the server can't store anything now; null if it can. */
   readonly storeProblem: Problem | null
 }
@@ -54,5 +57,6 @@ export const nothingYet: LiveState = {
   roomRevision: 0,
   message: null,
   drivers: null,
+  hands: [],
   storeProblem: null,
 }

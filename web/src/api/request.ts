@@ -105,6 +105,8 @@ export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>):
   const { body } = parts
   const response = await answerOf(path, {
     method,
+    // A page that closes takes back what it has begun.
+    keepalive: method === 'DELETE',
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },
       body: isBytes(body) ? body : JSON.stringify(body),

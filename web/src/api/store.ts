@@ -43,6 +43,8 @@ function partOf(frame: Exclude<NewsFrame, { type: 'live' }>): Partial<LiveState>
       return { drivers: new Map(frame.drivers.map(({ testbed, driver }) => [testbed, driver])) }
     case 'holders':
       return { holders: new Map(frame.holders.map(({ testbed, holder }) => [testbed, holder])) }
+    case 'hands':
+      return { hands: frame.hands }
     case 'store':
       return { storeProblem: frame.problem }
   }

@@ -4,6 +4,7 @@ import type { RoomView } from '@expresslane/shared/wire/board'
 import { IconListSearch, IconMessage } from '../icons.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { HandsUp } from '../help/index.ts'
 import { useRoomChanges, type RoomChanges } from '../api/room.ts'
 import { Card, Empty } from '../components/card.tsx'
 import { Dialog, DialogButtons } from '../components/dialog/dialog.tsx'
@@ -87,7 +88,8 @@ export function Board({ room, labs, at }: BoardProps) {
           )}
         </Card>
       </div>
-      <aside className="stack apart" aria-label="Queue and doors">
+      <aside className="stack apart" aria-label="Hands, queue and doors">
+        <HandsUp labs={labs} />
         <QueueCard queue={room.queue} labs={labs} at={at} changes={changes} />
         <DoorsCard doors={room.doors} change={changes.door} />
       </aside>

@@ -8,13 +8,15 @@ import { preloadCharts } from '../charts/lazy.tsx'
 import { PathPanel } from '../features/index.ts'
 import { focusOf, stepMove } from './keys.ts'
 import { shownFamily } from '../result/index.ts'
+import { useVisit } from '../api/hands.ts'
+import { HelpBar } from '../help/index.ts'
 import { LabHeader } from './lab-header.tsx'
 import { CompactSteps, StepList } from './step-list.tsx'
 import { RecordingBanner } from '../recordings/index.ts'
 import { StepView } from './step-view.tsx'
 import { useRunner, useSessionState } from './use-session-state.ts'
 import { OnDemand } from '../components/on-demand.tsx'
-import { TerminalDock, useTerminalsShown } from '../terminal/index.ts'
+import { TerminalDock, useTerminalsShown, WatchedDock } from '../terminal/index.ts'
 import classes from './session-view.module.css'
 
 interface SessionViewProps {
@@ -33,7 +35,9 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
   const [wantsTerminals, toggleTerminals] = useTerminalsShown()
-  const hasTerminals = wantsTerminals && !propertiesOf(session.testbed).isRecorded
+  const visit = useVisit(session.id)
+  const watched = visit !== null && visit.terminals.length > 0
+  const hasTerminals = !watched && wantsTerminals && !propertiesOf(session.testbed).isRecorded
   const first = state.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
   // Without a step in the address: the next open step, or the first step of a new session.
@@ -76,7 +80,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   if (current === undefined) return null
   const Steps = narrow ? CompactSteps : StepList
   return (
-    <div className={`${classes.view} stack apart`} data-terminals={hasTerminals || undefined}>
+    <div className={`${classes.view} stack apart`} data-terminals={hasTerminals || watched || undefined}>
       <div className="stack all-columns">
         {propertiesOf(session.testbed).isRecorded && (
           <RecordingBanner testbed={session.testbed} run={state.runs.at(-1) ?? null} />
@@ -90,6 +94,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
           onReset={() => go(0)}
           onTerminals={toggleTerminals}
         />
+        <HelpBar session={session} stepId={current.step.id} />
       </div>
       <nav aria-label="Steps" className={classes.sticky}>
         <Steps progress={state.progress} index={index} base={base} />
@@ -118,11 +123,10 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
           problem={testbed?.problem ?? null}
         />
       </div>
-      {hasTerminals && (
-        <OnDemand>
-          <TerminalDock testbed={session.testbed} onClose={toggleTerminals} />
-        </OnDemand>
-      )}
+      <OnDemand>
+        {watched && <WatchedDock terminals={visit.terminals} mayType={visit.typing === 'allowed'} />}
+        {hasTerminals && <TerminalDock testbed={session.testbed} onClose={toggleTerminals} />}
+      </OnDemand>
     </div>
   )
 }

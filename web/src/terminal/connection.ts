@@ -1,4 +1,5 @@
 /** A page's connection to a terminal: it comes back after a loss, and goes on where it was. */
+import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { MOST_KEYS, terminalFrame, type TerminalMessage, type TerminalSize } from '@expresslane/shared/wire/terminal'
 
 /** The part of a WebSocket that a connection uses. */
@@ -13,6 +14,9 @@ export interface SocketEvents {
   close(): void
 }
 
+/** The query of a person's terminals on a testbed. */
+export const terminalsKey = (testbed: TestbedId): readonly string[] => ['terminals', testbed]
+
 export interface Surroundings {
   /** @param after the number of the bytes that are here */
   open(after: number, events: SocketEvents): Socket
@@ -24,6 +28,8 @@ export interface Listener {
   /** Output was lost: the screen begins empty. */
   restart(): void
   output(bytes: Uint8Array): void
+  /** The size that its person chose: only for a page that looks at somebody else's terminal. */
+  size(size: TerminalSize): void
   /** @param message why it ended; null while it is only lost */
   state(state: 'connected' | 'lost' | 'ended', message: string | null): void
 }
@@ -71,6 +77,7 @@ export function connectTerminal({ open, after }: Surroundings, listener: Listene
       listener.state('ended', frame.message)
       return
     }
+    if (frame.type === 'size') return listener.size(frame)
     if (frame.byte !== received) listener.restart()
     received = frame.byte
   }

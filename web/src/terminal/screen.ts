@@ -76,6 +76,10 @@ export interface Screen {
   /** Begins empty. */
   reset(): void
   focus(): void
+  /** Takes a size; with `fits`, the element gives it. */
+  resize(size: TerminalSize): void
+  /** Whether keys count. */
+  allowKeys(allowed: boolean): void
   dispose(): void
 }
 
@@ -83,6 +87,8 @@ export interface ScreenOptions {
   readonly label: string
   /** True: a screen reader reads the output aloud. */
   readonly spoken: boolean
+  /** Whether it is as large as its element. */
+  readonly fits: boolean
   onKeys(text: string): void
   onSize(size: TerminalSize): void
   /** Escape was pressed twice. */
@@ -93,7 +99,7 @@ export interface ScreenOptions {
 const TWICE_MS = 600
 
 export function openScreen(element: HTMLElement, options: ScreenOptions): Screen {
-  const { label, spoken, onKeys, onSize, onLeave } = options
+  const { label, spoken, fits, onKeys, onSize, onLeave } = options
   const style = getComputedStyle(element)
   const terminal = new Terminal({
     documentOverride: documentWithSheets,
@@ -129,18 +135,22 @@ export function openScreen(element: HTMLElement, options: ScreenOptions): Screen
   terminal.onData(onKeys)
   terminal.onResize(({ rows, cols }) => onSize({ rows, columns: cols }))
   const resized = new ResizeObserver(() => fit.fit())
-  resized.observe(element)
+  if (fits) resized.observe(element)
   const recoloured = new MutationObserver(() => {
     terminal.options.theme = themeOf(element)
   })
   recoloured.observe(document.documentElement, { attributeFilter: ['data-color-scheme'] })
-  fit.fit()
+  if (fits) fit.fit()
   onSize({ rows: terminal.rows, columns: terminal.cols })
 
   return {
     write: (bytes) => terminal.write(bytes),
     reset: () => terminal.reset(),
     focus: () => terminal.focus(),
+    resize: ({ rows, columns }) => terminal.resize(columns, rows),
+    allowKeys(allowed) {
+      terminal.options.disableStdin = !allowed
+    },
     dispose() {
       resized.disconnect()
       recoloured.disconnect()

@@ -4,32 +4,28 @@ import {
   closeTerminal,
   listTerminals,
   openTerminal,
-  type TerminalSize,
   type TerminalsView,
   type TerminalView,
 } from '@expresslane/shared/wire/terminal'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState, type RefObject } from 'react'
+import { useRef, useState } from 'react'
 import { call } from '../api/request.ts'
 import { Button, Checkbox, IconButton } from '../components/controls.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import { useStored } from '../components/stored.ts'
 import { IconPlus, IconX } from '../icons.tsx'
-import { browserSurroundings, connectTerminal, type Connection } from './connection.ts'
-import { openScreen } from './screen.ts'
+import { terminalsKey } from './connection.ts'
+import { TerminalPanel } from './terminal-panel.tsx'
 import classes from './terminal-dock.module.css'
-import { typedHere } from './typed.ts'
 
 interface TerminalDockProps {
   testbed: TestbedId
   onClose: () => void
 }
 
-const keyOf = (testbed: TestbedId): readonly string[] => ['terminals', testbed]
-
 function useTerminals(testbed: TestbedId) {
   const client = useQueryClient()
-  const queryKey = keyOf(testbed)
+  const queryKey = terminalsKey(testbed)
   const query = useQuery({ queryKey, queryFn: () => call(listTerminals, { params: { id: testbed } }) })
   const again = (): Promise<void> => client.invalidateQueries({ queryKey })
   const opening = useMutation({
@@ -136,68 +132,5 @@ function PlaceChoice({ view: { places }, pending, open }: PlaceChoiceProps) {
         </Button>
       ))}
     </>
-  )
-}
-
-interface ViewProps {
-  of: TerminalView
-  spoken: boolean
-  /** Gets the focus when the reader leaves the terminal. */
-  tabs: RefObject<HTMLDivElement | null>
-}
-
-function TerminalPanel({ of: { id, testbed, place }, spoken, tabs }: ViewProps) {
-  const element = useRef<HTMLDivElement>(null)
-  const [words, say] = useState<string | null>(null)
-  const label = useId()
-  const client = useQueryClient()
-  useEffect(() => {
-    if (element.current === null) return
-    let connection: Connection | null = null
-    let size: TerminalSize = { rows: 24, columns: 80 }
-    const screen = openScreen(element.current, {
-      label: `Terminal at ${place}. Esc Esc leaves it.`,
-      spoken,
-      onKeys: (text) => connection?.type(text),
-      onSize(next) {
-        size = next
-        connection?.resize(next)
-      },
-      onLeave: () => tabs.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus(),
-    })
-    let hear = typedHere.begin(testbed, id)
-    connection = connectTerminal(browserSurroundings(id), {
-      restart() {
-        screen.reset()
-        hear = typedHere.begin(testbed, id)
-      },
-      output(bytes) {
-        screen.write(bytes)
-        hear(bytes)
-      },
-      state(state, message) {
-        say(state === 'connected' ? null : (message ?? 'The connection is lost. Connecting again …'))
-        if (state === 'ended') void client.invalidateQueries({ queryKey: keyOf(testbed) })
-      },
-    })
-    connection.resize(size)
-    screen.focus()
-    return () => {
-      connection?.close()
-      screen.dispose()
-    }
-  }, [id, testbed, place, spoken, tabs, client])
-  return (
-    <div role="group" aria-labelledby={label} className={classes.panel}>
-      <span id={label} className="hidden">
-        {place}
-      </span>
-      {words !== null && (
-        <p role="status" className="muted">
-          {words}
-        </p>
-      )}
-      <div ref={element} className={classes.screen} />
-    </div>
   )
 }

@@ -22,6 +22,7 @@ function setUp() {
     {
       restart: () => void seen.push('restart'),
       output: (bytes) => void seen.push(new TextDecoder().decode(bytes)),
+      size: ({ rows, columns }) => void seen.push(`${rows}x${columns}`),
       state: (state, message) => void seen.push([state, message ?? ''].join(' ').trim()),
     },
   )
@@ -46,6 +47,15 @@ test('goes on after the last byte, however often it is lost', () => {
   expect(sockets.map(({ after }) => after)).toEqual([0, 7, 7])
   expect(waits.map(({ ms }) => ms)).toEqual([500, 1000])
   expect(seen).toEqual(['connected', 'grüße', 'lost', 'lost', 'connected', '!'])
+})
+
+test('takes the size of a terminal that somebody else resizes', () => {
+  const { sockets, seen, frame, bytes } = setUp()
+  sockets[0]?.events.message(frame({ type: 'from', byte: 0 }))
+  sockets[0]?.events.message(frame({ type: 'size', rows: 24, columns: 80 }))
+  sockets[0]?.events.message(bytes('wide'))
+  sockets[0]?.events.message(frame({ type: 'size', rows: 30, columns: 120 }))
+  expect(seen).toEqual(['24x80', 'wide', '30x120'])
 })
 
 test('begins with an empty screen where the server has no more of what was missed', () => {

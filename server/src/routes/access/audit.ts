@@ -66,10 +66,7 @@ const REST = 'not recorded for the rest of this minute'
 type AuditParts = Pick<Deps, 'store' | 'log' | 'clock' | 'logger'>
 
 /** Adds a line to the audit log, once the store can be written. Never rejects. */
-async function addLine(
-  { store, log, logger }: AuditParts,
-  entry: Parameters<Store['audit']['add']>[0],
-): Promise<void> {
+async function addLine({ store, log, logger }: AuditParts, entry: Parameters<Store['audit']['add']>[0]): Promise<void> {
   try {
     await log.settled()
     store.audit.add(entry)

@@ -41,12 +41,7 @@ interface Looking {
 }
 
 /** Connects a page to a terminal until either ends. @param looking null for a page of the terminal's own person */
-function connect(
-  socket: WebSocket,
-  terminal: OpenTerminal,
-  after: number | undefined,
-  looking: Looking | null,
-): void {
+function connect(socket: WebSocket, terminal: OpenTerminal, after: number | undefined, looking: Looking | null): void {
   const send = (frame: TerminalFrame): void => socket.send(JSON.stringify(frame))
   const end = (message: string): void => {
     send({ type: 'ended', message })

@@ -5,11 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { requireLab, requireStep } from '../../runs/coordination/plan.ts'
 import { serve } from '../http/serve.ts'
 
-export function handRoutes({
-  hands,
-  reach,
-  findLab,
-}: Pick<Deps, 'hands' | 'reach' | 'findLab'>): FastifyPluginAsync {
+export function handRoutes({ hands, reach, findLab }: Pick<Deps, 'hands' | 'reach' | 'findLab'>): FastifyPluginAsync {
   return async (app) => {
     serve(app, raiseHand, {
       summary: 'Raise your hand at a step: “I’m stuck”',

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'
 import { DriverQuestions } from '../../components/driver/driver-question.tsx'
+import { VisitNotice } from '../../help/index.ts'
 import { Notice } from '../../components/notice.tsx'
 import { formatClock } from '../../words/format.ts'
 import { OwnLink } from './own-link.tsx'
@@ -22,24 +23,27 @@ export function WorkshopBar() {
       </aside>
     )
   return (
-    <aside className={classes.bar} aria-label="You in this workshop">
-      <div className="row between tight">
-        <p className="break-anywhere">
-          You are <strong>{me.name}</strong>
-        </p>
-        <Button
-          variant="subtle"
-          size="compact-md"
-          leftSection={<IconDevices size={18} stroke={1.8} aria-hidden />}
-          onClick={() => setLinking(true)}
-        >
-          Use another device
-        </Button>
-      </div>
-      <Line />
-      <Question person={me.id} />
-      {linking && <OwnLink onClose={() => setLinking(false)} />}
-    </aside>
+    <>
+      <aside className={classes.bar} aria-label="You in this workshop">
+        <div className="row between tight">
+          <p className="break-anywhere">
+            You are <strong>{me.name}</strong>
+          </p>
+          <Button
+            variant="subtle"
+            size="compact-md"
+            leftSection={<IconDevices size={18} stroke={1.8} aria-hidden />}
+            onClick={() => setLinking(true)}
+          >
+            Use another device
+          </Button>
+        </div>
+        <Line />
+        <Question person={me.id} />
+        {linking && <OwnLink onClose={() => setLinking(false)} />}
+      </aside>
+      <VisitNotice person={me.id} />
+    </>
   )
 }
 

@@ -1,0 +1,80 @@
+import type { Lab } from '@expresslane/shared/labs/lab'
+import type { HandView } from '@expresslane/shared/wire/hand'
+import { useNavigate } from 'react-router'
+import { useHandChanges, useHands } from '../api/hands.ts'
+import { Card } from '../components/card.tsx'
+import { Button } from '../components/controls.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
+import { useNow } from '../components/run/time-left.tsx'
+import { formatDuration, waitingFor } from '../words/format.ts'
+import classes from './help.module.css'
+
+/** The hands on the board, in the order in which they were raised. */
+export function HandsUp({ labs }: { labs: readonly Lab[] }) {
+  const hands = useHands()
+  return (
+    <Card labelledBy="hands">
+      <h2 id="hands" className="heading">
+        Hands up
+      </h2>
+      <p role="status" className="muted">
+        {hands.length === 0
+          ? 'Nobody is stuck.'
+          : `${hands.length} ${hands.length === 1 ? 'hand is' : 'hands are'} up.`}
+      </p>
+      {hands.length > 0 && (
+        <ol role="list" aria-label="Hands up">
+          {hands.map((hand) => (
+            <Line key={hand.sessionId} hand={hand} labs={labs} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+function Line({ hand, labs }: { hand: HandView; labs: readonly Lab[] }) {
+  const { name, sessionId, labId, stepId, raisedAt, before, letsIn } = hand
+  const { look, lower } = useHandChanges(sessionId)
+  const navigate = useNavigate()
+  const now = useNow()
+  const show = (): void =>
+    look.mutate(false, { onSuccess: () => void navigate(`/labs/${labId}/sessions/${sessionId}/${stepId}`) })
+  return (
+    <li className={`${classes.line} ruled`}>
+      <div className="row one-line top">
+        <span className="muted numbers">{before + 1}</span>
+        <span className="grow">
+          <span className="block medium break-anywhere">{name}</span>
+          <span className="muted">{waitingFor(labs, hand)}</span>
+        </span>
+        <span className="muted numbers no-wrap">{formatDuration(Math.max(0, now - raisedAt))}</span>
+      </div>
+      <div className="row tight">
+        {letsIn ? (
+          <Button
+            size="compact-md"
+            aria-label={`Look at the session of ${name}`}
+            loading={look.isPending}
+            onClick={show}
+          >
+            Look
+          </Button>
+        ) : (
+          <span className="muted">Does not let you look.</span>
+        )}
+        <Button
+          variant="subtle"
+          size="compact-md"
+          aria-label={`Lower the hand of ${name}`}
+          loading={lower.isPending}
+          onClick={() => lower.mutate()}
+        >
+          Lower
+        </Button>
+      </div>
+      <ChangeProblem of={look} />
+      <ChangeProblem of={lower} />
+    </li>
+  )
+}

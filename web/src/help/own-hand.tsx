@@ -1,0 +1,55 @@
+import type { SessionId } from '@expresslane/shared/run/events'
+import { useHandChanges, useHands } from '../api/hands.ts'
+import { Button, Checkbox } from '../components/controls.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
+import { IconHandStop } from '../icons.tsx'
+import classes from './help.module.css'
+
+interface OwnHandProps {
+  session: SessionId
+  /** The step that the page shows. */
+  stepId: string
+}
+
+/** A participant’s hand: up with its place, or the button that raises it. */
+export function OwnHand({ session, stepId }: OwnHandProps) {
+  const [hand] = useHands()
+  const { raise, lower, consent } = useHandChanges(session)
+  const isHere = hand?.sessionId === session
+  return (
+    <section aria-label="Help from the instructor">
+      <div role="status" className={`${isHere ? classes.hand : ''} row wide`}>
+        {isHere ? (
+          <>
+            <p className="strong">Hand up, {hand.before === 0 ? 'nobody before you' : `${hand.before} before you`}</p>
+            <Checkbox
+              label="Let the instructor look at your step and terminals"
+              checked={hand.letsIn}
+              disabled={consent.isPending}
+              onChange={({ currentTarget }) => consent.mutate({ letsIn: currentTarget.checked })}
+            />
+            <Button variant="default" size="compact-md" loading={lower.isPending} onClick={() => lower.mutate()}>
+              Lower my hand
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button
+              variant="default"
+              size="compact-md"
+              leftSection={<IconHandStop size={18} stroke={1.8} aria-hidden />}
+              loading={raise.isPending}
+              onClick={() => raise.mutate(stepId)}
+            >
+              I’m stuck
+            </Button>
+            {hand !== undefined && <p className="muted">Your hand is up in another lab. Here, you raise it anew.</p>}
+          </>
+        )}
+      </div>
+      <ChangeProblem of={raise} />
+      <ChangeProblem of={lower} />
+      <ChangeProblem of={consent} />
+    </section>
+  )
+}

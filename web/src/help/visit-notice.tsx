@@ -1,0 +1,57 @@
+import type { HandView } from '@expresslane/shared/wire/hand'
+import { useHandChanges, useHands } from '../api/hands.ts'
+import { Button } from '../components/controls.tsx'
+import { ChangeProblem } from '../components/problem-notice.tsx'
+import { IconEye } from '../icons.tsx'
+import classes from './help.module.css'
+
+/** On every page of a participant, as long as the instructor looks. */
+export function VisitNotice({ person }: { person: string }) {
+  const hand = useHands().find((one) => one.person === person)
+  const visit = hand?.visit ?? null
+  return (
+    <div role="status" className={classes.visit}>
+      {hand !== undefined && visit !== null && <Visited hand={hand} typing={visit.typing} />}
+    </div>
+  )
+}
+
+type Typing = NonNullable<HandView['visit']>['typing']
+
+function Visited({ hand, typing }: { hand: HandView; typing: Typing }) {
+  const { consent } = useHandChanges(hand.sessionId)
+  return (
+    <div className={classes.visited}>
+      <div className="row between">
+        <p className="row one-line tight strong">
+          <IconEye size={22} stroke={1.8} aria-hidden className="fixed" />
+          <span>The instructor sees your step and terminals{typing === 'allowed' && ', and can type there'}.</span>
+        </p>
+        <div className="row tight">
+          {typing === 'allowed' && (
+            <Button variant="default" size="compact-md" onClick={() => consent.mutate({ typing: false })}>
+              Stop typing
+            </Button>
+          )}
+          <Button size="compact-md" onClick={() => consent.mutate({ letsIn: false })}>
+            End
+          </Button>
+        </div>
+      </div>
+      {typing === 'asked' && (
+        <div className="row between">
+          <p>The instructor asks to type in your terminals.</p>
+          <div className="row tight">
+            <Button variant="default" size="compact-md" onClick={() => consent.mutate({ typing: true })}>
+              Allow typing
+            </Button>
+            <Button variant="subtle" size="compact-md" onClick={() => consent.mutate({ typing: false })}>
+              No, only look
+            </Button>
+          </div>
+        </div>
+      )}
+      <ChangeProblem of={consent} />
+    </div>
+  )
+}
