@@ -38,7 +38,7 @@ export interface Hands {
   endVisit(session: SessionId): void
   visitsOf(by: Principal): Visit[]
   frame(to: Principal): HandsFrame
-  /** Called after each change. @returns unsubscribes */
+  /** Called after each change; a listener counts once. @returns unsubscribes */
   subscribe(listener: () => void): () => void
   /** Somebody lost their access. Ends the visit at once, also while another process has locked the store. */
   leave(person: string): Promise<void>
@@ -114,9 +114,9 @@ function createVisits() {
       visits.set(session, visit)
     },
     end,
-    /** Ends those of an instructor; without an id, all. */
-    endAll(of?: string): void {
-      for (const [session, { by }] of visits) if (of === undefined || by === of) end(session)
+    /** Ends those of an instructor. */
+    endAll(of: string): void {
+      for (const [session, { by }] of visits) if (by === of) end(session)
     },
     allowTyping(session: SessionId, allowed: boolean): void {
       const visit = visits.get(session)
@@ -146,9 +146,9 @@ export function createHands(parts: HandsParts): Hands {
 
   function viewOf(hand: Hand, before: number, names: ReadonlyMap<string, string>): HandView {
     const { person, sessionId, labId, stepId, raisedAt, testbed } = hand
-    const { by, typing } = visits.of(sessionId) ?? {}
+    const open = visits.of(sessionId)
     const visit =
-      by === undefined || typing === undefined ? null : { by, typing, terminals: terminals.of(person, testbed) }
+      open === undefined ? null : { by: open.by, typing: open.typing, terminals: terminals.of(person, testbed) }
     const letsIn = visits.letsIn(sessionId)
     return { person, name: names.get(person) ?? person, sessionId, labId, stepId, raisedAt, before, letsIn, visit }
   }
@@ -219,9 +219,8 @@ export function createHands(parts: HandsParts): Hands {
       return { type: 'hands', hands: role === 'instructor' ? hands : hands.filter(({ person }) => person === id) }
     },
     subscribe(listener) {
-      const subscribed = (): void => listener()
-      listeners.add(subscribed)
-      return () => listeners.delete(subscribed)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     async leave(person) {
       const theirs = store.hands.up().filter((hand) => hand.person === person)
@@ -232,7 +231,6 @@ export function createHands(parts: HandsParts): Hands {
     },
     close() {
       for (const stop of unfollow) stop()
-      visits.endAll()
     },
   }
 }

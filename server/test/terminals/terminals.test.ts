@@ -1,35 +1,10 @@
 /** Terminals go on without a page, within limits, and are a person's own. */
 import { expect, test } from 'vitest'
 import { thisMachine } from '@expresslane/shared/testbed/id'
-import type { Terminal, TerminalSize, TerminalStart } from '../../src/testbeds/terminal.ts'
+import type { TerminalSize } from '../../src/testbeds/terminal.ts'
 import { createTerminals } from '../../src/terminals/terminals.ts'
 import { testClock } from '../support/clock.ts'
-
-/** A shell that the test speaks for. */
-function fakeShell() {
-  const closed = Promise.withResolvers<{ code: number | null; signal: string | null }>()
-  const typed: string[] = []
-  let start: TerminalStart | null = null
-  const terminal: Terminal = {
-    closed: closed.promise,
-    write: (bytes) => void typed.push(Buffer.from(bytes).toString()),
-    resize: () => {},
-    async end() {
-      closed.resolve({ code: null, signal: 'SIGKILL' })
-      await closed.promise
-    },
-  }
-  return {
-    terminal,
-    typed,
-    opens(asked: TerminalStart) {
-      start = asked
-      return terminal
-    },
-    print: (text: string) => start?.onOutput(Buffer.from(text)),
-    exit: (code: number) => closed.resolve({ code, signal: null }),
-  }
-}
+import { fakeShell } from '../support/fakes/fake-shell.ts'
 
 function setUp() {
   const clock = testClock()
