@@ -75,7 +75,7 @@ function notLetIn(): LabError {
   return new LabError(
     'not_allowed',
     'The participant does not let you look.',
-    'Ask them to choose “Let the instructor look”.',
+    'Ask them to press “Let the instructor look”.',
   )
 }
 

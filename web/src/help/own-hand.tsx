@@ -1,6 +1,6 @@
 import type { SessionId } from '@expresslane/shared/run/events'
 import { useHandChanges, useHands } from '../api/hands.ts'
-import { Button, Checkbox } from '../components/controls.tsx'
+import { Button } from '../components/controls.tsx'
 import { ChangeProblem } from '../components/problem-notice.tsx'
 import { IconHandStop } from '../icons.tsx'
 import classes from './help.module.css'
@@ -18,19 +18,26 @@ export function OwnHand({ session, stepId }: OwnHandProps) {
   const isHere = hand?.sessionId === session
   return (
     <section aria-label="Help from the instructor">
-      <div role="status" className={`${isHere ? classes.hand : ''} row wide`}>
+      <div role="status" className={`${isHere ? classes.hand : ''} row between`}>
         {isHere ? (
           <>
-            <p className="strong">Hand up, {hand.before === 0 ? 'nobody before you' : `${hand.before} before you`}</p>
-            <Checkbox
-              label="Let the instructor look at your step and terminals"
-              checked={hand.letsIn}
-              disabled={consent.isPending}
-              onChange={({ currentTarget }) => consent.mutate({ letsIn: currentTarget.checked })}
-            />
-            <Button variant="default" size="compact-md" loading={lower.isPending} onClick={() => lower.mutate()}>
-              Lower my hand
-            </Button>
+            <p>
+              <strong>Hand up, {hand.before === 0 ? 'nobody' : hand.before} before you.</strong>{' '}
+              {hand.letsIn ? 'The instructor may look at your step and terminals.' : 'Only you see your terminals.'}
+            </p>
+            <div className="row tight">
+              <Button
+                variant="default"
+                size="compact-md"
+                loading={consent.isPending}
+                onClick={() => consent.mutate({ letsIn: !hand.letsIn })}
+              >
+                {hand.letsIn ? 'Don’t let them look' : 'Let the instructor look'}
+              </Button>
+              <Button variant="subtle" size="compact-md" loading={lower.isPending} onClick={() => lower.mutate()}>
+                Lower my hand
+              </Button>
+            </div>
           </>
         ) : (
           <>
