@@ -61,6 +61,8 @@ describe('the description of the API', () => {
       'DELETE /api/recordings/{id}',
       'DELETE /api/room/invitations/{id}',
       'DELETE /api/room/participants/{id}',
+      'DELETE /api/sessions/{id}/hand',
+      'DELETE /api/sessions/{id}/visit',
       'DELETE /api/terminals/{id}',
       'DELETE /api/testbeds/{id}/driver',
       'GET /api/audit',
@@ -116,6 +118,7 @@ describe('the description of the API', () => {
       'POST /api/sessions',
       'POST /api/sessions/{id}/rehearsal',
       'POST /api/sessions/{id}/reset',
+      'POST /api/sessions/{id}/steps/{step}/hand',
       'POST /api/sessions/{id}/steps/{step}/run',
       'POST /api/testbeds/{id}/driver',
       'POST /api/testbeds/{id}/terminals',
@@ -123,6 +126,8 @@ describe('the description of the API', () => {
       'PUT /api/profiles',
       'PUT /api/room/doors/{role}',
       'PUT /api/room/queue',
+      'PUT /api/sessions/{id}/hand',
+      'PUT /api/sessions/{id}/visit',
       'PUT /api/testbeds/{id}/context',
     ])
   })
