@@ -23,7 +23,7 @@ async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   }
 }
 
-test('hands are up in order, through a reload, until either lowers them', async ({ workshop }) => {
+test('hands are up in order, through a reload and a killed server, until either lowers them', async ({ workshop }) => {
   const [bob, ada] = [await workshop.join('Bob'), await workshop.join('Ada')]
   await begin(bob, 'this machine')
   await bob.getByRole('button', { name: 'I’m stuck' }).click()
@@ -32,8 +32,14 @@ test('hands are up in order, through a reload, until either lowers them', async 
   await walk.goTo('Preflight')
   await ada.getByRole('button', { name: 'I’m stuck' }).click()
   await expect(ada.getByText('Hand up, 1 before you.')).toBeVisible()
+  await ada.getByRole('button', { name: 'Let the instructor look' }).click()
+  await expect(workshop.board.getByRole('button', { name: 'Look at the session of Ada' })).toBeVisible()
   await ada.reload()
-  await expect(ada.getByText('Hand up, 1 before you.')).toBeVisible()
+  await expect(ada.getByText('Hand up, 1 before you. The instructor may look')).toBeVisible()
+  await workshop.app.end('SIGKILL')
+  await workshop.app.start({ EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1' })
+  // The consent is gone, and the hand is not.
+  await expect(ada.getByText('Hand up, 1 before you. Only you see your terminals.')).toBeVisible()
 
   await expect(hands(workshop)).toContainText([/Bob.*BIG TCP over IPv4/, /Ada.*BIG TCP over IPv4: Preflight/])
   await expect(workshop.board.getByRole('button', { name: 'Look at the session of' })).toHaveCount(0)

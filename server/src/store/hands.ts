@@ -25,6 +25,9 @@ const row = columns(
   }),
 )
 
+/** Hands of a session that are kept, the newest: a script can raise and lower one again and again. */
+const MOST = 100
+
 /** A participant who asks for help, or asked. */
 export type Hand = z.infer<typeof row>
 
@@ -43,6 +46,9 @@ export function createHands(db: DatabaseSync): Hands {
   const markLowered = db.prepare(
     'UPDATE hands SET lowered_at = ?, lowered_by = ? WHERE session_id = ? AND lowered_at IS NULL',
   )
+  const dropOldest = db.prepare(
+    'DELETE FROM hands WHERE id IN (SELECT id FROM hands WHERE session_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)',
+  )
   const select = `SELECT hands.id, owner AS person, session_id, lab_id, testbed, step_id, raised_at, lowered_at, lowered_by
      FROM hands JOIN sessions ON sessions.id = session_id`
   const every = query(db, `${select} ORDER BY raised_at, hands.id`, row)
@@ -50,6 +56,7 @@ export function createHands(db: DatabaseSync): Hands {
   return {
     raise({ sessionId: session, stepId, raisedAt }) {
       insert.run(session, stepId, raisedAt)
+      dropOldest.run(session, MOST)
     },
     lower(session, at, by) {
       markLowered.run(at, by, session)

@@ -131,6 +131,17 @@ describe('hands', () => {
     expect(store.hands.up()).toEqual([])
   })
 
+  it('are forgotten, the oldest first, once a session has very many', async () => {
+    const room = await workshop()
+    const { id } = await room.begins(room.hers)
+    const { hands } = room.store
+    for (let at = 1; at <= 150; at += 1) {
+      hands.raise({ sessionId: id, stepId: 'preflight', raisedAt: epochMs.parse(at) })
+      hands.lower(id, epochMs.parse(at), 'participant')
+    }
+    expect(hands.all().map(({ raisedAt }) => raisedAt)).toEqual(Array.from({ length: 100 }, (_, at) => at + 51))
+  })
+
   it('stay up when the server is killed, without the consent', async () => {
     const room = await workshop()
     const { id } = await room.begins(room.hers)
@@ -187,7 +198,7 @@ describe('an instructor who looks', () => {
     await seen(stream, ([hand]) => hand?.visit?.terminals.length === 1)
 
     const { testbed: his } = await room.begins(room.his)
-    const elsewhere = await hers(room)
+    const elsewhere = await opensElsewhere(room)
     for (const one of [await opensTerminal(room.his, his), elsewhere]) {
       const page = watch(room.server.port, room.server.token, one)
       await page.closed
@@ -301,7 +312,7 @@ describe('an instructor who looks', () => {
 })
 
 /** Alice's terminal on another testbed than that of the session. */
-async function hers(room: Workshop): Promise<string> {
+async function opensElsewhere(room: Workshop): Promise<string> {
   const { testbed } = await room.hers.begins('nodeport-services', 'counted')
   return opensTerminal(room.hers, testbed)
 }
