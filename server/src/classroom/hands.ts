@@ -114,9 +114,11 @@ function createVisits() {
       visits.set(session, visit)
     },
     end,
-    /** Ends those of an instructor. */
-    endAll(of: string): void {
-      for (const [session, { by }] of visits) if (by === of) end(session)
+    /** Ends those of an instructor. @returns whether there were any */
+    endAll(of: string): boolean {
+      const theirs = [...visits].filter(([, { by }]) => by === of)
+      for (const [session] of theirs) end(session)
+      return theirs.length > 0
     },
     allowTyping(session: SessionId, allowed: boolean): void {
       const visit = visits.get(session)
@@ -155,10 +157,9 @@ export function createHands(parts: HandsParts): Hands {
 
   const unfollow = [
     terminals.subscribe(report),
+    // An instructor closed their last page.
     presence.subscribe((id) => {
-      // An instructor closed their last page.
-      if (!presence.isOnline(id)) visits.endAll(id)
-      report()
+      if (!presence.isOnline(id) && visits.endAll(id)) report()
     }),
   ]
 

@@ -1,17 +1,23 @@
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { HandView } from '@expresslane/shared/wire/hand'
+import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { useHandChanges, useHands } from '../api/hands.ts'
 import { Card } from '../components/card.tsx'
 import { Button } from '../components/controls.tsx'
 import { ChangeProblem } from '../components/problem-notice.tsx'
 import { useNow } from '../components/run/time-left.tsx'
+import { preloadWatchedDock } from '../terminal/index.ts'
 import { formatDuration, waitingFor } from '../words/format.ts'
 import classes from './help.module.css'
 
 /** The hands on the board, in the order in which they were raised. */
 export function HandsUp({ labs }: { labs: readonly Lab[] }) {
   const hands = useHands()
+  const canLook = hands.some(({ letsIn }) => letsIn)
+  useEffect(() => {
+    if (canLook) preloadWatchedDock()
+  }, [canLook])
   return (
     <Card labelledBy="hands">
       <h2 id="hands" className="heading">

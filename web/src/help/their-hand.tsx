@@ -33,6 +33,7 @@ export function TheirHand({ session }: { session: SessionId }) {
   const hand = useHands().find(({ sessionId }) => sessionId === session)
   const visit = useVisit(session)
   const changes = useHandChanges(session)
+  const Icon = visit === null ? IconHandStop : IconEye
   const hasEnded = useLeaving(visit !== null, () => changes.leave.mutate())
   return (
     <section aria-label="Help for the participant">
@@ -41,11 +42,7 @@ export function TheirHand({ session }: { session: SessionId }) {
         {hand !== undefined && (
           <div className="row between">
             <p className="row one-line tight">
-              {visit === null ? (
-                <IconHandStop size={22} stroke={1.8} aria-hidden className="fixed" />
-              ) : (
-                <IconEye size={22} stroke={1.8} aria-hidden className="fixed" />
-              )}
+              <Icon size={22} stroke={1.8} aria-hidden className="fixed" />
               <span>{visit === null ? raisedWords(hand) : visitWords(hand.name, visit)}</span>
             </p>
             <div className="row tight">
