@@ -1,5 +1,6 @@
 import { Button } from '../components/controls.tsx'
 import { IconFileExport } from '../icons.tsx'
+import { useEffect } from 'react'
 import { Link, Route, Routes } from 'react-router'
 import { useLabs } from '../api/queries.ts'
 import { roomFile, useAudit, useRoom } from '../api/room.ts'
@@ -21,7 +22,13 @@ export function RoomPage() {
   )
 }
 
+/** Look and Help lead to a participant's lab, which then shows without delay. */
+function preloadLabPage(): void {
+  import('./lab-page.tsx').catch(() => {})
+}
+
 function BoardPage() {
+  useEffect(preloadLabPage, [])
   const room = useRoom()
   const labs = useLabs()
   const failed = [room, labs].find(({ error, data }) => error !== null && data === undefined)
