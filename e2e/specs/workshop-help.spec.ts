@@ -94,7 +94,7 @@ test('the instructor looks at a terminal and types in it, each with consent, unt
   }
 
   await ada.getByRole('button', { name: 'End', exact: true }).click()
-  await expect(board.getByText('The visit has ended.')).toBeVisible()
+  await expect(board.getByText('The sharing has ended.')).toBeVisible()
   await expect(watched).toHaveCount(0)
   await expect(banner).toHaveCount(0)
   await expect(consent).toBeVisible()
@@ -105,7 +105,7 @@ test('the instructor looks at a terminal and types in it, each with consent, unt
   await board.getByRole('link', { name: 'Room' }).click()
   await expect(banner).toHaveCount(0)
   await board.getByRole('link', { name: 'Audit log' }).click()
-  for (const action of ['begins typing', 'stops typing', 'PUT /api/sessions/:id/visit']) {
+  for (const action of ['begins typing', 'stops typing', 'PUT /api/sessions/:id/sharing']) {
     await expect(board.getByRole('row').filter({ hasText: action }).first()).toBeVisible()
   }
 })

@@ -72,8 +72,8 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'POST /api/sessions/:id/steps/:step/hand': ['participant'],
   'PUT /api/sessions/:id/hand': ['participant'],
   'DELETE /api/sessions/:id/hand': learners,
-  'PUT /api/sessions/:id/visit': instructors,
-  'DELETE /api/sessions/:id/visit': instructors,
+  'PUT /api/sessions/:id/sharing': instructors,
+  'DELETE /api/sessions/:id/sharing': instructors,
 
   'GET /api/runs': learners,
   'GET /api/runs/:id': everyone,

@@ -1,6 +1,6 @@
 /**
- * Hands of participants who are stuck, in order, and the instructor who looks at the session of one with their consent. The
- * store keeps the hands; consent is in memory only, so a restart takes it back.
+ * Hands of participants who are stuck, in order, and sessions that participants share with the instructor. The store keeps the
+ * hands; consent is in memory only, so a restart takes it back.
  */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { SessionId } from '@expresslane/shared/run/events'
@@ -16,8 +16,8 @@ import type { Hand, LoweredBy } from '../store/hands.ts'
 import type { Store } from '../store/open.ts'
 import type { Presence } from './presence.ts'
 
-/** An instructor at the session of a participant. */
-export interface Visit {
+/** A session that a participant shares with an instructor, who looks at it now. */
+export interface Sharing {
   readonly person: string
   readonly session: SessionId
   readonly testbed: TestbedId
@@ -35,12 +35,12 @@ export interface Hands {
   lower(session: SessionId, by: LoweredBy): void
   /** @param asks to type, too @throws LabError `not_found` without a hand, `not_allowed` without consent */
   look(by: Principal, session: SessionId, asks: boolean): void
-  endVisit(session: SessionId): void
-  visitsOf(by: Principal): Visit[]
+  endSharing(session: SessionId): void
+  sharingsWith(by: Principal): Sharing[]
   frame(to: Principal): HandsFrame
   /** Called after each change; a listener counts once. @returns unsubscribes */
   subscribe(listener: () => void): () => void
-  /** Somebody lost their access. Ends the visit at once, also while another process has locked the store. */
+  /** Somebody lost their access. Ends the sharing at once, also while another process has locked the store. */
   leave(person: string): Promise<void>
   close(): void
 }
@@ -61,7 +61,7 @@ export interface HandsParts {
   readonly participants: () => readonly { readonly id: string; readonly name: string }[]
 }
 
-interface OpenVisit {
+interface OpenSharing {
   readonly by: string
   readonly abort: AbortController
   typing: 'no' | 'asked' | 'allowed'
@@ -87,14 +87,14 @@ function nobodyLooks(): LabError {
   )
 }
 
-/** Who lets the instructor look, and the visits: by session, in memory. */
-function createVisits() {
+/** The consents of participants, and the sessions that an instructor looks at: in memory. */
+function createSharings() {
   const letIn = new Set<SessionId>()
-  const visits = new Map<SessionId, OpenVisit>()
+  const sharings = new Map<SessionId, OpenSharing>()
 
   function end(session: SessionId): void {
-    visits.get(session)?.abort.abort()
-    visits.delete(session)
+    sharings.get(session)?.abort.abort()
+    sharings.delete(session)
   }
 
   return {
@@ -105,24 +105,24 @@ function createVisits() {
       letIn.delete(session)
       end(session)
     },
-    of: (session: SessionId): OpenVisit | undefined => visits.get(session),
+    of: (session: SessionId): OpenSharing | undefined => sharings.get(session),
     begin(session: SessionId, by: string, asks: boolean): void {
       if (!letIn.has(session)) throw notLetIn()
-      if (visits.get(session)?.by !== by) end(session)
-      const visit = visits.get(session) ?? { by, abort: new AbortController(), typing: 'no' }
-      if (asks && visit.typing === 'no') visit.typing = 'asked'
-      visits.set(session, visit)
+      if (sharings.get(session)?.by !== by) end(session)
+      const sharing = sharings.get(session) ?? { by, abort: new AbortController(), typing: 'no' }
+      if (asks && sharing.typing === 'no') sharing.typing = 'asked'
+      sharings.set(session, sharing)
     },
     end,
-    /** Ends those of an instructor. @returns whether there were any */
+    /** Ends every sharing with an instructor. @returns whether there was any */
     endAll(of: string): boolean {
-      const theirs = [...visits].filter(([, { by }]) => by === of)
+      const theirs = [...sharings].filter(([, { by }]) => by === of)
       for (const [session] of theirs) end(session)
       return theirs.length > 0
     },
     allowTyping(session: SessionId, allowed: boolean): void {
-      const visit = visits.get(session)
-      if (visit !== undefined) visit.typing = allowed ? 'allowed' : 'no'
+      const sharing = sharings.get(session)
+      if (sharing !== undefined) sharing.typing = allowed ? 'allowed' : 'no'
       else if (allowed) throw nobodyLooks()
     },
   }
@@ -130,7 +130,7 @@ function createVisits() {
 
 export function createHands(parts: HandsParts): Hands {
   const { store, log, presence, terminals, clock, participants } = parts
-  const visits = createVisits()
+  const sharings = createSharings()
   const listeners = new Set<() => void>()
 
   function report(): void {
@@ -148,18 +148,18 @@ export function createHands(parts: HandsParts): Hands {
 
   function viewOf(hand: Hand, before: number, names: ReadonlyMap<string, string>): HandView {
     const { person, sessionId, labId, stepId, raisedAt, testbed } = hand
-    const open = visits.of(sessionId)
-    const visit =
+    const open = sharings.of(sessionId)
+    const sharing =
       open === undefined ? null : { by: open.by, typing: open.typing, terminals: terminals.of(person, testbed) }
-    const letsIn = visits.letsIn(sessionId)
-    return { person, name: names.get(person) ?? person, sessionId, labId, stepId, raisedAt, before, letsIn, visit }
+    const letsIn = sharings.letsIn(sessionId)
+    return { person, name: names.get(person) ?? person, sessionId, labId, stepId, raisedAt, before, letsIn, sharing }
   }
 
   const unfollow = [
     terminals.subscribe(report),
     // An instructor closed their last page.
     presence.subscribe((id) => {
-      if (!presence.isOnline(id) && visits.endAll(id)) report()
+      if (!presence.isOnline(id) && sharings.endAll(id)) report()
     }),
   ]
 
@@ -169,7 +169,7 @@ export function createHands(parts: HandsParts): Hands {
       if (mine.some(({ sessionId }) => sessionId === id)) return
       const now = clock.now()
       for (const { sessionId } of mine) {
-        visits.takeBack(sessionId)
+        sharings.takeBack(sessionId)
         store.hands.lower(sessionId, now, 'participant')
       }
       store.hands.raise({ sessionId: id, stepId, raisedAt: now })
@@ -177,18 +177,18 @@ export function createHands(parts: HandsParts): Hands {
     },
     consent(session, { letsIn, typing }) {
       // Before anything that can fail.
-      if (letsIn === false) visits.takeBack(session)
-      if (typing === false) visits.allowTyping(session, false)
+      if (letsIn === false) sharings.takeBack(session)
+      if (typing === false) sharings.allowTyping(session, false)
       try {
         requireHand(session)
-        if (letsIn === true) visits.letIn(session)
-        if (typing === true) visits.allowTyping(session, true)
+        if (letsIn === true) sharings.letIn(session)
+        if (typing === true) sharings.allowTyping(session, true)
       } finally {
         report()
       }
     },
     lower(session, by) {
-      visits.takeBack(session)
+      sharings.takeBack(session)
       try {
         store.hands.lower(session, clock.now(), by)
       } finally {
@@ -197,20 +197,20 @@ export function createHands(parts: HandsParts): Hands {
     },
     look({ id }, session, asks) {
       requireHand(session)
-      visits.begin(session, id, asks)
+      sharings.begin(session, id, asks)
       report()
     },
-    endVisit(session) {
-      visits.end(session)
+    endSharing(session) {
+      sharings.end(session)
       report()
     },
-    visitsOf({ id }) {
+    sharingsWith({ id }) {
       return up().flatMap(({ person, sessionId, testbed }) => {
-        const visit = visits.of(sessionId)
-        if (visit?.by !== id) return []
-        const ended = visit.abort.signal
+        const sharing = sharings.of(sessionId)
+        if (sharing?.by !== id) return []
+        const ended = sharing.abort.signal
         return [
-          { person, session: sessionId, testbed, ended, mayType: () => visit.typing === 'allowed' && !ended.aborted },
+          { person, session: sessionId, testbed, ended, mayType: () => sharing.typing === 'allowed' && !ended.aborted },
         ]
       })
     },
@@ -225,7 +225,7 @@ export function createHands(parts: HandsParts): Hands {
     },
     async leave(person) {
       const theirs = store.hands.up().filter((hand) => hand.person === person)
-      for (const { sessionId } of theirs) visits.takeBack(sessionId)
+      for (const { sessionId } of theirs) sharings.takeBack(sessionId)
       report()
       if (theirs.length > 0) await log.settled()
       for (const { sessionId } of theirs) store.hands.lower(sessionId, clock.now(), 'left')

@@ -25,7 +25,7 @@ const row = columns(
   }),
 )
 
-/** Hands of a session that are kept, the newest: a script can raise and lower one again and again. */
+/** The newest hands of a session that are kept: a script can raise and lower a hand again and again. */
 const MOST = 100
 
 /** A participant who asks for help, or asked. */
@@ -37,7 +37,7 @@ export interface Hands {
   lower(session: SessionId, at: EpochMs, by: LoweredBy): void
   /** The hands that are up, in the order in which they were raised. */
   up(): Hand[]
-  /** All hands, also those that are down, in the order in which they were raised. */
+  /** All hands, up and down, in the order in which they were raised. */
   all(): Hand[]
 }
 

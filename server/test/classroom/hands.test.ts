@@ -50,7 +50,7 @@ const stuck = (session: string, step = 'preflight'): [string, object] => [
 ]
 const consents = (who: Person, session: string, body: object) => who.tries(`/api/sessions/${session}/hand`, body, 'PUT')
 const looks = (who: Person, session: string, typing = false) =>
-  who.tries(`/api/sessions/${session}/visit`, { typing }, 'PUT')
+  who.tries(`/api/sessions/${session}/sharing`, { typing }, 'PUT')
 
 async function opensTerminal(who: Person, testbed: string): Promise<string> {
   const place = { place: 'pod1', rows: 30, columns: 100 }
@@ -75,7 +75,7 @@ function watch(port: number, token: string, id: string) {
 }
 
 /** Alice's hand is up, she lets the instructor in, and the instructor looks at her terminal. */
-async function visited() {
+async function shared() {
   const room = await workshop()
   const { id, testbed } = await room.begins(room.hers)
   const terminal = await opensTerminal(room.hers, testbed)
@@ -185,17 +185,17 @@ describe('an instructor who looks', () => {
   })
 
   it('sees the terminals of that session at once, and no others', async () => {
-    const { room, id, testbed, terminal } = await visited()
+    const { room, id, testbed, terminal } = await shared()
     const stream = room.instructor.stream()
-    await seen(stream, ([hand]) => hand?.visit?.terminals.length === 1)
+    await seen(stream, ([hand]) => hand?.sharing?.terminals.length === 1)
     expect(latest(stream.frames)[0]).toMatchObject({
       sessionId: id,
-      visit: { by: 'owner', typing: 'no', terminals: [{ id: terminal, testbed, place: 'pod1' }] },
+      sharing: { by: 'owner', typing: 'no', terminals: [{ id: terminal, testbed, place: 'pod1' }] },
     })
     const another = await opensTerminal(room.hers, testbed)
-    await seen(stream, ([hand]) => hand?.visit?.terminals.length === 2)
+    await seen(stream, ([hand]) => hand?.sharing?.terminals.length === 2)
     await room.hers.call(`/api/terminals/${another}`, undefined, 'DELETE')
-    await seen(stream, ([hand]) => hand?.visit?.terminals.length === 1)
+    await seen(stream, ([hand]) => hand?.sharing?.terminals.length === 1)
 
     const { testbed: his } = await room.begins(room.his)
     const elsewhere = await opensElsewhere(room)
@@ -211,16 +211,16 @@ describe('an instructor who looks', () => {
   })
 
   it('types after a second consent alone, and never changes the size; the log says where and when', async () => {
-    const { room, id, testbed, terminal, page, shell } = await visited()
+    const { room, id, testbed, terminal, page, shell } = await shared()
     const alice = watch(room.server.port, 'alice-token', terminal)
     await expect.poll(() => alice.got).toEqual(['from 0'])
-    // What follows in the same socket shows that these messages have arrived, and did nothing.
+    // Later messages of the same socket show that these have arrived, and did nothing.
     page.send({ type: 'keys', text: 'refused' })
     page.send({ type: 'size', rows: 5, columns: 5 })
     expect(await looks(room.instructor, id, true)).toEqual([204, null])
     page.send({ type: 'keys', text: 'asked' })
     const stream = room.hers.stream()
-    await seen(stream, ([hand]) => hand?.visit?.typing === 'asked')
+    await seen(stream, ([hand]) => hand?.sharing?.typing === 'asked')
     await pong(page.socket)
     expect(await consents(room.hers, id, { typing: true })).toEqual([204, null])
     page.send({ type: 'keys', text: 'ls\r' })
@@ -244,14 +244,17 @@ describe('an instructor who looks', () => {
       ['owner', 'begins typing in a participant’s terminal', target],
     ])
     const { text } = await room.instructor.call('/api/audit.csv')
-    for (const line of ['letsIn=true', 'typing=true', 'PUT /api/sessions/:id/visit']) expect(text).toContain(line)
+    for (const line of ['letsIn=true', 'typing=true', 'PUT /api/sessions/:id/sharing']) expect(text).toContain(line)
     expect(text).not.toMatch(/\bls\b/)
   })
 
-  const ends: [string, (at: Awaited<ReturnType<typeof visited>>) => unknown][] = [
+  const ends: [string, (at: Awaited<ReturnType<typeof shared>>) => unknown][] = [
     ['the participant takes the consent back', ({ room, id }) => consents(room.hers, id, { letsIn: false })],
     ['the hand goes down', ({ room, id }) => room.hers.call(`/api/sessions/${id}/hand`, undefined, 'DELETE')],
-    ['the instructor leaves', ({ room, id }) => room.instructor.call(`/api/sessions/${id}/visit`, undefined, 'DELETE')],
+    [
+      'the instructor leaves',
+      ({ room, id }) => room.instructor.call(`/api/sessions/${id}/sharing`, undefined, 'DELETE'),
+    ],
     [
       'the participant is removed',
       ({ room }) => room.instructor.call('/api/room/participants/alice', undefined, 'DELETE'),
@@ -262,7 +265,7 @@ describe('an instructor who looks', () => {
     ],
   ]
   it.each(ends)('no longer sees the terminal when %s', async (_, end) => {
-    const at = await visited()
+    const at = await shared()
     await at.shell?.print('before ')
     await end(at)
     await at.page.closed
@@ -275,17 +278,17 @@ describe('an instructor who looks', () => {
   })
 
   it('has left when their last page closes', async () => {
-    const { room, page } = await visited()
+    const { room, page } = await shared()
     const stream = room.instructor.stream()
-    await seen(stream, ([hand]) => hand?.visit !== null)
+    await seen(stream, ([hand]) => hand?.sharing !== null)
     stream.socket.close()
     await page.closed
     const hers = room.hers.stream()
-    await seen(hers, ([hand]) => hand?.visit === null && hand.letsIn)
+    await seen(hers, ([hand]) => hand?.sharing === null && hand.letsIn)
   })
 
   it('is out at once while another process has locked the database', async () => {
-    const { room, id, page } = await visited()
+    const { room, id, page } = await shared()
     const lock = await lockedBy(room.server.data)
     // The clock stands still: nothing waits for the lock.
     expect(await consents(room.hers, id, { letsIn: false })).toEqual([204, null])
@@ -295,7 +298,7 @@ describe('an instructor who looks', () => {
   })
 
   it('is out at once when the participant is removed while the database is locked, and the hand is lowered later', async () => {
-    const { room, page } = await visited()
+    const { room, page } = await shared()
     const lock = await lockedBy(room.server.data)
     room.server.deps.people.remove('alice')
     await page.closed

@@ -62,7 +62,7 @@ describe('the description of the API', () => {
       'DELETE /api/room/invitations/{id}',
       'DELETE /api/room/participants/{id}',
       'DELETE /api/sessions/{id}/hand',
-      'DELETE /api/sessions/{id}/visit',
+      'DELETE /api/sessions/{id}/sharing',
       'DELETE /api/terminals/{id}',
       'DELETE /api/testbeds/{id}/driver',
       'GET /api/audit',
@@ -127,7 +127,7 @@ describe('the description of the API', () => {
       'PUT /api/room/doors/{role}',
       'PUT /api/room/queue',
       'PUT /api/sessions/{id}/hand',
-      'PUT /api/sessions/{id}/visit',
+      'PUT /api/sessions/{id}/sharing',
       'PUT /api/testbeds/{id}/context',
     ])
   })

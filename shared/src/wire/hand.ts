@@ -21,10 +21,10 @@ export const handView = z.strictObject({
   /** Whether the instructor may look at the session and its terminals. */
   letsIn: z.boolean(),
   /** The instructor who looks now; null if nobody does. */
-  visit: z
+  sharing: z
     .strictObject({
       by: ownerId,
-      /** Whether the instructor may type in the terminals. It ends with the visit. */
+      /** Whether the instructor may type in the terminals. It ends with the sharing. */
       typing: z.enum(['no', 'asked', 'allowed']),
       /** The participant's, on the testbed of the session. */
       terminals: z.array(terminalView),
@@ -50,8 +50,8 @@ export const giveConsent = {
 export const lowerHand = { at: 'DELETE /api/sessions/:id/hand', params: sessionParams } satisfies Route
 /** With `typing`, it asks to type. */
 export const lookAtSession = {
-  at: 'PUT /api/sessions/:id/visit',
+  at: 'PUT /api/sessions/:id/sharing',
   params: sessionParams,
   body: z.strictObject({ typing: z.boolean().default(false) }),
 } satisfies Route
-export const leaveSession = { at: 'DELETE /api/sessions/:id/visit', params: sessionParams } satisfies Route
+export const leaveSession = { at: 'DELETE /api/sessions/:id/sharing', params: sessionParams } satisfies Route

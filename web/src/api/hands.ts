@@ -1,4 +1,4 @@
-/** Hands that are up in a workshop, and the visit of an instructor. */
+/** Hands that are up in a workshop, and sessions that participants share. */
 import {
   giveConsent,
   leaveSession,
@@ -19,11 +19,11 @@ export function useHands(): readonly HandView[] {
   return useLive((snapshot) => snapshot.hands)
 }
 
-/** This person's visit to a session of a participant; null while they do not look at it. */
-export function useVisit(session: SessionId): HandView['visit'] {
+/** How a participant shares a session with this instructor; null while they do not look at it. */
+export function useSharing(session: SessionId): HandView['sharing'] {
   const hand = useHands().find(({ sessionId }) => sessionId === session)
   const me = useMe().data?.id
-  return hand?.visit?.by === me ? (hand?.visit ?? null) : null
+  return hand?.sharing?.by === me ? (hand?.sharing ?? null) : null
 }
 
 /** The stream reports each change. */

@@ -105,7 +105,7 @@ export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>):
   const { body } = parts
   const response = await answerOf(path, {
     method,
-    // A page that closes takes back what it has begun.
+    // Also from a page that closes.
     keepalive: method === 'DELETE',
     ...(body !== undefined && {
       headers: { 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
 /** Help in a workshop: hands, and an instructor who looks. Public exports of this folder. */
 export { HandsUp } from './hands-up.tsx'
 export { HelpBar } from './help-bar.tsx'
-export { VisitNotice } from './visit-notice.tsx'
+export { SharingNotice } from './sharing-notice.tsx'

@@ -1,23 +1,23 @@
 import type { SessionId } from '@expresslane/shared/run/events'
 import type { HandView } from '@expresslane/shared/wire/hand'
 import { useEffect, useRef, useState } from 'react'
-import { useHandChanges, useHands, useVisit } from '../api/hands.ts'
+import { useHandChanges, useHands, useSharing } from '../api/hands.ts'
 import { Button } from '../components/controls.tsx'
 import { ChangeProblem } from '../components/problem-notice.tsx'
 import { IconEye, IconHandStop } from '../icons.tsx'
 import classes from './help.module.css'
 
-/** Leaves with the page: another page, a closed tab or a reload. @returns whether the visit ended while the page shows the session */
-function useLeaving(isVisiting: boolean, leave: () => void): boolean {
-  const [hasVisited, setHasVisited] = useState(false)
-  if (isVisiting && !hasVisited) setHasVisited(true)
-  const latest = useRef({ isVisiting, leave })
+/** Leaves with the page: another page, a closed tab or a reload. @returns whether the sharing ended while the page shows the session */
+function useLeaving(isLooking: boolean, leave: () => void): boolean {
+  const [hasLooked, setHasLooked] = useState(false)
+  if (isLooking && !hasLooked) setHasLooked(true)
+  const latest = useRef({ isLooking, leave })
   useEffect(() => {
-    latest.current = { isVisiting, leave }
+    latest.current = { isLooking, leave }
   })
   useEffect(() => {
     const go = (): void => {
-      if (latest.current.isVisiting) latest.current.leave()
+      if (latest.current.isLooking) latest.current.leave()
     }
     window.addEventListener('pagehide', go)
     return () => {
@@ -25,38 +25,38 @@ function useLeaving(isVisiting: boolean, leave: () => void): boolean {
       go()
     }
   }, [])
-  return hasVisited && !isVisiting
+  return hasLooked && !isLooking
 }
 
-/** For an instructor at the lab of a participant: their hand, and the visit. Empty if there is neither. */
+/** For an instructor at the lab of a participant: their hand, and the sharing. Empty if there is neither. */
 export function TheirHand({ session }: { session: SessionId }) {
   const hand = useHands().find(({ sessionId }) => sessionId === session)
-  const visit = useVisit(session)
+  const sharing = useSharing(session)
   const changes = useHandChanges(session)
-  const Icon = visit === null ? IconHandStop : IconEye
-  const hasEnded = useLeaving(visit !== null, () => changes.leave.mutate())
+  const Icon = sharing === null ? IconHandStop : IconEye
+  const hasEnded = useLeaving(sharing !== null, () => changes.leave.mutate())
   return (
     <section aria-label="Help for the participant">
       <div role="status" className={hand !== undefined || hasEnded ? classes.hand : ''}>
-        {hasEnded && <p className="strong">The visit has ended. You no longer see the terminals.</p>}
+        {hasEnded && <p className="strong">The sharing has ended. You no longer see the terminals.</p>}
         {hand !== undefined && (
           <div className="row between">
             <p className="row one-line tight">
               <Icon size={22} stroke={1.8} aria-hidden className="fixed" />
-              <span>{visit === null ? raisedWords(hand) : visitWords(hand.name, visit)}</span>
+              <span>{sharing === null ? raisedWords(hand) : sharingWords(hand.name, sharing)}</span>
             </p>
             <div className="row tight">
-              {visit === null && hand.letsIn && (
+              {sharing === null && hand.letsIn && (
                 <Button size="compact-md" loading={changes.look.isPending} onClick={() => changes.look.mutate(false)}>
                   Look
                 </Button>
               )}
-              {visit?.typing === 'no' && (
+              {sharing?.typing === 'no' && (
                 <Button variant="default" size="compact-md" onClick={() => changes.look.mutate(true)}>
                   Ask to type
                 </Button>
               )}
-              {visit !== null && (
+              {sharing !== null && (
                 <Button size="compact-md" onClick={() => changes.leave.mutate()}>
                   Leave
                 </Button>
@@ -81,7 +81,7 @@ function raisedWords({ name, letsIn }: HandView): string {
     : `${name} is stuck, and does not let you look at the terminals.`
 }
 
-function visitWords(name: string, { typing, terminals }: NonNullable<HandView['visit']>): string {
+function sharingWords(name: string, { typing, terminals }: NonNullable<HandView['sharing']>): string {
   const open = terminals.length === 0 ? 'No terminal is open.' : 'The terminals are below.'
   const rights = {
     no: `You look, and ${name} sees that. You can’t type.`,

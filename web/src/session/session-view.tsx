@@ -8,7 +8,7 @@ import { preloadCharts } from '../charts/lazy.tsx'
 import { PathPanel } from '../features/index.ts'
 import { focusOf, stepMove } from './keys.ts'
 import { shownFamily } from '../result/index.ts'
-import { useVisit } from '../api/hands.ts'
+import { useSharing } from '../api/hands.ts'
 import { HelpBar } from '../help/index.ts'
 import { LabHeader } from './lab-header.tsx'
 import { CompactSteps, StepList } from './step-list.tsx'
@@ -35,8 +35,8 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   const narrow = useMediaQuery('(max-width: 900px)')
   const heading = useRef<HTMLHeadingElement>(null)
   const [wantsTerminals, toggleTerminals] = useTerminalsShown()
-  const visit = useVisit(session.id)
-  const watched = visit !== null && visit.terminals.length > 0
+  const sharing = useSharing(session.id)
+  const watched = sharing !== null && sharing.terminals.length > 0
   const hasTerminals = !watched && wantsTerminals && !propertiesOf(session.testbed).isRecorded
   const first = state.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
@@ -124,7 +124,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
         />
       </div>
       <OnDemand>
-        {watched && <WatchedDock terminals={visit.terminals} mayType={visit.typing === 'allowed'} />}
+        {watched && <WatchedDock terminals={sharing.terminals} mayType={sharing.typing === 'allowed'} />}
         {hasTerminals && <TerminalDock testbed={session.testbed} onClose={toggleTerminals} />}
       </OnDemand>
     </div>

@@ -25,8 +25,8 @@ const me = (role: 'participant' | 'instructor') => ({
   [`POST ${at}/steps/preflight/hand`]: done,
   [`PUT ${at}/hand`]: done,
   [`DELETE ${at}/hand`]: done,
-  [`PUT ${at}/visit`]: done,
-  [`DELETE ${at}/visit`]: done,
+  [`PUT ${at}/sharing`]: done,
+  [`DELETE ${at}/sharing`]: done,
   'GET /api/testbeds/netns@p1': 'pending' as const,
 })
 
@@ -39,10 +39,10 @@ const hand = (over: Partial<HandView> = {}): HandView => ({
   raisedAt: epochMs.parse(Date.now() - 125_000),
   before: 0,
   letsIn: false,
-  visit: null,
+  sharing: null,
   ...over,
 })
-const visit = (typing: 'no' | 'asked' | 'allowed' = 'no') => ({ by: 'owner', typing, terminals: [] })
+const sharing = (typing: 'no' | 'asked' | 'allowed' = 'no') => ({ by: 'owner', typing, terminals: [] })
 const frame = (...hands: HandView[]) => ({ type: 'hands', hands }) as const
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
 
@@ -65,12 +65,12 @@ describe('a participant', () => {
   it('sees on every page that the instructor looks, answers who asks to type, and ends it', async () => {
     const page = openPage('/', me('participant'))
     await screen.findByText('Ada')
-    page.send(frame(hand({ letsIn: true, visit: visit() })))
+    page.send(frame(hand({ letsIn: true, sharing: sharing() })))
     expect(await screen.findByText('The instructor sees your step and terminals.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Allow typing' })).toBeNull()
-    page.send(frame(hand({ letsIn: true, visit: visit('asked') })))
+    page.send(frame(hand({ letsIn: true, sharing: sharing('asked') })))
     await press('Allow typing')
-    page.send(frame(hand({ letsIn: true, visit: visit('allowed') })))
+    page.send(frame(hand({ letsIn: true, sharing: sharing('allowed') })))
     expect(await screen.findByText('The instructor sees your step and terminals, and can type there.')).toBeTruthy()
     await press('Stop typing')
     await press('End')
@@ -116,42 +116,42 @@ describe('an instructor', () => {
     await press('Look at the session of Ada')
     expect(await screen.findByRole('heading', { level: 2, name: 'Check the testbed' })).toBeTruthy()
     expect(window.location.pathname).toBe(address)
-    expect(page.asked).toContain(`PUT ${at}/visit`)
+    expect(page.asked).toContain(`PUT ${at}/sharing`)
   })
 
-  it('asks to type, leaves, and sees when the visit ends', async () => {
+  it('asks to type, leaves, and sees when the sharing ends', async () => {
     const page = openPage(address, me('instructor'))
     await screen.findByRole('navigation', { name: 'Steps' })
     page.send(frame(hand({ letsIn: true })))
     await press('Look')
-    page.send(frame(hand({ letsIn: true, visit: visit() })))
+    page.send(frame(hand({ letsIn: true, sharing: sharing() })))
     await press('Ask to type')
-    page.send(frame(hand({ letsIn: true, visit: visit('asked') })))
+    page.send(frame(hand({ letsIn: true, sharing: sharing('asked') })))
     expect(await screen.findByText(/You asked Ada to let you type/)).toBeTruthy()
     page.send(frame(hand()))
-    expect(await screen.findByText(/The visit has ended/)).toBeTruthy()
-    expect(page.asked).not.toContain(`DELETE ${at}/visit`)
+    expect(await screen.findByText(/The sharing has ended/)).toBeTruthy()
+    expect(page.asked).not.toContain(`DELETE ${at}/sharing`)
   })
 
   it('leaves with the page', async () => {
     const page = openPage(address, { ...me('instructor'), ...board })
     await screen.findByRole('navigation', { name: 'Steps' })
-    page.send(frame(hand({ letsIn: true, visit: visit() })))
+    page.send(frame(hand({ letsIn: true, sharing: sharing() })))
     await screen.findByText(/You look, and Ada sees that/)
     act(() => screen.getByRole('link', { name: 'Room' }).click())
-    await expect.poll(() => page.asked.filter((route) => route === `DELETE ${at}/visit`)).toHaveLength(1)
+    await expect.poll(() => page.asked.filter((route) => route === `DELETE ${at}/sharing`)).toHaveLength(1)
   })
 
   it('leaves with the tab, and does not look where another instructor does', async () => {
     const page = openPage(address, me('instructor'))
     await screen.findByRole('navigation', { name: 'Steps' })
-    page.send(frame(hand({ letsIn: true, visit: { ...visit(), by: 'another' } })))
+    page.send(frame(hand({ letsIn: true, sharing: { ...sharing(), by: 'another' } })))
     expect(await screen.findByRole('button', { name: 'Look' })).toBeTruthy()
     page.happens(() => void window.dispatchEvent(new Event('pagehide')))
-    expect(page.asked).not.toContain(`DELETE ${at}/visit`)
-    page.send(frame(hand({ letsIn: true, visit: visit() })))
+    expect(page.asked).not.toContain(`DELETE ${at}/sharing`)
+    page.send(frame(hand({ letsIn: true, sharing: sharing() })))
     await screen.findByText(/You look, and Ada sees that/)
     page.happens(() => void window.dispatchEvent(new Event('pagehide')))
-    await expect.poll(() => page.asked).toContain(`DELETE ${at}/visit`)
+    await expect.poll(() => page.asked).toContain(`DELETE ${at}/sharing`)
   })
 })

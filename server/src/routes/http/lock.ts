@@ -12,7 +12,7 @@ const AT_ONCE = new Set([
   'PUT /api/room/doors/:role',
   // Consent is in memory only, too, and ends at once.
   'PUT /api/sessions/:id/hand',
-  'DELETE /api/sessions/:id/visit',
+  'DELETE /api/sessions/:id/sharing',
 ])
 /** Links that write although they are followed with GET: who follows them joins. */
 const LINKS = new Set(['/f/:code', '/j/:code'])

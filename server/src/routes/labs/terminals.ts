@@ -15,7 +15,7 @@ import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import { whyNoTerminal } from '../../access/policy.ts'
 import type { Principal } from '../../access/principal.ts'
-import type { Visit } from '../../classroom/hands.ts'
+import type { Sharing } from '../../classroom/hands.ts'
 import type { Deps } from '../../deps.ts'
 import type { OpenTerminal } from '../../terminals/terminals.ts'
 import { auditOnSocket } from '../access/audit.ts'
@@ -31,7 +31,7 @@ function requireTerminal(of: Principal, id: TestbedId): void {
     throw new LabError('testbed_unavailable', why, 'Use the buttons of the lab, or the counted machine.')
 }
 
-/** The page of an instructor at the terminal of a participant who lets them look. */
+/** The page of an instructor at a participant's terminal. */
 interface Looking {
   readonly ended: AbortSignal
   /** Types, if the participant allows it. */
@@ -63,7 +63,7 @@ function connect(socket: WebSocket, terminal: OpenTerminal, after: number | unde
   send({ type: 'from', byte })
   if (looking !== null) send({ type: 'size', ...size })
   looking?.ended.addEventListener('abort', () => {
-    // No output that comes before the socket has closed.
+    // Output can come before the socket has closed.
     leave()
     end('You no longer look at this terminal.')
   })
@@ -95,17 +95,17 @@ type Parts = Pick<Deps, 'terminals' | 'testbeds' | 'reach' | 'hands' | 'store' |
 export function terminalRoutes(parts: Parts): FastifyPluginAsync {
   const { terminals, testbeds, reach, hands } = parts
 
-  /** The visit of an instructor to the participant whose terminal it is; undefined for all other terminals. */
-  function visitAt(terminal: string, principal: Principal): Visit | undefined {
+  /** The shared session that a terminal belongs to; undefined for every terminal that nobody shares with the principal. */
+  function sharingAt(terminal: string, principal: Principal): Sharing | undefined {
     return hands
-      .visitsOf(principal)
+      .sharingsWith(principal)
       .find(({ person, testbed }) => terminals.of(person, testbed).some(({ id }) => id === terminal))
   }
 
   /** The audit log says where and when the instructor types, and not what. */
   function lookingAt(
     { view }: OpenTerminal,
-    { session, ended, mayType }: Visit,
+    { session, ended, mayType }: Sharing,
     type: (text: string) => void,
     note: (action: string, target: Record<string, string>) => void,
   ): Looking {
@@ -179,12 +179,12 @@ export function terminalRoutes(parts: Parts): FastifyPluginAsync {
       wsHandler: (socket, request) => {
         const { id } = z.object({ id: z.string() }).parse(request.params)
         try {
-          const visit = visitAt(id, request.principal)
-          const terminal = terminals.require(visit?.person ?? request.principal.id, id)
+          const sharing = sharingAt(id, request.principal)
+          const terminal = terminals.require(sharing?.person ?? request.principal.id, id)
           const looking =
-            visit === undefined
+            sharing === undefined
               ? null
-              : lookingAt(terminal, visit, terminal.type, (...line) => void auditOnSocket(parts, request, ...line))
+              : lookingAt(terminal, sharing, terminal.type, (...line) => void auditOnSocket(parts, request, ...line))
           connect(socket, terminal, terminalQuery.parse(request.query).after, looking)
         } catch (error) {
           if (!(error instanceof LabError)) throw error

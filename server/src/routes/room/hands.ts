@@ -1,4 +1,4 @@
-/** Hands of participants, their consent, and the instructor who looks at a session. */
+/** Hands of participants, their consents, and sessions that they share with the instructor. */
 import { giveConsent, leaveSession, lookAtSession, lowerHand, raiseHand } from '@expresslane/shared/wire/hand'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../../deps.ts'
@@ -23,7 +23,7 @@ export function handRoutes({ hands, reach, findLab }: Pick<Deps, 'hands' | 'reac
     serve(app, giveConsent, {
       summary: 'Let the instructor look at your session and type in its terminals, or end that',
       description:
-        '`letsIn` and `typing` are two consents; a missing one stays as it is. The second needs an instructor who looks, and ends with the visit. Both end with the hand, and when the server restarts.',
+        '`letsIn` and `typing` are two consents; a missing field stays as it is. The second needs an instructor who looks, and ends with the sharing. Both end with the hand, and when the server restarts.',
       tags: ['room'],
       errors: [404, 409],
       handler: async ({ principal, params, body }) => {
@@ -33,7 +33,7 @@ export function handRoutes({ hands, reach, findLab }: Pick<Deps, 'hands' | 'reac
 
     serve(app, lowerHand, {
       summary: 'Lower a hand: your own, or as an instructor anybody’s',
-      description: 'Ends every consent, and the visit of an instructor.',
+      description: 'Ends every consent, and the sharing.',
       tags: ['room'],
       errors: [404],
       handler: async ({ principal, params }) => {
@@ -45,7 +45,7 @@ export function handRoutes({ hands, reach, findLab }: Pick<Deps, 'hands' | 'reac
     serve(app, lookAtSession, {
       summary: 'Look at the session of a participant who lets you in',
       description:
-        'The participant’s terminals are in the `hands` frame, and `GET /api/terminals/ID/stream` connects to them, read-only. With `typing` it asks to type. The visit ends when either ends it, and with your last page.',
+        'The participant’s terminals are in the `hands` frame, and `GET /api/terminals/ID/stream` connects to them, read-only. With `typing` it asks to type. The sharing ends when either ends it, and with your last page.',
       tags: ['room'],
       errors: [404],
       handler: async ({ principal, params, body }) => {
@@ -57,7 +57,7 @@ export function handRoutes({ hands, reach, findLab }: Pick<Deps, 'hands' | 'reac
       summary: 'Leave the session of a participant',
       tags: ['room'],
       errors: [404],
-      handler: async ({ principal, params }) => hands.endVisit(reach.session(principal, params.id).id),
+      handler: async ({ principal, params }) => hands.endSharing(reach.session(principal, params.id).id),
     })
   }
 }

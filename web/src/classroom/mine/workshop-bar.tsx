@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'
 import { DriverQuestions } from '../../components/driver/driver-question.tsx'
-import { VisitNotice } from '../../help/index.ts'
+import { SharingNotice } from '../../help/index.ts'
 import { Notice } from '../../components/notice.tsx'
 import { formatClock } from '../../words/format.ts'
 import { OwnLink } from './own-link.tsx'
@@ -42,7 +42,7 @@ export function WorkshopBar() {
         <Question person={me.id} />
         {linking && <OwnLink onClose={() => setLinking(false)} />}
       </aside>
-      <VisitNotice person={me.id} />
+      <SharingNotice person={me.id} />
     </>
   )
 }

@@ -6,22 +6,22 @@ import { IconEye } from '../icons.tsx'
 import classes from './help.module.css'
 
 /** On every page of a participant, as long as the instructor looks. */
-export function VisitNotice({ person }: { person: string }) {
+export function SharingNotice({ person }: { person: string }) {
   const hand = useHands().find((one) => one.person === person)
-  const visit = hand?.visit ?? null
+  const sharing = hand?.sharing ?? null
   return (
-    <div role="status" className={classes.visit}>
-      {hand !== undefined && visit !== null && <Visited hand={hand} typing={visit.typing} />}
+    <div role="status" className={classes.sharing}>
+      {hand !== undefined && sharing !== null && <Shared hand={hand} typing={sharing.typing} />}
     </div>
   )
 }
 
-type Typing = NonNullable<HandView['visit']>['typing']
+type Typing = NonNullable<HandView['sharing']>['typing']
 
-function Visited({ hand, typing }: { hand: HandView; typing: Typing }) {
+function Shared({ hand, typing }: { hand: HandView; typing: Typing }) {
   const { consent } = useHandChanges(hand.sessionId)
   return (
-    <div className={classes.visited}>
+    <div className={classes.shared}>
       <div className="row between">
         <p className="row one-line tight strong">
           <IconEye size={22} stroke={1.8} aria-hidden className="fixed" />
