@@ -7,7 +7,7 @@ import type { Clock } from '../runs/clock.ts'
 import type { FindLab } from '../runs/coordination/busy.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
-import { learnerOf, sessionsOfLearners, wayOf, type RaisedHand, type Way } from './learners.ts'
+import { learnerOf, sessionsOfLearners, wayOf, type Way } from './learners.ts'
 import type { Presence } from './presence.ts'
 import { seatOf } from './seat.ts'
 
@@ -33,14 +33,12 @@ interface Parts {
   readonly presence: Presence
   readonly labs: { readonly find: FindLab }
   readonly clock: Clock
-  /** The hands that were raised, also those that were lowered. */
-  readonly hands: () => readonly RaisedHand[]
   /** A person without a page and without a run for so long has left, in milliseconds. */
   readonly idleMs: number
 }
 
 /** A session changes only with its events: 30 participants' runs are not read again for each view. */
-export function createInSessions({ store, log, presence, labs, clock, hands, idleMs }: Parts): InSessions {
+export function createInSessions({ store, log, presence, labs, clock, idleMs }: Parts): InSessions {
   const known = new Map<SessionId, InSession | null>()
 
   function fromStore(session: Session): InSession | null {
@@ -62,7 +60,7 @@ export function createInSessions({ store, log, presence, labs, clock, hands, idl
   return {
     read,
     figures(people) {
-      const raised = hands()
+      const raised = store.hands.all()
       const moment = { now: clock.now(), leftAfterMs: idleMs }
       const names = new Map(people.map(({ id, name }) => [id, name]))
       const byLab = Map.groupBy(

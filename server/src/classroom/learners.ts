@@ -4,15 +4,9 @@ import type { Attempt, Learner } from '@expresslane/shared/report/room/steps/lea
 import type { RunId } from '@expresslane/shared/run/events'
 import { hasTopologies, kindOf } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
+import type { Hand } from '../store/hands.ts'
 import type { Asked, RunRow } from '../store/runs.ts'
 import { hasPassed, isOpen, latestRuns, stepAt } from './seat.ts'
-
-/** A hand that a participant raised, lowered or not. */
-export interface RaisedHand {
-  readonly session: string
-  readonly step: string
-  readonly raisedAt: number
-}
 
 function endOf(row: RunRow): Attempt['end'] {
   if (isOpen(row)) return 'open'
@@ -62,14 +56,14 @@ export function wayOf(lab: Lab, session: Session, rows: readonly RunRow[], asked
 export function learnerOf(
   { id: sessionId, owner, createdAt }: Session,
   known: Way & Pick<Learner, 'name' | 'online'>,
-  hands: readonly RaisedHand[],
+  hands: readonly Pick<Hand, 'sessionId' | 'stepId' | 'raisedAt'>[],
 ): Learner {
-  const own = hands.filter(({ session }) => session === sessionId)
+  const own = hands.filter((one) => one.sessionId === sessionId)
   return {
     ...known,
     id: owner,
     sessionId,
     startedAt: createdAt,
-    hands: own.map(({ step, raisedAt }) => ({ stepId: step, raisedAt })),
+    hands: own.map(({ stepId, raisedAt }) => ({ stepId, raisedAt })),
   }
 }

@@ -7,7 +7,7 @@ import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Clock } from '../runs/clock.ts'
 import type { RunLog } from '../runs/log/run-log.ts'
 import type { Store } from '../store/open.ts'
-import { learnerOf, sessionsOfLearners, wayOf, type RaisedHand } from './learners.ts'
+import { learnerOf, sessionsOfLearners, wayOf } from './learners.ts'
 import type { Presence } from './presence.ts'
 import { comparedIn, latestRuns, passedStepsOf } from './seat.ts'
 
@@ -52,18 +52,17 @@ export function roomResults({ store, log, clock }: ResultParts, lab: Lab, madeBy
 
 export interface StepsParts extends Omit<ResultParts, 'log'> {
   readonly presence: Presence
-  readonly hands: () => readonly RaisedHand[]
   /** A person without a page and without a run for so long has left, in milliseconds. */
   readonly idleMs: number
 }
 
 /** Where the room got stuck. A report without names holds none. */
 export function roomSteps(
-  { store, clock, presence, hands, idleMs }: StepsParts,
+  { store, clock, presence, idleMs }: StepsParts,
   lab: Lab,
   made: Pick<StepsReport, 'named' | 'origin' | 'madeBy'>,
 ): StepsReport {
-  const raised = hands()
+  const raised = store.hands.all()
   const sessions = sessionsOfLearners(lab, store.sessions.all())
   const learners = sessions.toReversed().flatMap((session) => {
     const person = store.principals.find(session.owner)

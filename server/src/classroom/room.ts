@@ -14,7 +14,6 @@ import type { Store } from '../store/open.ts'
 import type { RunRow } from '../store/runs.ts'
 import type { Presence } from './presence.ts'
 import { createInSessions } from './in-sessions.ts'
-import type { RaisedHand } from './learners.ts'
 import { createNews } from './news.ts'
 
 interface Person {
@@ -57,8 +56,6 @@ export interface RoomParts {
   readonly clock: Clock
   /** The most participants. */
   readonly limit: number
-  /** The hands that were raised, also those that were lowered. */
-  readonly hands: () => readonly RaisedHand[]
   /** A person without a page and without a run for so long has left, in milliseconds. */
   readonly idleMs: number
 }

@@ -57,9 +57,9 @@ export function openRoom(base: Base, data: Data, running: Running, presence: Pre
     labs,
     clock,
     limit: config.participants,
-    hands,
     idleMs: config.idleMs,
   })
+  hands.subscribe(() => room.note())
   const rehearsals = createRehearsals({
     ...data,
     ...running,

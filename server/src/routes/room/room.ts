@@ -64,7 +64,7 @@ const NAMES = 'Without `names=true` people are not named. Includes participants 
 
 /** Where the room got stuck in a lab, as files. @param origin the address under which the room reaches this server */
 export function roomStepsRoutes(
-  deps: Pick<Deps, 'store' | 'findLab' | 'clock' | 'presence' | 'hands' | 'config'>,
+  deps: Pick<Deps, 'store' | 'findLab' | 'clock' | 'presence' | 'config'>,
   reports: Reports,
   version: string,
   origin: () => string,
