@@ -1,5 +1,5 @@
 /** Hands in order, and an instructor who looks with consent, and no longer. */
-import { auditResponse } from '@expresslane/shared/wire/board'
+import { auditResponse, roomView } from '@expresslane/shared/wire/board'
 import type { HandView } from '@expresslane/shared/wire/hand'
 import type { HandsFrame, StreamFrame } from '@expresslane/shared/wire/stream'
 import { terminalFrame, terminalView, type TerminalMessage } from '@expresslane/shared/wire/terminal'
@@ -129,6 +129,12 @@ describe('hands', () => {
       { ...common, labId: 'big-tcp-ipv6', stepId: 'baseline', raisedAt: at + 1000, loweredBy: 'instructor' },
     ])
     expect(store.hands.up()).toEqual([])
+    const board = await room.instructor.read(roomView, '/api/room')
+    const counted = board.labs.flatMap(({ labId, steps }) =>
+      steps.flatMap(({ stepId, hands }) => (hands > 0 ? [[labId, stepId, hands]] : [])),
+    )
+    // Nobody has reached the other step.
+    expect(counted).toEqual([['big-tcp-ipv4', 'preflight', 1]])
   })
 
   it('are forgotten, the oldest first, once a session has very many', async () => {
