@@ -117,7 +117,10 @@ export function measures() {
   const switches = code
     .filter(({ file, text }) => kindSwitch.test(text) && !knowsKinds.includes(file))
     .map(({ file }) => file)
-  const actionSwitches = code.filter(({ text }) => actionSwitch.test(text)).map(({ file }) => file)
+  // The commands of `npm run data` are no actions.
+  const actionSwitches = code
+    .filter(({ file, text }) => actionSwitch.test(text) && file !== 'server/src/data/arguments.ts')
+    .map(({ file }) => file)
   const mocks = tests.filter(({ text }) => text.includes('vi.mock(')).map(({ file }) => file)
   const long = longFunctions()
   const padded = paddedRows()

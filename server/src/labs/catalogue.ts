@@ -90,6 +90,21 @@ function readHere(folders: readonly LabFolderConfig[]): FirstRead {
   return { folders: folders.map(({ path }) => readLabFolder(path)), read }
 }
 
+/** Calls back when a file of a watched folder changes. */
+function watching(
+  folders: readonly LabFolderConfig[],
+  changed: () => void,
+): { readonly ready: Promise<void>; close(): Promise<void> } {
+  const watched = folders.filter((folder) => folder.watched).map(({ path }) => path)
+  if (watched.length === 0) return { ready: Promise.resolve(), close: async () => {} }
+  const watcher = watch(watched, { depth: 0, ignoreInitial: true, persistent: false })
+    .on('all', changed)
+    // A folder that can't be watched can't be read either: reading it again adds its problem to the catalogue's.
+    .on('error', changed)
+  const ready = new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
+  return { ready, close: () => watcher.close() }
+}
+
 /**
  * Has the labs of the folders, and reads watched folders again when they change. If a valid file becomes invalid, its
  * last valid labs are kept next to its problems, so that their sessions can continue.
@@ -181,16 +196,7 @@ export function createLabCatalogue(
     }, SETTLE_MS)
   }
 
-  const watched = folders.filter((folder) => folder.watched).map(({ path }) => path)
-  const watcher =
-    watched.length === 0
-      ? null
-      : watch(watched, { depth: 0, ignoreInitial: true, persistent: false })
-          .on('all', readSoon)
-          // A folder that can't be watched can't be read either: reading it again adds its problem to the catalogue's.
-          .on('error', readSoon)
-  const ready =
-    watcher === null ? Promise.resolve() : new Promise<void>((resolve) => watcher.once('ready', () => resolve()))
+  const watcher = watching(folders, readSoon)
 
   return {
     all: (language = null) => now.translations.in(now.labs, language),
@@ -199,7 +205,7 @@ export function createLabCatalogue(
     languages: () => new Set(known.flatMap(({ files }) => files.flatMap(({ language }) => language ?? []))),
     problems: () => now.problems,
     revision: () => revision,
-    watching: () => ready,
+    watching: () => watcher.ready,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -207,7 +213,7 @@ export function createLabCatalogue(
     async close() {
       closed = true
       if (timer !== null) clearTimeout(timer)
-      await watcher?.close()
+      await watcher.close()
     },
   }
 }

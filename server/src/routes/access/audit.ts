@@ -6,6 +6,7 @@ import { csvCell } from '@expresslane/shared/report/csv'
 import { testbedId } from '@expresslane/shared/testbed/id'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addLine, type AuditParts } from '../http/audit-lines.ts'
 import { clientAddress } from '../../access/clients.ts'
 import { isAudited, ownTestbed } from '../../access/policy.ts'
 import { createAuditLimit, MINUTE_MS } from '../../access/audit-limit.ts'
@@ -62,29 +63,6 @@ function targetOf(
 /** The action of a line that stands for many. */
 const NOT_RECORDED = 'not recorded in the last minute'
 const REST = 'not recorded for the rest of this minute'
-
-type AuditParts = Pick<Deps, 'store' | 'log' | 'clock' | 'logger'>
-
-/** Adds a line to the audit log, once the store can be written. Never rejects. */
-async function addLine({ store, log, logger }: AuditParts, entry: Parameters<Store['audit']['add']>[0]): Promise<void> {
-  try {
-    await log.settled()
-    store.audit.add(entry)
-  } catch (error) {
-    logger.error({ err: error }, 'not recorded in the audit log')
-  }
-}
-
-/** Adds a line for something that a person does on an open WebSocket. */
-export async function auditOnSocket(
-  parts: AuditParts,
-  { principal: { id, name, role }, ip }: Pick<FastifyRequest, 'principal' | 'ip'>,
-  action: string,
-  target: AuditEntry['target'],
-): Promise<void> {
-  const at = parts.clock.now()
-  await addLine(parts, { at, principal: id, name, role, address: clientAddress(ip), action, target, status: 101 })
-}
 
 /**
  * Writes a line for every request of an instructor that changes something or is refused, and for requests of guests up to a limit

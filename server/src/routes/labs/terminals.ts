@@ -18,7 +18,7 @@ import type { Principal } from '../../access/principal.ts'
 import type { Sharing } from '../../classroom/hands.ts'
 import type { Deps } from '../../deps.ts'
 import type { OpenTerminal } from '../../terminals/terminals.ts'
-import { auditOnSocket } from '../access/audit.ts'
+import { auditOnSocket } from '../http/audit-lines.ts'
 import { refusals } from '../http/schemas.ts'
 import { serve } from '../http/serve.ts'
 

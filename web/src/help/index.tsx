@@ -1,7 +1,11 @@
+/** Help in a workshop: hands, and an instructor who looks. Public exports of this folder. */
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { useMe } from '../api/queries.ts'
 import { OwnHand } from './own-hand.tsx'
 import { TheirHand } from './their-hand.tsx'
+
+export { HandsUp } from './hands-up.tsx'
+export { SharingNotice } from './sharing-notice.tsx'
 
 interface HelpBarProps {
   session: Session
