@@ -61,3 +61,42 @@ test('in a presentation a terminal has the size of the slides, and leaves the ke
   await page.keyboard.press('x')
   await expect(dock).toHaveCount(0)
 })
+
+test('output types nothing and takes no title or clipboard, and a paste is only text', async ({ page, app }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await LabPage.start(page, app, 'BIG TCP over IPv4')
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click()
+  const dock = page.getByRole('region', { name: 'Terminals' })
+  await dock.getByRole('button', { name: 'Open a terminal at node1' }).click()
+  const screen = dock.locator('.xterm-rows')
+  await expect(screen).toContainText('node1 / #')
+  await page.evaluate(() => navigator.clipboard.writeText('mine'))
+  const title = await page.title()
+
+  // Reports, a title, a clipboard, and a link.
+  await page.keyboard.type(
+    "printf '\\033[6n\\033[c\\033P$qm\\033\\\\\\033]2;theirs\\007\\033]52;c;dGhlaXJz\\007\\033]8;;http://127.0.0.1/\\007press\\033]8;;\\007'\n",
+  )
+  await page.keyboard.type('read -rt 1 line; echo "typed ${#line}"\n')
+  await expect(screen).toContainText('typed 0')
+  await page.reload()
+  await expect(screen).toContainText('press')
+  await page.locator('.xterm-helper-textarea').focus()
+  await page.keyboard.type('read -rt 1 line; echo "again ${#line}"\n')
+  await expect(screen).toContainText('again 0')
+  expect(await page.title()).toBe(title)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
+
+  await page.locator('.xterm-helper-textarea').evaluate((element) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'echo one\u001b[201~\necho t\u0003wo$((40 + 2))\n')
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  // In one piece, which nothing has run.
+  await expect(screen).toContainText('echo one[201~')
+  await expect(screen).toContainText('echo two$((40 + 2))')
+  await page.keyboard.press('Control+C')
+  await page.keyboard.type('echo three$((50 + 5))\n')
+  await expect(screen).toContainText('three55')
+  await expect(screen).not.toContainText('two42')
+})

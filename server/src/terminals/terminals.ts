@@ -15,6 +15,10 @@ const KEPT_BYTES = 256 * 1024
 /** Output of a terminal within a second; what comes then waits. A full screen has some 10 kB. */
 const SECOND_BYTES = 512 * 1024
 const SECOND_MS = 1000
+/** Pages at a terminal. */
+const MOST_PAGES = 8
+/** The programs of a terminal draw their screens anew for each size. */
+const RESIZE_MS = 50
 /** After how long without a page a terminal ends. */
 const ALONE_MS = 3_600_000
 
@@ -48,7 +52,9 @@ export interface OpenTerminal {
     viewer: Viewer,
     after: number | undefined,
   ): { readonly byte: number; readonly size: TerminalSize; readonly leave: () => void }
-  type(text: string): void
+  /** Resolves when the terminal has taken it. */
+  type(text: string): Promise<void>
+  /** The last of several sizes at once counts. */
   resize(size: TerminalSize): void
   end(): Promise<void>
 }
@@ -70,6 +76,20 @@ function createPace(clock: Clock): (bytes: number) => Promise<void> | undefined 
   }
 }
 
+/** @returns calls back with the last value of a while */
+function createLatest<T>(clock: Clock, take: (value: T) => void): (value: T) => void {
+  let latest: { readonly value: T } | null = null
+  return (value) => {
+    if (latest === null) {
+      clock.after(RESIZE_MS, () => {
+        if (latest !== null) take(latest.value)
+        latest = null
+      })
+    }
+    latest = { value }
+  }
+}
+
 function newId(): string {
   return `t_${Array.from({ length: 20 }, () => randomInt(36).toString(36)).join('')}`
 }
@@ -78,6 +98,7 @@ function newId(): string {
 function createAudience(clock: Clock, first: TerminalSize, alone: () => void) {
   const viewers = new Set<Viewer>()
   const kept: Scrollback = createScrollback(KEPT_BYTES)
+  let isOver = false
   let takeBack = clock.after(ALONE_MS, alone)
   let size = first
   return {
@@ -92,6 +113,11 @@ function createAudience(clock: Clock, first: TerminalSize, alone: () => void) {
     watch: ((viewer, after = 0) => {
       takeBack()
       const { byte, bytes } = kept.from(after)
+      const [oldest] = viewers
+      if (oldest !== undefined && viewers.size === MOST_PAGES) {
+        viewers.delete(oldest)
+        oldest.ended(`This terminal is open in ${MOST_PAGES} newer pages.`)
+      }
       viewers.add(viewer)
       if (bytes.length > 0) queueMicrotask(() => viewer.output(bytes))
       return {
@@ -99,12 +125,14 @@ function createAudience(clock: Clock, first: TerminalSize, alone: () => void) {
         size,
         leave() {
           viewers.delete(viewer)
-          if (viewers.size === 0) takeBack = clock.after(ALONE_MS, alone)
+          if (viewers.size === 0 && !isOver) takeBack = clock.after(ALONE_MS, alone)
         },
       }
     }) satisfies OpenTerminal['watch'],
     end(message: string): void {
       takeBack()
+      // Pages that leave now must not keep the output for an hour.
+      isOver = true
       for (const viewer of viewers) viewer.ended(message)
     },
   }
@@ -136,10 +164,11 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
   }
 
   async function untilEnded(id: string, closed: Terminal['closed'], say: (message: string) => void): Promise<void> {
-    const { code, signal } = await closed
+    const { code, signal, why } = await closed
     open.delete(id)
     report()
-    say(signal === null ? `The shell ended with ${code ?? 0}.` : 'The terminal was ended.')
+    if (why !== undefined) say(why)
+    else say(signal === null ? `The shell ended with ${code ?? 0}.` : 'The terminal was ended.')
   }
 
   async function start(person: string, testbed: TestbedId, place: string, size: TerminalSize): Promise<TerminalView> {
@@ -166,10 +195,10 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
       view,
       watch: audience.watch,
       type: (text) => terminal.write(Buffer.from(text, 'utf8')),
-      resize(next) {
+      resize: createLatest(clock, (next) => {
         terminal.resize(next)
         audience.resize(next)
-      },
+      }),
       end: terminal.end,
     })
     report()

@@ -15,10 +15,10 @@ export interface TerminalStart {
 }
 
 export interface Terminal {
-  /** Resolves after the last output. Never rejects. */
-  readonly closed: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** Types. */
-  write(bytes: Uint8Array): void
+  /** Resolves after the last output, with the reason if its machine has ended. Never rejects. */
+  readonly closed: Promise<{ readonly code: number | null; readonly signal: string | null; readonly why?: string }>
+  /** Types. Resolves when the terminal has taken all bytes; bytes that nobody takes any more are dropped. */
+  write(bytes: Uint8Array): Promise<void>
   resize(size: TerminalSize): void
   /** Ends the shell and everything in its terminal; resolves with {@link closed}. */
   end(): Promise<void>
@@ -40,3 +40,26 @@ export function shellEnv(namespace: string, path: string): Record<string, string
     PS1: `\\[\\e[1m\\]${namespace}\\[\\e[0m\\] \\w # `,
   }
 }
+
+/** A command line that starts another. */
+export type Confine = (argv: readonly string[], env: Readonly<Record<string, string>>) => string[]
+
+/** Runs lines of Bash before a command. A shell that is not interactive drops the prompt, so the command gets it again. */
+export const after =
+  (lines: string): Confine =>
+  (argv, { PS1 = '' }) => ['bash', '--norc', '-c', `export PS1="$0"\n${lines}\nexec "$@"`, PS1, ...argv]
+
+/**
+ * Processes of its own, which end with the shell: jobs in the background would outlive it. Named network namespaces stay
+ * the machine's.
+ */
+export const apart: Confine = (argv) => [
+  'unshare',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  '--propagation',
+  'unchanged',
+  ...argv,
+]

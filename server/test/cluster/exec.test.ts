@@ -5,7 +5,7 @@ import { execIn } from '../../src/testbeds/kubernetes/exec/exec.ts'
 import { type PodRef, podIn } from '../../src/testbeds/kubernetes/workload/pods.ts'
 import { createReaper, thisOwner } from '../../src/testbeds/kubernetes/exec/reap.ts'
 import { deployWorkload, readWorkload } from '../../src/testbeds/kubernetes/workload/workload.ts'
-import { openTyped } from '../support/typed-terminal.ts'
+import { terminalAt } from '../testbeds/typed-shell.ts'
 import { createPodTerminals } from '../../src/testbeds/kubernetes/exec/terminals.ts'
 import { startApiProxy } from './support/api-proxy.ts'
 import { note } from '../contract/contract-kit.ts'
@@ -191,7 +191,7 @@ describe('a terminal in a pod', () => {
   const testbed = { terminals }
 
   test('is a shell in the pod’s container, with a size, and ends with everything in it', async () => {
-    const shell = await openTyped(testbed, 'client')
+    const shell = await terminalAt('client', testbed)
     expect(await shell.run('hostname')).toContain(client.pod)
     expect(await shell.run('stty size')).toContain('24 200')
     shell.resize({ rows: 40, columns: 120 })
@@ -205,7 +205,7 @@ describe('a terminal in a pod', () => {
   })
 
   test('that ends by itself says how', async () => {
-    const shell = await openTyped(testbed, 'server')
+    const shell = await terminalAt('server', testbed)
     shell.write(Buffer.from('exit 3\n'))
     expect(await shell.closed).toEqual({ code: 3, signal: null })
   })

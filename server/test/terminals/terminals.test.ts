@@ -58,7 +58,7 @@ test('a page that comes back gets the rest, and both pages what comes then', asy
   await Promise.resolve()
   void shell?.print('three')
   expect([first.seen, byte, second.seen]).toEqual([['one '], 4, ['two ', 'three']])
-  terminals.require('owner', id).type('ls\r')
+  await terminals.require('owner', id).type('ls\r')
   expect(shell?.typed).toEqual(['ls\r'])
 })
 
@@ -123,4 +123,29 @@ test('output without end has to wait for the next second', async () => {
   clock.advance(1000)
   await held
   expect(shell?.print('x')).toBeUndefined()
+})
+
+test('a ninth page takes the place of the first', async () => {
+  const { terminals, shells, open } = setUp()
+  const { id } = await open()
+  const pages = Array.from({ length: 9 }, page)
+  for (const { viewer } of pages) terminals.require('owner', id).watch(viewer, undefined)
+  void shells[0]?.print('one')
+  expect(pages.map(({ seen }) => seen)).toEqual([
+    ['ended: This terminal is open in 8 newer pages.'],
+    ...Array.from({ length: 8 }, () => ['one']),
+  ])
+})
+
+test('of many sizes in a moment the shell gets the last', async () => {
+  const { clock, terminals, shells, open } = setUp()
+  const { resize } = terminals.require('owner', (await open()).id)
+  for (let columns = 1; columns <= 1000; columns++) resize({ rows: 24, columns })
+  clock.advance(50)
+  resize({ rows: 25, columns: 80 })
+  clock.advance(50)
+  expect(shells[0]?.sizes).toEqual([
+    { rows: 24, columns: 1000 },
+    { rows: 25, columns: 80 },
+  ])
 })

@@ -3,6 +3,7 @@ import type { TerminalSize } from '@expresslane/shared/wire/terminal'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal, type ITheme } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
+import { makeHarmless, pasteable } from './harmless.ts'
 
 /**
  * The page allows no style elements with a text (Content-Security-Policy), which xterm.js makes. Their texts go into style
@@ -114,7 +115,15 @@ export function openScreen(element: HTMLElement, options: ScreenOptions): Screen
   })
   const fit = new FitAddon()
   terminal.loadAddon(fit)
+  makeHarmless(terminal)
   openIn(element, terminal)
+  const paste = (event: ClipboardEvent): void => {
+    event.preventDefault()
+    event.stopPropagation()
+    terminal.paste(pasteable(event.clipboardData?.getData('text/plain') ?? ''))
+  }
+  // Before xterm.js, which pastes everything.
+  element.addEventListener('paste', paste, { capture: true })
   terminal.textarea?.setAttribute('aria-label', label)
 
   let escapedAt = Number.NEGATIVE_INFINITY
@@ -154,6 +163,7 @@ export function openScreen(element: HTMLElement, options: ScreenOptions): Screen
     dispose() {
       resized.disconnect()
       recoloured.disconnect()
+      element.removeEventListener('paste', paste, { capture: true })
       terminal.dispose()
     },
   }

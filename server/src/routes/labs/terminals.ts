@@ -35,7 +35,7 @@ function requireTerminal(of: Principal, id: TestbedId): void {
 interface Looking {
   readonly ended: AbortSignal
   /** Types, if the participant allows it. */
-  type(text: string): void
+  type(text: string): Promise<void>
   /** Called when the page has left. */
   left(): void
 }
@@ -67,11 +67,20 @@ function connect(socket: WebSocket, terminal: OpenTerminal, after: number | unde
     leave()
     end('You no longer look at this terminal.')
   })
+  let waiting = 0
+  /** Reads on when the terminal has taken the keys: a program that reads none must not fill the server's memory. */
+  async function type(text: string): Promise<void> {
+    waiting += 1
+    socket.pause()
+    await (looking ?? terminal).type(text)
+    waiting -= 1
+    if (waiting === 0) socket.resume()
+  }
   socket.on('message', (data) => {
     const { data: message } = terminalMessage.safeParse(parsed(data))
     // The page sends nothing else.
     if (message === undefined) socket.terminate()
-    else if (message.type === 'keys') (looking ?? terminal).type(message.text)
+    else if (message.type === 'keys') void type(message.text)
     // Its person alone decides its size.
     else if (looking === null) terminal.resize(message)
   })
@@ -106,18 +115,18 @@ export function terminalRoutes(parts: Parts): FastifyPluginAsync {
   function lookingAt(
     { view }: OpenTerminal,
     { session, ended, mayType }: Sharing,
-    type: (text: string) => void,
+    type: (text: string) => Promise<void>,
     note: (action: string, target: Record<string, string>) => void,
   ): Looking {
     let hasTyped = false
     const target = { id: view.id, sessionId: session, testbed: view.testbed, place: view.place }
     return {
       ended,
-      type(text) {
+      async type(text) {
         if (!mayType()) return
         if (!hasTyped) note('begins typing in a participant’s terminal', target)
         hasTyped = true
-        type(text)
+        await type(text)
       },
       left() {
         if (hasTyped) note('stops typing in a participant’s terminal', target)

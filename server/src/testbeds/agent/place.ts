@@ -1,4 +1,5 @@
 /** A machine that an agent speaks for, while their connection lasts. */
+import type { Confine } from '../terminal.ts'
 import type { Agent } from './agent.ts'
 
 export interface Place extends Agent {
@@ -6,6 +7,8 @@ export interface Place extends Agent {
   readonly name: string
   /** The folders of its programs, as in PATH. */
   readonly toolPath: string
+  /** Confines the shells of terminals. @defaultValue they have processes of their own */
+  readonly confine?: Confine
   /** Lets the machine run until the function that it returns is called; else it may stand still. */
   busy(): () => void
   /** Lets its processes run if a signal has stopped them. */

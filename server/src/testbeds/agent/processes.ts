@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { ProcessEnd, ProcessStart, RunningProcess } from '../machine/machine.ts'
-import { shell, shellEnv, type Terminal, type TerminalStart } from '../terminal.ts'
+import { apart, shell, shellEnv, type Terminal, type TerminalStart } from '../terminal.ts'
 import type { AgentProcess, ChannelEnd, Stream } from './agent.ts'
 import type { Place } from './place.ts'
 
@@ -128,20 +128,16 @@ function createStir(place: Place): { stir(): void; rest(): void } {
 /**
  * Opens a terminal with a shell.
  *
- * @param confine the command line that starts another one, for places that are not the testbed's alone
  * @throws LabError `tool_failed`; `gone.reason` of a machine that has ended
  */
-export async function terminalIn(
-  place: Place,
-  { namespace, size, onOutput }: TerminalStart,
-  confine: (argv: readonly string[]) => readonly string[] = (argv) => argv,
-): Promise<Terminal> {
+export async function terminalIn(place: Place, { namespace, size, onOutput }: TerminalStart): Promise<Terminal> {
   const { stir, rest } = createStir(place)
   stir()
-  const argv = confine(shell)
+  const env = shellEnv(namespace, place.toolPath)
+  const argv = (place.confine ?? apart)(shell, env)
   const child = await place.start({
     argv,
-    env: shellEnv(namespace, place.toolPath),
+    env,
     input: size,
     namespace: fileOf(namespace),
     onOutput(_, bytes) {
@@ -153,17 +149,26 @@ export async function terminalIn(
     rest()
     throw await startError(place, { argv, namespace, onLine: () => {} }, await child.closed)
   }
-  const closed = child.closed.then((end) => {
+  const closed = child.closed.then(async (end) => {
     rest()
-    return endOf(end)
+    if (end.type !== 'lost') return endOf(end)
+    await place.close()
+    const reason: unknown = place.gone.reason
+    return { ...endOf(end), ...(reason instanceof Error && { why: reason.message }) }
   })
+  let typed = Promise.resolve()
   return {
     closed,
     write(bytes) {
       stir()
-      void child.write(bytes)
+      // One after the other: a write can have to wait for the program in the middle of its bytes.
+      typed = typed.then(() => child.write(bytes))
+      return typed
     },
-    resize: child.resize,
+    resize(next) {
+      stir()
+      child.resize(next)
+    },
     async end() {
       place.goOn()
       child.end()

@@ -3,6 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { createAgent } from '../agent/agent.ts'
 import { PROTOCOL } from '../agent/frames.ts'
 import type { Place } from '../agent/place.ts'
+import { after, apart } from '../terminal.ts'
 import { createProfiler, type Profiler } from './profiler.ts'
 import { createPause } from './pause.ts'
 import { PACK, type Prepared } from './prepared.ts'
@@ -31,6 +32,21 @@ export interface VmOptions extends QemuSurroundings {
 
 /** All programs are in one folder (scripts/counted/contents.mjs). */
 export const TOOL_PATH = '/usr/bin'
+
+/**
+ * The machine is a person's own, so these limits only keep an accident from it: processes by a control group, because root
+ * has no limit of its own, and what is short goes to everything else first.
+ */
+const limited = after(`{
+cd /sys/fs/cgroup
+mkdir -p terminals
+echo +pids >cgroup.subtree_control
+echo 256 >terminals/pids.max
+echo $$ >terminals/cgroup.procs
+cd /
+echo 1000 >/proc/self/oom_score_adj
+echo 10 >/proc/self/autogroup
+} 2>/dev/null`)
 
 function goneError(words: string): LabError {
   return new LabError(
@@ -111,6 +127,7 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
       ...agent,
       name: 'the counted machine',
       toolPath: TOOL_PATH,
+      confine: (argv, env) => limited(apart(argv, env), env),
       prepared,
       pid: qemu.pid,
       goOn: qemu.goOn,

@@ -1,14 +1,17 @@
 /** A shell that the test speaks for. */
-import type { Terminal, TerminalStart } from '../../../src/testbeds/terminal.ts'
+import type { Terminal, TerminalSize, TerminalStart } from '../../../src/testbeds/terminal.ts'
 
 export function fakeShell() {
   const closed = Promise.withResolvers<{ code: number | null; signal: string | null }>()
   const typed: string[] = []
+  const sizes: TerminalSize[] = []
   let start: TerminalStart | null = null
   const terminal: Terminal = {
     closed: closed.promise,
-    write: (bytes) => void typed.push(Buffer.from(bytes).toString()),
-    resize: () => {},
+    async write(bytes) {
+      typed.push(Buffer.from(bytes).toString())
+    },
+    resize: (size) => void sizes.push(size),
     async end() {
       closed.resolve({ code: null, signal: 'SIGKILL' })
       await closed.promise
@@ -17,6 +20,7 @@ export function fakeShell() {
   return {
     terminal,
     typed,
+    sizes,
     opens(asked: TerminalStart) {
       start = asked
       return terminal

@@ -6,7 +6,7 @@ import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
 import type { HandChange, Testbed } from '../../../src/testbeds/testbed.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { pair } from '../../support/runs/pair.ts'
-import { openTyped } from '../../support/typed-terminal.ts'
+import { terminalAt } from '../typed-shell.ts'
 import { lacksMachine, machineHere } from '../counted/here.ts'
 
 /** Lines to type on a node, each with the words that name its change. */
@@ -40,7 +40,7 @@ function byHand(machine?: Machine): void {
     const testbed = testbedHere()
     await testbed.deploy(pair, 'other-node', note())
     expect(testbed.terminals?.wereUsed()).toBe(false)
-    const shell = await openTyped(testbed, 'node1')
+    const shell = await terminalAt('node1', testbed)
     await shell.run('ip link show')
     expect(testbed.terminals?.wereUsed()).toBe(true)
     await testbed.set({ 'big-tcp-ipv4': true }, note())
@@ -62,7 +62,7 @@ function byHand(machine?: Machine): void {
   test('each change is named with its place, and gone', async () => {
     const testbed = testbedHere()
     await testbed.deploy(pair, 'other-node', note())
-    const shell = await openTyped(testbed, 'node1')
+    const shell = await terminalAt('node1', testbed)
     for (const [line] of changes) expect(await shell.run(line), line).toMatch(/^mark-\d+-0/m)
     const found = await undone(testbed)
     expect([...new Set(found.map(({ where }) => where))]).toEqual(['node1'])
@@ -71,12 +71,12 @@ function byHand(machine?: Machine): void {
         found.map(inWords).find((one) => one.startsWith(words)),
         line,
       ).toBeDefined()
-    const again = await openTyped(testbed, 'node1')
+    const again = await terminalAt('node1', testbed)
     expect(await again.run('ip link show own')).not.toMatch(/^mark-\d+-0/m)
     expect(await again.run('cat /proc/sys/net/ipv4/ip_forward')).toMatch(/^1/m)
     // Pods are made, and reach each other, as in a new testbed.
     await testbed.deploy(pair, 'other-node', note())
-    const pod = await openTyped(testbed, 'pod1')
+    const pod = await terminalAt('pod1', testbed)
     expect(await pod.run('netperf -H 10.31.2.2 -t TCP_RR -l -1')).toMatch(/^mark-\d+-0/m)
   })
 }

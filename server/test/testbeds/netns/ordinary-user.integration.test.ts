@@ -4,6 +4,7 @@ import { capture } from '../../../src/runs/actions/capture.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { bigTcpContract } from '../../contract/contract-big-tcp.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
+import { terminalAt } from '../typed-shell.ts'
 import { performanceOn } from '../../support/runs/perform.ts'
 
 const NOBODY = 65_534
@@ -25,6 +26,16 @@ test('this user is not root', () => {
 
 testbedContract('netns, as an ordinary user', () => netnsTestbed())
 bigTcpContract('netns, as an ordinary user', () => netnsTestbed())
+
+test('an ordinary user has terminals: root of the testbed’s network, and nobody’s of the files', async () => {
+  const testbed = netnsTestbed()
+  onTestFinished(() => testbed.close())
+  const shell = await terminalAt('node1', testbed)
+  expect(await shell.run('echo $UID; ip link set dev lo down && echo changed')).toMatch(/^0\s+changed/m)
+  expect(await shell.run('mount -o remount,bind,rw /usr')).not.toMatch(/^mark-2-0/m)
+  expect(await shell.run('echo mine >/tmp/mine && cat /tmp/mine')).toMatch(/^mark-3-0/m)
+  expect(await shell.run('ls -d /proc/[0-9]* | wc -l')).toMatch(/^[1-6]\s*$/m)
+})
 
 test('an ordinary user can capture, although tcpdump gives up root', async () => {
   const testbed = netnsTestbed()

@@ -11,7 +11,7 @@ import { note, run } from '../../contract/contract-kit.ts'
 import { testbedContract } from '../../contract/testbed-contract.ts'
 import { netnsTestbed } from '../../support/netns.ts'
 import { pair } from '../../support/runs/pair.ts'
-import { openTyped } from '../../support/typed-terminal.ts'
+import { terminalAt } from '../typed-shell.ts'
 import { createSshHosts, type SshHosts } from '../../support/ssh-hosts.ts'
 
 let hosts: SshHosts
@@ -54,7 +54,7 @@ test('a terminal is a shell in a namespace of the host, and changes by hand are 
   const testbed = await overSsh('host-a')
   onTestFinished(() => testbed.close())
   await testbed.deploy(pair, 'other-node', note())
-  const shell = await openTyped(testbed, 'node1')
+  const shell = await terminalAt('node1', testbed)
   shell.resize({ rows: 40, columns: 120 })
   expect(await shell.run('stty size')).toContain('40 120')
   expect(await shell.run('ip -n pod1 -br link show dev eth0')).toMatch(/^mark-\d+-0/m)

@@ -54,7 +54,7 @@ export function createPodTerminals({ cluster, reaper, places, target }: Parts): 
       })
       return {
         closed: over,
-        write: (bytes) => void socket.write(Buffer.from(bytes)),
+        write: (bytes) => socket.write(Buffer.from(bytes)),
         resize: (next) => socket.resize(next),
         async end() {
           socket.terminate()

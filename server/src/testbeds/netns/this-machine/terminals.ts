@@ -11,13 +11,13 @@ import type { Place } from '../../agent/place.ts'
 import { terminalIn } from '../../agent/processes.ts'
 import type { Machine, NamespaceHolder } from '../../machine/machine.ts'
 import { requireProgram } from '../commands/programs.ts'
-import { confinedArgv } from './confined.ts'
+import { boundedArgv, confinedWith } from './confined.ts'
 import type { User } from './user.ts'
 
 const agentProgram = fileURLToPath(new URL(`../../../../native/bin/agent-${process.arch}`, import.meta.url))
 
 /** A package of each of the set-up's folders. */
-const programs = ['bash', 'ip', 'netperf', 'iperf3', 'tcpdump', 'nft', 'iptables', 'curl', 'ping', 'ipvsadm', 'ethtool']
+const named = ['bash', 'ip', 'netperf', 'iperf3', 'tcpdump', 'nft', 'iptables', 'curl', 'ping', 'ipvsadm', 'ethtool']
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string>>
@@ -30,13 +30,6 @@ function endedError(detail: string): LabError {
   })
 }
 
-/**
- * The holder's /proc shows the host's processes, and bwrap looks for its own there; its /sys shows the host's devices, and
- * `ip -n` needs one. Namespaces that are named later appear in the new mount namespace, too.
- */
-const ownSys = 'mount -t sysfs sysfs /sys && exec "$@"'
-const withProcAndSys = ['unshare', '--propagation', 'slave', '--mount-proc', 'sh', '-c', ownSys, 'terminals']
-
 /** Starts the agent where the holder's commands run, as their user. */
 async function openAgent(
   { enter }: Pick<NamespaceHolder, 'enter'>,
@@ -44,7 +37,7 @@ async function openAgent(
   { env, user }: Surroundings,
   signal: AbortSignal,
 ): Promise<Place> {
-  const [program = '', ...argv] = enter([...withProcAndSys, agentProgram, 'stdio', `${MOST_SILENCE}`])
+  const [program = '', ...argv] = enter(boundedArgv([agentProgram, 'stdio', `${MOST_SILENCE}`]))
   const ids = user === null ? {} : { uid: user.uid, gid: user.gid }
   const child = spawn(program, argv, { env, cwd: '/', stdio: 'pipe', ...ids })
   let words = ''
@@ -82,11 +75,10 @@ export function createTerminals(
   return {
     async open(start) {
       await requireProgram('bwrap', machine)
-      const found = (await Promise.all(programs.map((name) => machine.findProgram(name)))).filter(
-        (path) => path !== null,
-      )
-      const confine = (argv: readonly string[]): string[] => confinedArgv(argv, [...found, nodeportProgram])
-      return terminalIn(await agents.running(), start, confine)
+      const found = (await Promise.all(named.map((name) => machine.findProgram(name)))).filter((path) => path !== null)
+      const programs = [...found, nodeportProgram]
+      const place = await agents.running()
+      return terminalIn({ ...place, confine: confinedWith(programs) }, start)
     },
     close: agents.end,
   }

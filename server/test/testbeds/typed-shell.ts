@@ -1,7 +1,7 @@
-/** A terminal as a person uses it: they type a line, and read what it prints. */
+/** A shell of a testbed, to type lines into. */
 import { expect, onTestFinished } from 'vitest'
-import type { Terminal } from '../../src/testbeds/terminal.ts'
 import type { Testbed } from '../../src/testbeds/testbed.ts'
+import type { Terminal } from '../../src/testbeds/terminal.ts'
 import { note } from '../contract/contract-kit.ts'
 
 export interface Typed extends Terminal {
@@ -10,11 +10,11 @@ export interface Typed extends Terminal {
   run(line: string): Promise<string>
 }
 
-/** Opens a terminal that ends with the test. */
-export async function openTyped(testbed: Pick<Testbed, 'terminals'>, namespace: string): Promise<Typed> {
+/** Ends with the test. */
+export async function terminalAt(namespace: string, on: Pick<Testbed, 'terminals'>): Promise<Typed> {
   let text = ''
   let marks = 0
-  const terminal = await testbed.terminals?.open(
+  const terminal = await on.terminals?.open(
     { namespace, size: { rows: 24, columns: 200 }, onOutput: (bytes) => void (text += bytes.toString('utf8')) },
     note(),
   )
@@ -26,8 +26,8 @@ export async function openTyped(testbed: Pick<Testbed, 'terminals'>, namespace: 
     async run(line) {
       marks += 1
       const [before, mark] = [text.length, `mark-${marks}-`]
-      terminal.write(Buffer.from(`${line}; echo ${mark}$?\n`))
-      await expect.poll(() => new RegExp(`^${mark}\\d+`, 'm').test(text.slice(before)), { timeout: 10_000 }).toBe(true)
+      void terminal.write(Buffer.from(`${line}; echo ${mark}$?\n`))
+      await expect.poll(() => new RegExp(`^${mark}\\d+`, 'm').test(text.slice(before))).toBe(true)
       return text.slice(before)
     },
   }
