@@ -236,7 +236,11 @@ describe('an instructor who looks', () => {
     await pong(page.socket)
     expect(shell?.typed).toEqual(['ls\r'])
     alice.send({ type: 'size', rows: 40, columns: 120 })
-    await expect.poll(() => page.got).toEqual(['from 0', 'size 30 100', 'size 40 120'])
+    const later = () => {
+      room.clock.advance(1000)
+      return page.got
+    }
+    await expect.poll(later).toEqual(['from 0', 'size 30 100', 'size 40 120'])
     page.socket.close()
     const target = { id: terminal, sessionId: id, testbed, place: 'pod1' }
     const typing = async () => {

@@ -206,7 +206,7 @@ describe('a terminal in a pod', () => {
 
   test('that ends by itself says how', async () => {
     const shell = await terminalAt('server', testbed)
-    shell.write(Buffer.from('exit 3\n'))
+    void shell.write(Buffer.from('exit 3\n'))
     expect(await shell.closed).toEqual({ code: 3, signal: null })
   })
 })

@@ -63,13 +63,14 @@ test('a page that comes back gets the rest, and both pages what comes then', asy
 })
 
 test('tells every page the size, and its listeners what opens and ends', async () => {
-  const { terminals, shells, open } = setUp()
+  const { terminals, shells, open, clock } = setUp()
   const counts: number[] = []
   const unsubscribe = terminals.subscribe(() => void counts.push(terminals.of('owner', thisMachine).length))
   const { id } = await open()
   const { viewer, seen } = page()
   expect(terminals.require('owner', id).watch(viewer, undefined).size).toEqual({ rows: 24, columns: 80 })
   terminals.require('owner', id).resize({ rows: 30, columns: 90 })
+  clock.advance(1000)
   expect(seen).toEqual(['30x90'])
   expect(terminals.require('owner', id).watch(page().viewer, undefined).size).toEqual({ rows: 30, columns: 90 })
   shells[0]?.exit(0)
