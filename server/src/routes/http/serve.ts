@@ -32,7 +32,9 @@ interface Served<R extends Route> extends Omit<RouteShorthandOptions, 'schema'> 
 function successOf({ status, response, file }: Route, name: string | undefined) {
   if (response !== undefined) return { [status ?? 200]: response }
   if (file === undefined) return { 204: z.null() }
-  const content = Object.fromEntries(file.map((type) => [type, { schema: z.string() }]))
+  // A file of JSON can be any value.
+  const schemaOf = (type: string) => (type === 'application/json' ? z.unknown() : z.string())
+  const content = Object.fromEntries(file.map((type) => [type, { schema: schemaOf(type) }]))
   return { 200: { description: name, content } }
 }
 
