@@ -40,15 +40,6 @@ describe.skipIf(lacksMachine !== null)('a terminal in the counted machine', () =
     expect(await runOn(machine, ['pgrep', '-f', 'sleep 86393'])).toMatchObject({ code: 1 })
   })
 
-  test('that takes all memory and all files is the first to end', async () => {
-    const shell = await terminalAt('node1', testbed)
-    await shell.run('mkdir -p /fill; mount -t tmpfs -o size=100% fill /fill; head -c 200M /dev/zero >/over')
-    void shell.write(Buffer.from('head -c 1G /dev/zero >/fill/over\n'))
-    await shell.closed
-    expect((await testbed.read(note())).placement?.pods).toHaveLength(2)
-    await runOn(machine, ['rm', '/over'])
-  })
-
   test('that crashes the kernel ends the machine alone, and its person gets a new machine', async () => {
     const neighbour = netnsTestbed({ machine: machineHere() })
     try {
