@@ -69,6 +69,8 @@ test('a follower loses the network, sees how old the page is, and misses nothing
   const talk = await Talk.begin(workshop, 'why')
   const page = await workshop.follow()
   await expect(step(page, 'Why bigger packets?')).toBeVisible()
+  // Before it is connected it has nothing that could be old.
+  await expect(connection(page)).toHaveText('live')
   const opened: string[] = []
   page.on('websocket', (socket) => opened.push(socket.url()))
   await page.context().setOffline(true)
