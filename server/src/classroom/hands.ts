@@ -23,7 +23,7 @@ export interface Sharing {
   readonly testbed: TestbedId
   /** Aborts when either ends it. */
   readonly ended: AbortSignal
-  /** Whether the participant lets the instructor type now. */
+  /** True while the participant lets the instructor type. */
   mayType(): boolean
 }
 
@@ -114,7 +114,7 @@ function createSharings() {
       sharings.set(session, sharing)
     },
     end,
-    /** Ends every sharing with an instructor. @returns whether there was any */
+    /** Ends every sharing with an instructor. @returns false if there was none */
     endAll(of: string): boolean {
       const theirs = [...sharings].filter(([, { by }]) => by === of)
       for (const [session] of theirs) end(session)

@@ -17,7 +17,7 @@ const SECOND_BYTES = 512 * 1024
 const SECOND_MS = 1000
 /** Pages at a terminal. */
 const MOST_PAGES = 8
-/** The programs of a terminal draw their screens anew for each size. */
+/** The programs of a terminal draw the whole screen again for each size. */
 const RESIZE_MS = 50
 /** After how long without a page a terminal ends. */
 const ALONE_MS = 3_600_000

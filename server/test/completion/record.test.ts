@@ -92,7 +92,7 @@ describe('a record', () => {
     expect(await person(server, server.token).tries('/api/me/record')).toEqual([409, 'step_not_ready'])
   })
 
-  it('does not exist on a server that was not told to sign', async () => {
+  it('does not exist on a server that does not sign records', async () => {
     const { server, hers } = await signing({ env: {} })
     await solve(server, hers, await hers.begins())
     expect(await hers.tries('/api/me/record')).toEqual([404, 'not_found'])

@@ -128,7 +128,7 @@ afterAll(() => {
 
 describe('hostile inputs', () => {
   test('all of them leave the server, the neighbour and the host as they were', async () => {
-    // Of the same user as the shells.
+    // It runs as the user of the shells.
     const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     const bystander = spawn('sleep', ['100000'], { ...user, stdio: 'ignore' })
     ends.push(() => void bystander.kill('SIGKILL'))

@@ -62,7 +62,7 @@ test('a page that comes back gets the rest, and both pages what comes then', asy
   expect(shell?.typed).toEqual(['ls\r'])
 })
 
-test('tells every page the size, and its listeners what opens and ends', async () => {
+test('sends every page the size, and reports to its listeners each terminal that opens or ends', async () => {
   const { terminals, shells, open, clock } = setUp()
   const counts: number[] = []
   const unsubscribe = terminals.subscribe(() => void counts.push(terminals.of('owner', thisMachine).length))

@@ -71,7 +71,8 @@ const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
     use: 'changing',
     leaves: 'pods',
     byHand: checked(
-      (arm) => `Give the pods the settings of ${arm}. The check reads the pods’ devices, whoever changed them.`,
+      (arm) =>
+        `Give the pods the settings of ${arm}. The check reads the pods’ devices, and it does not matter how you set them.`,
     ),
   },
   read: { ...plain, needsPods: true, showsReading: true },
@@ -82,7 +83,9 @@ const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
     changesSettings: true,
     leaves: 'settings',
     showsReading: true,
-    byHand: checked((arm) => `Set the nodes to ${arm}. The check reads every device, whoever changed it.`),
+    byHand: checked(
+      (arm) => `Set the nodes to ${arm}. The check reads every device, and it does not matter how you set it.`,
+    ),
   },
   compare: { ...plain, compares: 'earlier' },
   experiment: { ...plain, use: 'measuring', changesSettings: true, compares: 'own', byHand: measured },

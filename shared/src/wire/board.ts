@@ -255,7 +255,7 @@ const labQuery = z.strictObject({
 export const downloadResults = { at: 'GET /api/room/results.csv', query: labQuery, file: ['text/csv'] } satisfies Route
 export const downloadRoomReport = { at: 'GET /api/room/report', query: labQuery, file: ['text/html'] } satisfies Route
 const stepsQuery = labQuery.extend({
-  /** Whether people are named. */
+  /** True for files with the names of people. */
   names: z.enum(['true', 'false']).default('false'),
 })
 export const downloadStepsReport = { at: 'GET /api/room/steps', query: stepsQuery, file: ['text/html'] } satisfies Route

@@ -18,7 +18,7 @@ export const handView = z.strictObject({
   raisedAt: epochMs,
   /** How many hands were raised earlier and are up. */
   before: z.number().int().nonnegative(),
-  /** Whether the instructor may look at the session and its terminals. */
+  /** True if the participant lets the instructor look at the session and its terminals. */
   letsIn: z.boolean(),
   /** The instructor who looks now; null if nobody does. */
   sharing: z

@@ -69,7 +69,7 @@ export interface Tool {
   login(asked: z.output<typeof loginRequest>, browser: string, redirectUri: string): string
   /** Ends a login, each only once. @throws LabError `launch_invalid` */
   launch(idToken: string, state: string, browser: string): Promise<Launched>
-  /** Tells a platform how many steps have passed. @throws Error if it does not take the grade */
+  /** Sends a platform the number of steps that have passed. @throws Error if it does not take the grade */
   grade(launch: Launch, steps: { readonly done: number; readonly of: number }, signal: AbortSignal): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Checks a step that a person has done by hand: the datapath decides, whoever changed it. */
+/** Checks a step that a person has done by hand. Only the state of the datapath decides. */
 import { LabError } from '@expresslane/shared/base/errors'
 import type { Observation } from '@expresslane/shared/base/observation'
 import type { Settings } from '@expresslane/shared/base/settings'

@@ -23,7 +23,7 @@ const showLinks = ['ip', '-j', '-d', 'link', 'show']
 
 /** Lines that the kernel adds and counts by itself: link-local and multicast addresses, counters and secrets. */
 const own = [/\b(fe80|ff00)::/, /^\/proc\/sys\/net\/\S*(conntrack_count|stable_secret|fastopen_key|\/flush):/, /^#/]
-/** Numbers that each build has anew, states that follow the other end, and counters. */
+/** Numbers that differ between two builds, states that follow the device at the other end, and counters. */
 const volatile = [
   /^\d+: /,
   /\b(iif|valid_lft|preferred_lft|expires) \S+/,

@@ -48,7 +48,7 @@ async function callThe(
   return measurement.parse({ ...common, startedAt, elapsedSeconds, values: stored })
 }
 
-/** What the proof of an arm finds wrong with a measurement. */
+/** The observations of a measurement that an arm's proof does not accept. */
 function wrongFor(by: Translation, { datapath, measured }: Ran): Observation[] {
   const { benchmark, family } = measured
   const settings = { [TRANSLATION]: by }

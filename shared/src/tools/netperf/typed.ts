@@ -10,7 +10,7 @@ export interface TypedRun {
 }
 
 /** Control sequences (ECMA-48) and operating system commands, which move the cursor and colour text. */
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- a terminal's output has control characters, which are removed here
 const sequences = /\u001b(\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(\u0007|\u001b\\)?|[@-Z\\-_])|\r|[^\u0008]\u0008/g
 /** The shell's prompt ends with `#`; a line can also begin with the words of `ip netns exec`. */
 const typed = /^\S+ \S+ # (.*\bnetperf\b.*)$/

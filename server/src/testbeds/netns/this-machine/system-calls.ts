@@ -4,7 +4,7 @@
  * other mount becomes writable, and no limit is lost in a new namespace. Pure.
  */
 
-/** Of <linux/bpf_common.h>: loads a word of `struct seccomp_data`, compares, and returns. */
+/** Codes of instructions (<linux/bpf_common.h>): load a word of `struct seccomp_data`, compare, and return. */
 const [LOAD, EQUAL, ANY_BIT, RETURN] = [0x20, 0x15, 0x45, 0x06]
 const [ALLOW, DENY, MISSING] = [0x7fff0000, 0x00050000 | 1, 0x00050000 | 38]
 /** Offsets in `struct seccomp_data`. */
@@ -30,7 +30,7 @@ const X32 = 0x40000000
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
 const give = (value: number): Instruction => [RETURN, 0, 0, value]
-/** Denies a call whose argument has any of these bits, and allows others. */
+/** Denies a call whose argument has any of these bits, and allows every other call. */
 const without = (index: number, bits: number): Instruction[] => [
   [LOAD, 0, 0, argument(index)],
   [ANY_BIT, 0, 1, bits],

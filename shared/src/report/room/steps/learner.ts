@@ -39,7 +39,7 @@ export interface Learner {
   /** Oldest first. */
   readonly attempts: readonly Attempt[]
   readonly hands: readonly Hand[]
-  /** Whether a page of theirs is connected. */
+  /** True while a page of the learner is connected. */
   readonly online: boolean
 }
 

@@ -13,7 +13,7 @@ export interface StepsReport {
   readonly learners: readonly Learner[]
   readonly moment: Moment
   readonly figures: LabFigures
-  /** Whether people are named. */
+  /** True for a report with the names of people. */
   readonly named: boolean
   /** The address under which the room reaches the server: `https://labs.example.org`. */
   readonly origin: string
