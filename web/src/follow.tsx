@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { reloadWhenRestored } from './api/log-out.ts'
 import { connectStore, StoreContext } from './api/live.tsx'
 import { FollowPage, JoinPage } from './follow/index.ts'
+import { loadLanguage } from './words/language.tsx'
 
 // Zod compiles its parsers with `new Function`, which the CSP forbids; `jitless` turns that off.
 z.config({ jitless: true })
@@ -13,13 +14,16 @@ reloadWhenRestored()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('follow.html has no #root')
-document.getElementById('loading')?.remove()
-createRoot(root).render(
-  window.location.pathname === '/join' ? (
-    <JoinPage />
-  ) : (
-    <StoreContext.Provider value={connectStore()}>
-      <FollowPage />
-    </StoreContext.Provider>
-  ),
-)
+const page = createRoot(root)
+void loadLanguage().then(() => {
+  document.getElementById('loading')?.remove()
+  page.render(
+    window.location.pathname === '/join' ? (
+      <JoinPage />
+    ) : (
+      <StoreContext.Provider value={connectStore()}>
+        <FollowPage />
+      </StoreContext.Provider>
+    ),
+  )
+})

@@ -8,6 +8,7 @@ import { reloadWhenRestored } from './api/log-out.ts'
 import { connectStore } from './api/live.tsx'
 import { createQueryClient } from './api/queries.ts'
 import { App } from './app.tsx'
+import { loadLanguage } from './words/language.tsx'
 
 // Zod compiles its parsers with `new Function`, which the CSP forbids; `jitless` turns that off.
 z.config({ jitless: true })
@@ -17,4 +18,5 @@ saveFilesWhenEmbedded()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
-createRoot(root).render(<App store={connectStore()} queries={createQueryClient()} />)
+const page = createRoot(root)
+void loadLanguage().then(() => page.render(<App store={connectStore()} queries={createQueryClient()} />))
