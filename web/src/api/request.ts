@@ -5,7 +5,7 @@ import type { z } from 'zod'
 
 /** No response: the server is down or unreachable. Not a {@link LabError}, because those come from the server. */
 export class NetworkFailure extends Error {
-  override readonly name = 'NetworkFailure'
+  override readonly name = /*i18n*/ 'NetworkFailure'
 }
 
 /** How often a read is sent again that the server has no turn for. */

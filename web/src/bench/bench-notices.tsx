@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '../components/controls.tsx'
@@ -27,7 +28,7 @@ export function StartRefused({ bench, holder, retry }: StartRefusedProps) {
     )
   }
   if (holder === null) return null
-  return <InUseNotice runId={holder.runId}>Another session is measuring there.</InUseNotice>
+  return <InUseNotice runId={holder.runId}>{i18n.t('Another session is measuring there.')}</InUseNotice>
 }
 
 /** Offers to restore the original settings of the testbed. */
@@ -36,11 +37,11 @@ export function RestoreOffer({ testbed, bench }: { testbed: TestbedView; bench: 
   const { toRestore } = testbed
   if (toRestore === null || bench.holder !== null || isAsKept(toRestore, now)) return null
   return (
-    <Notice tone="info" title="This testbed does not have its original settings">
+    <Notice tone="info" title={i18n.t('This testbed does not have its original settings')}>
       <KeptWords kept={toRestore} now={now} />
-      <p>You can run an experiment without restoring them: it sets what its arms need.</p>
+      <p>{i18n.t('You can run an experiment without restoring them: it sets what its arms need.')}</p>
       <Button variant="default" loading={bench.restore.isPending} onClick={() => bench.restore.mutate()}>
-        Restore
+        {i18n.t('Restore')}
       </Button>
     </Notice>
   )

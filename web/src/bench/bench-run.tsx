@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { featuresOf } from '@expresslane/shared/features/settings'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { RESET_STEP } from '@expresslane/shared/run/events'
@@ -26,14 +27,14 @@ function featureOf({ arms }: ExperimentPlan): string | null {
 
 function titleOf({ plan, stepId }: RunState): string {
   if (plan !== null) return plan.arms.map(({ label }) => label).join(' · ')
-  return stepId === 'restore' || stepId === RESET_STEP ? 'Restore' : 'Experiment'
+  return stepId === 'restore' || stepId === RESET_STEP ? i18n.t('Restore') : i18n.t('Experiment')
 }
 
 /** A run of the Bench page: its measurements, the proof of its arms, and its output. */
 export function BenchRun({ run }: { run: RunState }) {
   const { outcome, endedAt, startedAt } = run
   return (
-    <section aria-label="Result" className={`${classes.run} stack wide`}>
+    <section aria-label={i18n.t('Result')} className={`${classes.run} stack wide`}>
       <div className={classes.head}>
         <div className="row between top one-line">
           <h2>{titleOf(run)}</h2>
@@ -45,14 +46,15 @@ export function BenchRun({ run }: { run: RunState }) {
           <RunBadge look={lookOf({ state: run.state, passed: outcome?.passed ?? null })} />
           <span>
             {formatTime(startedAt)}
-            {endedAt !== null && `, took ${formatDuration(endedAt - startedAt)}`}
+            {endedAt !== null &&
+              i18n.t(', took {formatDuration}', { formatDuration: formatDuration(endedAt - startedAt) })}
           </span>
           {run.state === 'queued' && run.queue !== null && (
             <span role="status">
               <QueuePlace queue={run.queue} />
             </span>
           )}
-          <Link to={`/runs/${run.id}`}>Show in the history</Link>
+          <Link to={`/runs/${run.id}`}>{i18n.t('Show in the history')}</Link>
         </p>
       </div>
       <EndNotice run={run} />
@@ -65,13 +67,13 @@ export function BenchRun({ run }: { run: RunState }) {
       {outcome !== null && !outcome.passed && <OutcomeView outcome={outcome} hint={null} />}
       {outcome !== null && outcome.passed && (
         <details>
-          <summary>Proof: the packets show that each arm had its settings</summary>
+          <summary>{i18n.t('Proof: the packets show that each arm had its settings')}</summary>
           <OutcomeView outcome={outcome} hint={null} />
         </details>
       )}
       {run.log.length + run.logDropped > 0 && (
         <details>
-          <summary>Output of the tools</summary>
+          <summary>{i18n.t('Output of the tools')}</summary>
           <OutputLog run={run} />
         </details>
       )}

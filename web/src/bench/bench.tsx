@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { useQueryClient } from '@tanstack/react-query'
@@ -46,12 +47,12 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
   return (
     <div className={classes.page}>
       <div className={`${classes.head} row baseline`}>
-        <h1>Bench</h1>
-        <p className="muted">Set up your own experiment, run it, and see what the statistics support.</p>
+        <h1>{i18n.t('Bench')}</h1>
+        <p className="muted">{i18n.t('Set up your own experiment, run it, and see what the statistics support.')}</p>
       </div>
       <div className={classes.form}>
         <Card>
-          <form className="stack apart" onSubmit={submit} aria-label="Experiment">
+          <form className="stack apart" onSubmit={submit} aria-label={i18n.t('Experiment')}>
             <ProfileBar plan={plan} fromRun={draft.fromRun} onLoad={draft.change} />
             {labs.error !== null && <FetchProblem error={labs.error} retry={() => void labs.refetch()} />}
             <TestbedField ids={[...new Set([...offered, chosen])]} value={chosen} onChange={draft.pick} />
@@ -80,8 +81,8 @@ export function Bench({ run, loading = false, problem = null }: BenchProps) {
         {loading && <Skeleton height={420} />}
         {run !== null && <BenchRun run={run} />}
         {run === null && problem === null && !loading && (
-          <Empty title="Nothing measured here yet">
-            Choose what to measure and press Run. The form starts with a short experiment.
+          <Empty title={i18n.t('Nothing measured here yet')}>
+            {i18n.t('Choose what to measure and press Run. The form starts with a short experiment.')}
           </Empty>
         )}
         <EarlierRuns shown={run?.id ?? null} />

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RunId } from '@expresslane/shared/run/events'
 import { Link } from 'react-router'
 import { useRuns } from '../api/queries.ts'
@@ -15,7 +16,7 @@ export function EarlierRuns({ shown }: { shown: RunId | null }) {
   if (experiments.length === 0) return null
   return (
     <section aria-labelledby="earlier" className={classes.earlier}>
-      <h2 id="earlier">Earlier experiments</h2>
+      <h2 id="earlier">{i18n.t('Earlier experiments')}</h2>
       <ul role="list">
         {experiments.map((run) => (
           <li key={run.id}>
@@ -26,7 +27,10 @@ export function EarlierRuns({ shown }: { shown: RunId | null }) {
             <span className="muted break-anywhere">
               {run.measured === null
                 ? 'nothing measured'
-                : `${run.measured.arms.join(', ')}: ${run.measured.repeats} measurements`}
+                : i18n.t('{arms}: {repeats} measurements', {
+                    arms: run.measured.arms.join(', '),
+                    repeats: run.measured.repeats,
+                  })}
             </span>
           </li>
         ))}

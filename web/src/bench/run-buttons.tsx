@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { fits, repeatsThatFit } from '@expresslane/shared/labs/planned'
 import { clockOf } from '@expresslane/shared/measure/clock'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -25,7 +26,7 @@ export function RunButtons({ draft: { plan, fit, view }, bench: { start, cancel 
     <div className={`${forms.run} stack`}>
       <p className="numbers" role="status">
         {plan === null
-          ? 'Correct the fields above first.'
+          ? i18n.t('Correct the fields above first.')
           : estimateWords(plan, view?.capabilities.includes('quick-switch') ?? true, clockOf(view))}
       </p>
       {plan !== null && fit !== null && (
@@ -42,7 +43,7 @@ export function RunButtons({ draft: { plan, fit, view }, bench: { start, cancel 
           disabled={isUnready}
           loading={start.isPending}
         >
-          Run
+          {i18n.t('Run')}
         </Button>
         {running !== null && (
           <Button
@@ -51,7 +52,7 @@ export function RunButtons({ draft: { plan, fit, view }, bench: { start, cancel 
             disabled={cancel.isPending || (cancel.isSuccess && cancel.variables === running.id)}
             onClick={() => cancel.mutate(running.id)}
           >
-            Cancel
+            {i18n.t('Cancel')}
           </Button>
         )}
       </div>

@@ -1,4 +1,5 @@
 /** Whether a lab can run on a testbed, and if not, why. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { testbedFor } from '@expresslane/shared/features/topology'
 import type { Problem } from '@expresslane/shared/base/errors'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -75,8 +76,13 @@ export function canMend({ problem, blockers }: Availability): boolean {
 export function reasonOf({ problem, blockers, lacking }: Availability): string {
   if (problem !== null) return problem.message
   if (blockers.length > 0 && blockers.every(({ coming }) => coming === true))
-    return 'The set-up is getting its tools in the background. This takes a few minutes at most.'
+    return i18n.t('The set-up is getting its tools in the background. This takes a few minutes at most.')
   const failed = blockers.map(({ title }) => title)
-  if (failed.length > 0) return `${failed.length} failed ${failed.length > 1 ? 'checks' : 'check'} (${listed(failed)}).`
+  if (failed.length > 0)
+    return i18n.t('{failed} failed {failed2} ({failed3}).', {
+      failed: failed.length,
+      failed2: failed.length > 1 ? 'checks' : 'check',
+      failed3: listed(failed),
+    })
   return lacking.join(' ')
 }

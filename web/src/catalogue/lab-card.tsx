@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { familyName } from '@expresslane/shared/base/units'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { testbedFor } from '@expresslane/shared/features/topology'
@@ -55,10 +57,13 @@ export function LabCard({ lab, offer, place, sessions }: LabCardProps) {
         <p className="large medium pretty">{question}</p>
         {picture === null && <p className="muted pretty">{summary}</p>}
         <p className="muted">
-          About {minutes} minutes, {families.map((one) => familyName[one]).join(' and ')}
-          {needs.length > 0 && `. Needs ${listed(needs.map(capabilityName))}`}.
+          {i18n.t('About {minutes} minutes, {families}', {
+            minutes,
+            families: families.map((one) => familyName[one]).join(' and '),
+          })}
+          {needs.length > 0 && i18n.t('. Needs {listed}', { listed: listed(needs.map(capabilityName)) })}.
         </p>
-        {origin === 'own' && <p className="strong break-anywhere">your own lab, {file}</p>}
+        {origin === 'own' && <p className="strong break-anywhere">{i18n.t('your own lab, {file}', { file })}</p>}
       </div>
       {picture !== null && <LabPicture of={picture} name={title} />}
       <div className={`${classes.ways} stack tight`}>
@@ -76,13 +81,15 @@ export function LabCard({ lab, offer, place, sessions }: LabCardProps) {
 }
 
 function Progress({ lab, session }: { lab: ListedLab; session: ListedSession | undefined }) {
-  if (session === undefined || session.lastRunAt === null) return <p className="muted">Not begun</p>
+  if (session === undefined || session.lastRunAt === null) return <p className="muted">{i18n.t('Not begun')}</p>
   const step = openStep(lab, session)
   return (
     <p className="row tight">
       {step === null && <IconCircleCheck size={20} stroke={2} aria-hidden className="good" />}
-      <span className="medium">{step === null ? 'Done' : `Step ${step} of ${lab.steps.length}`}</span>
-      <span className="muted">on {testbedName(session.testbed)}</span>
+      <span className="medium">
+        {step === null ? i18n.t('Done') : i18n.t('Step {step} of {steps}', { step, steps: lab.steps.length })}
+      </span>
+      <span className="muted">{i18n.t('on {testbed}', { testbed: testbedName(session.testbed) })}</span>
       {session.verdict !== null && <VerdictWords of={session.verdict} />}
     </p>
   )
@@ -96,22 +103,27 @@ interface WayInProps {
 }
 
 function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInProps) {
-  const on = `${lab.title} on ${name}`
-  if (possible === null) return <p className="muted">{capitalized(name)}: checking…</p>
+  const on = i18n.t('{title} on {name}', { title: lab.title, name })
+  if (possible === null) return <p className="muted">{i18n.t('{name}: checking…', { name: capitalized(name) })}</p>
   if (!possible) {
     return (
       <p className={`${classes.blocked} muted break-anywhere`}>
         {capitalized(name)}: {own.possible ? <NotThere id={id} /> : reasonOf(own)}{' '}
-        {canMend(own) && <a href={`#${kindOf(id)}`}>How to fix it</a>}
+        {canMend(own) && <a href={`#${kindOf(id)}`}>{i18n.t('How to fix it')}</a>}
       </p>
     )
   }
-  const start = session === undefined ? 'Start' : 'Start again'
+  const start = session === undefined ? i18n.t('Start') : i18n.t('Start again')
   return (
     <div className="row">
       {session !== undefined && (
-        <Button component={Link} variant="default" to={addressOf(session)} aria-label={`Continue: ${on}`}>
-          Continue
+        <Button
+          component={Link}
+          variant="default"
+          to={addressOf(session)}
+          aria-label={i18n.t('Continue: {on}', { on })}
+        >
+          {i18n.t('Continue')}
         </Button>
       )}
       <Button
@@ -129,7 +141,7 @@ function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInP
 function NotThere({ id }: { id: TestbedId }) {
   return (
     <>
-      can’t be used yet. <a href={`#${placeId(kindOf(id))}`}>Show why</a>
+      <Trans id="can’t be used yet. <0>Show why</0>" components={[<a href={`#${placeId(kindOf(id))}`} />]} />
     </>
   )
 }
@@ -143,16 +155,23 @@ function Elsewhere({ lab, ways, begin }: ElsewhereProps) {
   if (ways.length === 0) return null
   return (
     <div className={`${classes.elsewhere} row tight muted`}>
-      <span id={`elsewhere-${lab.id}`}>Also on</span>
+      <span id={`elsewhere-${lab.id}`}>{i18n.t('Also on')}</span>
       <ul role="list" className="row tight" aria-labelledby={`elsewhere-${lab.id}`}>
         {ways.map(({ way: { id, name }, session }) => (
           <li key={id}>
             {session === undefined ? (
-              <button type="button" onClick={() => begin.mutate(id)} aria-label={`Start: ${lab.title} on ${name}`}>
+              <button
+                type="button"
+                onClick={() => begin.mutate(id)}
+                aria-label={i18n.t('Start: {title} on {name}', { title: lab.title, name })}
+              >
                 {name}
               </button>
             ) : (
-              <Link to={addressOf(session)} aria-label={`Continue: ${lab.title} on ${name}`}>
+              <Link
+                to={addressOf(session)}
+                aria-label={i18n.t('Continue: {title} on {name}', { title: lab.title, name })}
+              >
                 {name}
               </Link>
             )}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { armHue } from '@expresslane/shared/charts/draw/palette'
 import type { Picture } from '@expresslane/shared/compare/comparison'
 import classes from './lab-picture.module.css'
@@ -8,9 +9,9 @@ export function LabPicture({ of, name }: { of: Picture; name: string }) {
     <figure className={`${classes.picture} container`}>
       <figcaption>
         <span className="strong block">{of.words}</span>
-        <span className="muted">{of.title}, in a recording</span>
+        <span className="muted">{i18n.t('{title}, in a recording', { title: of.title })}</span>
       </figcaption>
-      <ul role="list" aria-label={`Medians of the recording of ${name}`}>
+      <ul role="list" aria-label={i18n.t('Medians of the recording of {name}', { name })}>
         {of.arms.map(({ arm, label, place, median, at }) => (
           <li key={arm} className={classes.arm} data-hue={armHue(arm, place)}>
             <span className={classes.label}>{label}</span>

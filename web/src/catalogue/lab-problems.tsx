@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { LabProblem } from '@expresslane/shared/labs/problem'
 import { Notice } from '../components/notice.tsx'
 import classes from './lab-problems.module.css'
@@ -12,22 +13,28 @@ function byFile(problems: readonly LabProblem[]): [string, LabProblem[]][] {
 /** Errors in lab files: one notice per file, one line per error. */
 export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
   return (
-    <ul role="list" className={classes.files} aria-label="Labs with errors">
+    <ul role="list" className={classes.files} aria-label={i18n.t('Labs with errors')}>
       {byFile(problems).map(([file, found]) => (
         <li key={file}>
-          <Notice tone="bad" title={`${file} has ${found.length === 1 ? 'an error' : `${found.length} errors`}`}>
+          <Notice
+            tone="bad"
+            title={i18n.t('{file} has {found}', {
+              file,
+              found: found.length === 1 ? i18n.t('an error') : i18n.t('{found} errors', { found: found.length }),
+            })}
+          >
             <ul role="list" className={classes.lines}>
               {found.slice(0, SHOWN).map(({ line, column, message }) => (
                 <li key={`${line}:${column}:${message}`}>
                   <span className="block muted numbers">
-                    line {line}, column {column}
+                    {i18n.t('line {line}, column {column}', { line, column })}
                   </span>
                   {message}
                 </li>
               ))}
             </ul>
-            {found.length > SHOWN && <p>And {found.length - SHOWN} more.</p>}
-            <p>Correct the file and save it. This page updates automatically.</p>
+            {found.length > SHOWN && <p>{i18n.t('And {found} more.', { found: found.length - SHOWN })}</p>}
+            <p>{i18n.t('Correct the file and save it. This page updates automatically.')}</p>
           </Notice>
         </li>
       ))}

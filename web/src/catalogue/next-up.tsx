@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { ListedLab } from '@expresslane/shared/labs/lab'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Link } from 'react-router'
@@ -46,10 +48,10 @@ export function NextUp({ offer, place, sessions }: NextUpProps) {
   if (next === undefined && last === undefined) return null
   return (
     <section aria-labelledby="next" className={`${classes.next} surface stack`}>
-      <h2 id="next">{last === undefined ? 'Begin here' : 'What comes next'}</h2>
+      <h2 id="next">{last === undefined ? i18n.t('Begin here') : i18n.t('What comes next')}</h2>
       {last !== undefined && (
         <p>
-          You finished “{last.title}”
+          {i18n.t('You finished “{title}”', { title: last.title })}
           {latest !== undefined && latest.verdict !== null && (
             <>
               : <VerdictWords of={latest.verdict} />
@@ -59,7 +61,7 @@ export function NextUp({ offer, place, sessions }: NextUpProps) {
         </p>
       )}
       {next === undefined ? (
-        <p>No other lab can run here. Choose another place below, or walk through a lab again.</p>
+        <p>{i18n.t('No other lab can run here. Choose another place below, or walk through a lab again.')}</p>
       ) : (
         <Begin {...next} isFirst={last === undefined} />
       )}
@@ -71,10 +73,19 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
   const at = openStep(lab, session) ?? 1
   return (
     <section aria-labelledby="next" className={`${classes.next} surface stack`}>
-      <h2 id="next">Continue where you were</h2>
+      <h2 id="next">{i18n.t('Continue where you were')}</h2>
       <p>
-        <strong>{lab.title}</strong>, step {at} of {lab.steps.length}: {lab.steps[at - 1]?.title}. On{' '}
-        {testbedName(session.testbed)}.
+        <Trans
+          id="<0>{title}</0>, step {at} of {steps}: {title2}. On {testbed}."
+          values={{
+            title: lab.title,
+            at,
+            steps: lab.steps.length,
+            title2: lab.steps[at - 1]?.title,
+            testbed: testbedName(session.testbed),
+          }}
+          components={[<strong />]}
+        />
       </p>
       <div>
         <Button
@@ -82,9 +93,9 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
           size="lg"
           to={addressOf(session)}
           rightSection={<IconArrowRight size={20} aria-hidden />}
-          aria-label={`Continue with step ${at} of ${lab.title}`}
+          aria-label={i18n.t('Continue with step {at} of {title}', { at, title: lab.title })}
         >
-          Continue
+          {i18n.t('Continue')}
         </Button>
       </div>
     </section>
@@ -93,11 +104,15 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
 
 function Begin({ lab, way, isFirst }: { lab: ListedLab; way: Way; isFirst: boolean }) {
   const begin = useBegin(lab.id)
-  const start = `Start the ${isFirst ? 'first' : 'next'} lab`
+  const start = i18n.t('Start the {isFirst} lab', { isFirst: isFirst ? 'first' : 'next' })
   return (
     <>
       <p>
-        <strong>{lab.title}</strong>: {lab.question} About {lab.minutes} minutes on {way.name}.
+        <Trans
+          id="<0>{title}</0>: {question} About {minutes} minutes on {name}."
+          values={{ title: lab.title, question: lab.question, minutes: lab.minutes, name: way.name }}
+          components={[<strong />]}
+        />
       </p>
       <div>
         <Button

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { capitalized } from '@expresslane/shared/features/words'
 import { kindOf, propertiesOf } from '@expresslane/shared/testbed/id'
 import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
@@ -21,7 +22,7 @@ interface PlaceChoiceProps {
 export function PlaceChoice({ offer, chosen, onChoose }: PlaceChoiceProps) {
   return (
     <fieldset className={classes.places}>
-      <legend className="heading strong">Where to run the labs</legend>
+      <legend className="heading strong">{i18n.t('Where to run the labs')}</legend>
       <div className={classes.options}>
         {offer.places.map((place) => {
           const kind = kindOf(place.id)
@@ -30,7 +31,7 @@ export function PlaceChoice({ offer, chosen, onChoose }: PlaceChoiceProps) {
               <label className="row one-line strong break-anywhere">
                 <input
                   type="radio"
-                  name="place"
+                  name={i18n.t('place')}
                   checked={place === chosen}
                   aria-describedby={placeId(kind)}
                   onChange={() => onChoose(kind)}
@@ -52,17 +53,21 @@ function PlaceState({ place, offer }: { place: ReadTestbed; offer: Offer }) {
   const { id, testbed, failed } = place
   const { isRecorded } = propertiesOf(id)
   const ways = offer.labs.map((lab) => wayOf(lab, place, offer))
-  if (!isRecorded && testbed === null) return failed ? 'no response' : 'checking…'
+  if (!isRecorded && testbed === null) return failed ? i18n.t('no response') : 'checking…'
   if (ways.some(({ possible }) => possible === null)) return 'checking…'
   const shared = isRecorded || testbed === null ? null : sharedReasons(offer.labs, testbed)
   if (shared !== null && !shared.possible) {
     return (
       <>
         {reasonOf(shared)}{' '}
-        {(canMend(shared) || shared.lacking.length > 0) && <a href={`#${kindOf(id)}`}>How to fix it</a>}
+        {(canMend(shared) || shared.lacking.length > 0) && <a href={`#${kindOf(id)}`}>{i18n.t('How to fix it')}</a>}
       </>
     )
   }
   const runs = ways.filter(({ possible }) => possible).length
-  return `${isRecorded ? 'plays' : 'runs'} ${runs} of ${ways.length} ${ways.length === 1 ? 'lab' : 'labs'}`
+  return i18n.t('{isRecorded} {runs} of {ways} {ways, plural, one {lab} other {labs}}', {
+    isRecorded: isRecorded ? 'plays' : 'runs',
+    runs,
+    ways: ways.length,
+  })
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { availabilityOf } from './availability.ts'
 import type { ReadTestbed } from './ways.ts'
@@ -16,8 +17,10 @@ export function SteadierTestbed({ labs, testbeds }: SteadierTestbedProps) {
   if (!labs.some((lab) => availabilityOf(lab, counted).possible)) return null
   return (
     <p className="muted break-anywhere">
-      This machine is busy ({load.seen}). The counted machine is the better choice now: its figures do not depend on the
-      load.
+      {i18n.t(
+        'This machine is busy ({seen}). The counted machine is the better choice now: its figures do not depend on the load.',
+        { seen: load.seen },
+      )}
     </p>
   )
 }

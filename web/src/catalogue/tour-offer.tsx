@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { beginSession } from '@expresslane/shared/wire/protocol'
 import { useMutation } from '@tanstack/react-query'
@@ -35,8 +36,12 @@ export function TourOffer({ offer: { labs, recordings } }: { offer: Offer }) {
   if (seen !== null || tour === undefined) return null
   return (
     <section aria-labelledby="tour" className={`${classes.next} sunken stack`}>
-      <h2 id="tour">New here?</h2>
-      <p>A recording of “{tour.lab.title}” plays, with three captions. Nothing is measured on this machine.</p>
+      <h2 id="tour">{i18n.t('New here?')}</h2>
+      <p>
+        {i18n.t('A recording of “{title}” plays, with three captions. Nothing is measured on this machine.', {
+          title: tour.lab.title,
+        })}
+      </p>
       <div className="row">
         <Button
           variant="default"
@@ -44,10 +49,10 @@ export function TourOffer({ offer: { labs, recordings } }: { offer: Offer }) {
           loading={watch.isPending}
           onClick={() => watch.mutate(tour)}
         >
-          Watch how a lab works (60 s)
+          {i18n.t('Watch how a lab works (60 s)')}
         </Button>
         <Button variant="subtle" onClick={() => keepSeen('seen')}>
-          Skip
+          {i18n.t('Skip')}
         </Button>
       </div>
       <ChangeProblem of={watch} />

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import { parseTestbedId } from '@expresslane/shared/testbed/id'
@@ -41,23 +42,28 @@ export function Tour({ lab, session, stepId }: TourProps) {
   const measures = measure.isSuccess || runs.some(({ repeats }) => repeats.length > 0)
   const [count, caption] =
     ended !== undefined
-      ? [3, `The verdict. ${ended.comparisons[0]?.comparison.sentence ?? ''} Now measure your own figures.`]
+      ? [
+          3,
+          i18n.t('The verdict. {value} Now measure your own figures.', {
+            value: ended.comparisons[0]?.comparison.sentence ?? '',
+          }),
+        ]
       : measures
-        ? [2, 'Each side is measured several times, with real tools. Every repeat is a dot in the result.']
-        : [1, 'A lab checks the machine first, and reads every device on the way of the packets.']
+        ? [2, i18n.t('Each side is measured several times, with real tools. Every repeat is a dot in the result.')]
+        : [1, i18n.t('A lab checks the machine first, and reads every device on the way of the packets.')]
   return (
-    <aside aria-label="Tour" className={`${classes.tour} surface stack`}>
+    <aside aria-label={i18n.t('Tour')} className={`${classes.tour} surface stack`}>
       <p role="status" className="pretty">
-        <strong className="numbers">{count} of 3</strong> {caption}
+        <strong className="numbers">{i18n.t('{count} of 3', { count })}</strong> {caption}
       </p>
       <div className="row">
         {count === 1 && recording !== undefined && (
           <Button loading={playing !== null || measure.isPending} onClick={() => measure.mutate(recording)}>
-            See it measure
+            {i18n.t('See it measure')}
           </Button>
         )}
         <Button component={Link} to="/" onClick={() => setLeaving(true)} variant={count === 3 ? 'filled' : 'default'}>
-          {count === 3 ? 'To the labs' : 'End the tour'}
+          {count === 3 ? i18n.t('To the labs') : i18n.t('End the tour')}
         </Button>
       </div>
       <ChangeProblem of={measure} />

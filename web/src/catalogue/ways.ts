@@ -1,4 +1,5 @@
 /** Where a lab can run, and how far its sessions are. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { testbedFor } from '@expresslane/shared/features/topology'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import { tracks } from '@expresslane/shared/labs/tracks'
@@ -56,7 +57,7 @@ export function wayOf(lab: Lab, { id, testbed, failed, others }: ReadTestbed, { 
     return {
       ...way,
       possible: false,
-      own: { ...clear, possible: false, lacking: ['No recording of this lab exists here.'] },
+      own: { ...clear, possible: false, lacking: [i18n.t('No recording of this lab exists here.')] },
     }
   }
   if (testbed === null) return { ...way, possible: failed ? false : null }
@@ -85,8 +86,8 @@ export function groupsOf(labs: readonly ListedLab[]): Group[] {
   const without = (origin: ListedLab['origin']) => labs.filter((lab) => lab.track === null && lab.origin === origin)
   return [
     ...Object.entries(tracks).map(([id, track]) => ({ id, ...track, labs: labs.filter((lab) => lab.track === id) })),
-    { id: 'more', title: 'More labs', about: null, labs: without('shipped') },
-    { id: 'own', title: 'Your own labs', about: null, labs: without('own') },
+    { id: 'more', title: i18n.t('More labs'), about: null, labs: without('shipped') },
+    { id: 'own', title: i18n.t('Your own labs'), about: null, labs: without('own') },
   ].filter((group) => group.labs.length > 0)
 }
 

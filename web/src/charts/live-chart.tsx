@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { tickWords } from '@expresslane/shared/charts/draw/ticks'
 import { timeSeries } from '@expresslane/shared/charts/time-series'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
@@ -23,13 +24,13 @@ export interface LiveChartProps {
 function summary(repeats: readonly RepeatState[], { live, caption }: BenchmarkKind): string {
   const parts = repeats.map(({ repeat, samples, measurement }) => {
     const value = measurement === null ? null : valueOf(measurement, live)
-    if (value !== null) return `repeat ${repeat}: ${formatMetric(live, value)}`
+    if (value !== null) return i18n.t('repeat {repeat}: {live}', { repeat, live: formatMetric(live, value) })
     const typical = median(valuesOf(samples, live))
     return Number.isFinite(typical)
-      ? `repeat ${repeat}, running: about ${formatMetric(live, typical)}`
-      : `repeat ${repeat}: started`
+      ? i18n.t('repeat {repeat}, running: about {live}', { repeat, live: formatMetric(live, typical) })
+      : i18n.t('repeat {repeat}: started', { repeat })
   })
-  return `${capitalized(caption)} over time. ${parts.join('; ')}.`
+  return i18n.t('{caption} over time. {parts}.', { caption: capitalized(caption), parts: parts.join('; ') })
 }
 
 /** The live metric during the measurement of an arm, with the repeats end to end on one time axis, in the arm's hue. */
@@ -79,7 +80,7 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
               strokeDasharray="6 5"
               strokeWidth={2}
               label={{
-                value: `before: ${formatMetric(live, reference)}`,
+                value: i18n.t('before: {live}', { live: formatMetric(live, reference) }),
                 position: 'insideBottomLeft',
                 fill: armColor.off,
                 fontSize: 16,

@@ -1,4 +1,5 @@
 /** Ratios below each other, on one axis. */
+import { i18n } from '@expresslane/shared/base/language'
 import { ratioAxis, ratioTick, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 import { Checkbox } from '../components/controls.tsx'
 import { useId, useState, type ReactNode } from 'react'
@@ -28,7 +29,7 @@ export function PublishedSwitch({ note, ratios, open, children }: PublishedSwitc
     <div className="stack container">
       <Checkbox
         role="switch"
-        label="Show published results from other machines"
+        label={i18n.t('Show published results from other machines')}
         checked={shown}
         aria-checked={shown}
         aria-controls={id}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { AuditEntry } from '@expresslane/shared/wire/board'
 import { Table } from '../components/table.tsx'
 import tables from '../components/tables.module.css'
@@ -7,16 +8,16 @@ import { formatTime } from '../words/format.ts'
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <Table
-      label="Audit log"
+      label={i18n.t('Audit log')}
       headed={false}
       columns={[
-        { name: 'Time', look: 'numbers' },
-        { name: 'Person', look: tables.name },
-        'Role',
-        { name: 'Address', look: 'mono' },
-        { name: 'Action', look: 'mono' },
-        { name: 'Target', look: tables.name },
-        { name: 'Status', number: true },
+        { name: i18n.t('Time'), look: 'numbers' },
+        { name: i18n.t('Person'), look: tables.name },
+        i18n.t('Role'),
+        { name: i18n.t('Address'), look: 'mono' },
+        { name: i18n.t('Action'), look: 'mono' },
+        { name: i18n.t('Target'), look: tables.name },
+        { name: i18n.t('Status'), number: true },
       ]}
       lines={entries.map(({ id, at, name, role, address, action, target, status }) => {
         const object = Object.entries(target).map(([key, value]) => `${key} ${value}`)

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Button } from '../components/controls.tsx'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
@@ -22,9 +23,9 @@ import { ResultsPlot } from './results/results-plot.tsx'
 import { busiestLab, countKinds, orders, standings, type BoardOrder, type Standing } from './standing.ts'
 
 const orderNames: Readonly<Record<BoardOrder, string>> = {
-  name: 'by name',
-  help: 'who needs help first',
-  result: 'by result',
+  name: /*i18n*/ 'by name',
+  help: /*i18n*/ 'who needs help first',
+  result: /*i18n*/ 'by result',
 }
 
 interface BoardProps {
@@ -59,17 +60,17 @@ export function Board({ room, labs, at }: BoardProps) {
         <Card labelledBy="people">
           <div className={`${classes.head} row between`}>
             <h2 id="people" className="heading">
-              Participants
+              {i18n.t('Participants')}
             </h2>
             <div className={`${classes.choices} row wide`}>
               <SelectField
-                label="Lab"
+                label={i18n.t('Lab')}
                 value={labId ?? ''}
                 options={labs.map(({ id, title }) => [id, title])}
                 onChange={setChosenLab}
               />
               <SelectField
-                label="Order"
+                label={i18n.t('Order')}
                 value={order}
                 options={orders.map((one) => [one, orderNames[one]])}
                 onChange={(value) => setOrder(orders.find((one) => one === value) ?? 'name')}
@@ -77,7 +78,9 @@ export function Board({ room, labs, at }: BoardProps) {
             </div>
           </div>
           {room.participants.length === 0 || lab === null ? (
-            <Empty title="Nobody has joined yet">Open the door for participants, and show its code.</Empty>
+            <Empty title={i18n.t('Nobody has joined yet')}>
+              {i18n.t('Open the door for participants, and show its code.')}
+            </Empty>
           ) : (
             <div className="stack apart">
               <Counts lines={lines} />
@@ -88,7 +91,7 @@ export function Board({ room, labs, at }: BoardProps) {
           )}
         </Card>
       </div>
-      <aside className="stack apart" aria-label="Hands, queue and doors">
+      <aside className="stack apart" aria-label={i18n.t('Hands, queue and doors')}>
         <HandsUp labs={labs} />
         <QueueCard queue={room.queue} labs={labs} at={at} changes={changes} />
         <DoorsCard doors={room.doors} change={changes.door} />
@@ -111,10 +114,12 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
   const online = participants.filter((one) => one.online).length
   return (
     <div className="row wide all-columns">
-      <h1>The room</h1>
+      <h1>{i18n.t('The room')}</h1>
       <p className={`${classes.summary} muted numbers`}>
-        {participants.length} of {limit} participants, {online} online. {followers}{' '}
-        {followers === 1 ? 'follower' : 'followers'}.
+        {i18n.t(
+          '{participants} of {limit} participants, {online} online. {followers} {followers, plural, one {follower} other {followers}}.',
+          { participants: participants.length, limit, online, followers },
+        )}
       </p>
       <div className="row">
         <Button
@@ -123,7 +128,7 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
           disabled={participants.length === 0}
           onClick={() => setWriting(true)}
         >
-          Message to all
+          {i18n.t('Message to all')}
         </Button>
         {lab !== null && <ExportMenu lab={lab} />}
         <Button
@@ -132,15 +137,15 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
           component={Link}
           to="/room/audit"
         >
-          Audit log
+          {i18n.t('Audit log')}
         </Button>
       </div>
       {writing && (
-        <Dialog title="Message to all participants" onClose={() => setWriting(false)}>
-          <MessageForm to={null} name="everybody" send={changes.message} />
+        <Dialog title={i18n.t('Message to all participants')} onClose={() => setWriting(false)}>
+          <MessageForm to={null} name={i18n.t('everybody')} send={changes.message} />
           <DialogButtons>
             <Button variant="default" onClick={() => setWriting(false)}>
-              Close
+              {i18n.t('Close')}
             </Button>
           </DialogButtons>
         </Dialog>
@@ -154,14 +159,14 @@ function Counts({ lines }: { lines: readonly Standing[] }) {
   const { failed, waiting, running, idle, absent, finished } = countKinds(lines)
   const counts: readonly (readonly [string, number, string])[] = [
     ['failed', failed, failed === 1 ? 'check failed' : 'checks failed'],
-    ['waiting', waiting, 'in line'],
+    ['waiting', waiting, i18n.t('in line')],
     ['running', running, 'running'],
     ['idle', idle, 'reading'],
-    ['absent', absent, 'not started'],
+    ['absent', absent, i18n.t('not started')],
     ['finished', finished, 'done'],
   ]
   return (
-    <ul role="list" className="row wide" aria-label="Where everybody is">
+    <ul role="list" className="row wide" aria-label={i18n.t('Where everybody is')}>
       {counts
         .filter(([, count]) => count > 0)
         .map(([kind, count, words]) => (

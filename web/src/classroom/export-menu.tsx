@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { useState } from 'react'
 import { roomFile } from '../api/room.ts'
@@ -10,14 +11,14 @@ import classes from './board.module.css'
 export function ExportMenu({ lab }: { lab: Lab }) {
   const [named, setNamed] = useState(false)
   const files: readonly (readonly [string, string, string])[] = [
-    ['CSV', `everybody’s result in “${lab.title}”`, roomFile.results(lab.id)],
-    ['Report', 'one page with the room’s dot plot', roomFile.report(lab.id)],
-    ['Steps: report', 'one page on where the room got stuck', roomFile.stepsReport(lab.id, named)],
-    ['Steps: CSV', 'a line for each step', roomFile.steps(lab.id, named)],
-    ['Steps: xAPI', 'statements for a learning record store', roomFile.statements(lab.id, named)],
+    ['CSV', i18n.t('everybody’s result in “{title}”', { title: lab.title }), roomFile.results(lab.id)],
+    [i18n.t('Report'), i18n.t('one page with the room’s dot plot'), roomFile.report(lab.id)],
+    [i18n.t('Steps: report'), i18n.t('one page on where the room got stuck'), roomFile.stepsReport(lab.id, named)],
+    [i18n.t('Steps: CSV'), i18n.t('a line for each step'), roomFile.steps(lab.id, named)],
+    [i18n.t('Steps: xAPI'), i18n.t('statements for a learning record store'), roomFile.statements(lab.id, named)],
   ]
   return (
-    <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
+    <DropMenu label={i18n.t('Export')} icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
       {files.map(([name, about, address]) => (
         <li key={name}>
           <a href={address} download>
@@ -27,7 +28,7 @@ export function ExportMenu({ lab }: { lab: Lab }) {
       ))}
       <li className={classes.names}>
         <Checkbox
-          label="Name people in “Steps”"
+          label={i18n.t('Name people in “Steps”')}
           checked={named}
           onChange={({ currentTarget }) => setNamed(currentTarget.checked)}
         />

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { messageBody } from '@expresslane/shared/wire/board'
 import { Button, TextInput } from '../components/controls.tsx'
 import { useState } from 'react'
@@ -20,7 +21,7 @@ export function MessageForm({ to, name, send }: MessageFormProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const submit = (): void => {
     const parsed = messageBody.safeParse({ to, text })
-    setProblem(parsed.success ? null : (parsed.error.issues[0]?.message ?? 'not a message'))
+    setProblem(parsed.success ? null : (parsed.error.issues[0]?.message ?? i18n.t('not a message')))
     if (parsed.success) send.mutate(parsed.data, { onSuccess: () => setText('') })
   }
   return (
@@ -32,7 +33,7 @@ export function MessageForm({ to, name, send }: MessageFormProps) {
       }}
     >
       <TextInput
-        label={`Message to ${name}`}
+        label={i18n.t('Message to {name}', { name })}
         value={text}
         maxLength={LONGEST}
         autoComplete="off"
@@ -43,10 +44,10 @@ export function MessageForm({ to, name, send }: MessageFormProps) {
         }}
       />
       <Button type="submit" variant="default" disabled={text.trim() === ''} loading={send.isPending}>
-        Send
+        {i18n.t('Send')}
       </Button>
       <p role="status" className={`${classes.sent} muted`}>
-        {send.isSuccess && text === '' ? 'Sent.' : ''}
+        {send.isSuccess && text === '' ? i18n.t('Sent.') : ''}
       </p>
       {send.error !== null && (
         <div className="all-columns">

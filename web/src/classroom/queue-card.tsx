@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RoomView } from '@expresslane/shared/wire/board'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { Button } from '../components/controls.tsx'
@@ -24,7 +25,7 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
     <Card labelledBy="queue">
       <div className={`${classes.head} row between`}>
         <h2 id="queue" className="heading">
-          Queue
+          {i18n.t('Queue')}
         </h2>
         <Button
           variant="default"
@@ -33,19 +34,19 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
           loading={pause.isPending}
           onClick={() => pause.mutate(!paused)}
         >
-          {paused ? 'Resume' : 'Pause'}
+          {paused ? i18n.t('Resume') : i18n.t('Pause')}
         </Button>
       </div>
       <RunningList running={running} labs={labs} at={at} cancel={changes.cancel} />
       <p role="status" className={`${classes.state} ${paused ? 'warn medium' : 'muted'}`}>
         {paused
-          ? 'Paused: running measurements continue, and no others start.'
+          ? i18n.t('Paused: running measurements continue, and no others start.')
           : waiting.length === 0
-            ? 'Nobody is waiting.'
-            : `${waiting.length} ${waiting.length === 1 ? 'measurement is waiting' : 'measurements are waiting'}.`}
+            ? i18n.t('Nobody is waiting.')
+            : `${waiting.length} ${waiting.length === 1 ? i18n.t('measurement is waiting') : i18n.t('measurements are waiting')}.`}
       </p>
       {waiting.length > 0 && (
-        <ol role="list" aria-label="Waiting">
+        <ol role="list" aria-label={i18n.t('Waiting')}>
           {waiting.map((one, index) => {
             const { runId, name } = one
             return (
@@ -59,11 +60,11 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
                   <Button
                     variant="subtle"
                     size="compact-md"
-                    aria-label={`Move ${name} to the front`}
+                    aria-label={i18n.t('Move {name} to the front', { name })}
                     disabled={jump.isPending}
                     onClick={() => jump.mutate(runId)}
                   >
-                    To the front
+                    {i18n.t('To the front')}
                   </Button>
                 )}
               </li>

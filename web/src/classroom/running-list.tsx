@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { waitWords } from '@expresslane/shared/run/queue-words'
 import type { RoomView } from '@expresslane/shared/wire/board'
@@ -30,7 +31,7 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
   if (running.length === 0) return null
   return (
     <>
-      <ul role="list" aria-label="Running">
+      <ul role="list" aria-label={i18n.t('Running')}>
         {running
           .toSorted((a, b) => whole(b) - whole(a))
           .map((one) => {
@@ -43,21 +44,23 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
                   <span className="muted">{waitingFor(labs, one)}</span>
                   <span className={`row tight one-line numbers ${isLong ? 'warn medium' : 'muted'}`}>
                     {isLong && <IconHourglassHigh className="fixed" size={18} stroke={1.8} aria-hidden />}
-                    {isLong && 'Long run: '}
-                    {formatDuration(Math.floor(one.seconds + since) * 1000).replace('.0 s', ' s')} so far
-                    {rest !== null && `, ${rest} left`}
+                    {isLong && i18n.t('Long run: ')}
+                    {i18n.t('{value} so far', {
+                      value: formatDuration(Math.floor(one.seconds + since) * 1000).replace('.0 s', ' s'),
+                    })}
+                    {rest !== null && i18n.t(', {rest} left', { rest })}
                   </span>
                 </span>
                 <Button
                   variant={isLong ? 'filled' : 'default'}
                   size="compact-md"
                   leftSection={<IconPlayerStop size={18} aria-hidden />}
-                  aria-label={`Cancel the run of ${one.name}`}
+                  aria-label={i18n.t('Cancel the run of {name}', { name: one.name })}
                   loading={cancel.isPending && cancel.variables === one.runId}
                   disabled={cancel.isSuccess && cancel.variables === one.runId}
                   onClick={() => cancel.mutate(one.runId)}
                 >
-                  Cancel
+                  {i18n.t('Cancel')}
                 </Button>
               </li>
             )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ReactNode } from 'react'
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { roleWords } from '@expresslane/shared/compare/control'
@@ -14,15 +15,15 @@ import { VerdictMark } from './verdict-headline.tsx'
 export function ComparisonTable({ comparison: { off, on, rows } }: { comparison: Comparison }) {
   return (
     <Table
-      label="Comparison"
-      caption={<caption className="hidden">Medians of both sides, the difference and its verdict</caption>}
+      label={i18n.t('Comparison')}
+      caption={<caption className="hidden">{i18n.t('Medians of both sides, the difference and its verdict')}</caption>}
       className={classes.table}
       columns={[
-        { name: 'Median', look: tables.name },
+        { name: i18n.t('Median'), look: tables.name },
         { name: capitalized(off.name), number: true },
         { name: capitalized(on.name), number: true },
-        { name: 'Ratio, 95 % interval', number: true },
-        'Verdict, p',
+        { name: i18n.t('Ratio, 95 % interval'), number: true },
+        i18n.t('Verdict, p'),
       ]}
       lines={rows.map((row) => ({ key: row.metric, data: { 'data-role': row.role }, cells: cellsOf(row) }))}
     />
@@ -50,7 +51,7 @@ function cellsOf(row: ComparedRow): ReactNode[] {
       {role === 'explains' ? counts : <VerdictMark verdict={verdict} />}
       {role === 'exploratory' && <More>{counts}</More>}
       <More>{formatP(p)}</More>
-      {adjustedP !== null && <More>{formatP(adjustedP)} adjusted</More>}
+      {adjustedP !== null && <More>{i18n.t('{adjustedP} adjusted', { adjustedP: formatP(adjustedP) })}</More>}
     </>,
   ]
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { CONTROL_NAME } from '@expresslane/shared/compare/control'
 import { capitalized } from '@expresslane/shared/features/words'
 import { judgedWords } from '@expresslane/shared/report/words'
@@ -42,7 +43,7 @@ export function ComparisonView({
   return (
     <section aria-labelledby="compared" className="stack apart">
       <h3 id="compared" className="hidden">
-        Before and after
+        {i18n.t('Before and after')}
       </h3>
       <VerdictHeadline comparison={comparison} caution={caution} />
       {beside}
@@ -56,13 +57,15 @@ export function ComparisonView({
           ))}
         </p>
         <p className="muted">
-          Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference.
+          {i18n.t(
+            'Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference.',
+          )}
           {warmups !== null && ` ${warmups}`}
         </p>
       </div>
       <CompareBars comparison={comparison} hues={hues} />
       <DownloadChart
-        name="before-and-after"
+        name={i18n.t('before-and-after')}
         draw={(frame) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, frame, hues)}
       />
       <IntervalChart comparison={comparison} />
@@ -81,26 +84,34 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
   const effectSize = main?.effectSize ?? null
   return (
     <details>
-      <summary>How this was computed</summary>
+      <summary>{i18n.t('How this was computed')}</summary>
       <p className="pretty">{technical}</p>
       <FactList
         facts={[
-          ['Repeats compared', `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
-          ['Warm-ups', warmups ?? 'none'],
-          ['Order', orderName[order]],
-          [`Drift ${off.name}`, driftWords(off)],
-          [`Drift ${on.name}`, driftWords(on)],
-          ['Two-sided rank test', formatP(main?.p ?? null)],
+          [i18n.t('Repeats compared'), `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
+          [i18n.t('Warm-ups'), warmups ?? 'none'],
+          [i18n.t('Order'), orderName[order]],
+          [i18n.t('Drift {name}', { name: off.name }), driftWords(off)],
+          [i18n.t('Drift {name}', { name: on.name }), driftWords(on)],
+          [i18n.t('Two-sided rank test'), formatP(main?.p ?? null)],
           [
-            'Adjusted for all comparisons',
+            i18n.t('Adjusted for all comparisons'),
             main === undefined || main.adjustedP === null ? null : formatP(main.adjustedP),
           ],
           [
-            'Judged',
-            control.method === 'none' ? 'by itself' : `with ${control.comparisons} comparisons: ${CONTROL_NAME}`,
+            i18n.t('Judged'),
+            control.method === 'none'
+              ? i18n.t('by itself')
+              : i18n.t('with {comparisons} comparisons: {CONTROL_NAME}', {
+                  comparisons: control.comparisons,
+                  CONTROL_NAME,
+                }),
           ],
-          ['Cliff’s delta', effectSize === null ? null : formatEffectSize(effectSize)],
-          ['Bootstrap', `${resamples.toLocaleString('en-US')} resamples, seed ${seed}`],
+          [i18n.t('Cliff’s delta'), effectSize === null ? null : formatEffectSize(effectSize)],
+          [
+            i18n.t('Bootstrap'),
+            i18n.t('{resamples} resamples, seed {seed}', { resamples: resamples.toLocaleString('en-US'), seed }),
+          ],
         ]}
       />
     </details>

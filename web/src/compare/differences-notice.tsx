@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Notice } from '../components/notice.tsx'
 import type { ComparedInHues } from './compare-runs.ts'
 import classes from './differences-notice.module.css'
@@ -13,16 +14,20 @@ interface DifferencesNoticeProps {
 export function DifferencesNotice({ compared: { differences, sameArm }, together }: DifferencesNoticeProps) {
   if (differences.length === 0 && sameArm === null) return null
   const title = together
-    ? 'The two sides differ in more than their arms'
-    : 'The two sides were measured under different conditions'
+    ? i18n.t('The two sides differ in more than their arms')
+    : i18n.t('The two sides were measured under different conditions')
   return (
-    <Notice tone="warn" title={differences.length === 0 ? 'Both sides have the same settings' : title} role="status">
+    <Notice
+      tone="warn"
+      title={differences.length === 0 ? i18n.t('Both sides have the same settings') : title}
+      role="status"
+    >
       {sameArm !== null && <p>{sameArm}</p>}
       {differences.length > 0 && (
         <Table
-          label="What differs"
+          label={i18n.t('What differs')}
           className={classes.table}
-          columns={['What differs', 'Before', 'After']}
+          columns={[i18n.t('What differs'), i18n.t('Before'), i18n.t('After')]}
           lines={differences.map(({ label, was, is }) => ({ key: label, cells: [label, was, is] }))}
         />
       )}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ComparedRow, Comparison } from '@expresslane/shared/compare/comparison'
 import { capitalized } from '@expresslane/shared/features/words'
 import { metricOf } from '@expresslane/shared/features/metrics'
@@ -8,7 +9,7 @@ import { RatioRow, RatioTicks } from '../charts/ratio-rows.tsx'
 import { toneOf } from './verdict-headline.tsx'
 import { ratioAxis, type RatioAxis } from '@expresslane/shared/charts/draw/axis'
 
-const betterWords = { more: 'more is better', less: 'less is better', neither: null }
+const betterWords = { more: /*i18n*/ 'more is better', less: /*i18n*/ 'less is better', neither: null }
 
 /** The ratio of each row with its interval, and a line at no change. */
 export function IntervalChart({ comparison }: { comparison: Comparison }) {
@@ -18,7 +19,10 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
   return (
     <figure className="container">
       <figcaption className="medium muted">
-        {capitalized(comparison.on.name)} vs. {comparison.off.name}: the ratio and its 95 % interval
+        {i18n.t('{name} vs. {name2}: the ratio and its 95 % interval', {
+          name: capitalized(comparison.on.name),
+          name2: comparison.off.name,
+        })}
       </figcaption>
       <ul role="list">
         {rows.map((row) => (
@@ -27,8 +31,9 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
       </ul>
       <RatioTicks axis={axis} />
       <p className="muted">
-        ×1 means no change. If an interval contains ×1, there may be no change. If it does not, the rank test must still
-        confirm the change.
+        {i18n.t(
+          '×1 means no change. If an interval contains ×1, there may be no change. If it does not, the rank test must still confirm the change.',
+        )}
       </p>
     </figure>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { changeOf, figureWords, sourceWords, type PublishedBeside } from '@expresslane/shared/compare/published'
 import { formatNamed } from '@expresslane/shared/features/metrics'
 import type { PublishedFigure } from '@expresslane/shared/features/published'
@@ -23,10 +24,12 @@ export function Published({ beside, notes = [], open = false }: PublishedProps) 
         <>
           {notes.length > 0 && <p>{notes.join(' ')}</p>}
           <p>
-            These results were measured and published by others.
+            {i18n.t('These results were measured and published by others.')}
             {beside.length > 0 &&
-              ' The chart shows ratios, because absolute figures from different machines can’t be compared.'}{' '}
-            They do not affect your verdict.
+              i18n.t(
+                ' The chart shows ratios, because absolute figures from different machines can’t be compared.',
+              )}{' '}
+            {i18n.t('They do not affect your verdict.')}
           </p>
         </>
       }
@@ -47,7 +50,7 @@ export function PublishedBrief({ beside }: { beside: readonly PublishedBeside[] 
   const ratios = shown.flatMap(({ own, figures }) => [own, ...figures.map(({ ratio }) => ({ ratio, interval: null }))])
   return (
     <div>
-      <h3 className="muted regular">Published by others</h3>
+      <h3 className="muted regular">{i18n.t('Published by others')}</h3>
       {shown.map((of) => (
         <Rows key={of.title} of={of} axis={ratioAxis(ratios)} brief />
       ))}
@@ -64,11 +67,11 @@ interface RowsProps {
 
 function Rows({ of: { title, own, figures }, axis, brief = false }: RowsProps) {
   const { metric, off, on, ratio, interval } = own
-  const words = `${formatNamed(metric, off)} → ${formatNamed(metric, on)}; ${formatInterval(own) ?? 'no interval'}`
+  const words = `${formatNamed(metric, off)} → ${formatNamed(metric, on)}; ${formatInterval(own) ?? i18n.t('no interval')}`
   return (
-    <RatioRows label={`${title}, published`} title={title}>
+    <RatioRows label={i18n.t('{title}, published', { title })} title={title}>
       <RatioRow axis={axis} ratio={ratio} interval={interval} value={changeOf(ratio)} own>
-        <strong>Yours</strong>
+        <strong>{i18n.t('Yours')}</strong>
         {!brief && <span>{words}</span>}
       </RatioRow>
       {figures.map((figure) => (

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { choicesOf, sideOf, type Choice, type SideName } from '@expresslane/shared/run/sides'
 import { Link } from 'react-router'
@@ -33,13 +34,13 @@ export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
       {(side === null || arms.length > 1 || cases.length > 1) && (
         <div className="row">
           <Choose
-            label={`Arm, ${title.toLowerCase()}`}
+            label={i18n.t('Arm, {value}', { value: title.toLowerCase() })}
             choices={arms}
             chosen={name.arm}
             onChoose={(arm) => onChoose({ ...name, arm })}
           />
           <Choose
-            label={`Case, ${title.toLowerCase()}`}
+            label={i18n.t('Case, {value}', { value: title.toLowerCase() })}
             choices={cases}
             chosen={name.caseId}
             // The address names a case only together with its arm, even if there is only one arm.
@@ -65,7 +66,10 @@ function Choose({ label, choices, chosen, onChoose }: ChooseProps) {
     <SelectField
       label={label}
       value={known && chosen !== null ? chosen : ''}
-      options={[...(known ? [] : [['', 'Choose…'] as const]), ...choices.map((one) => [one.id, one.label] as const)]}
+      options={[
+        ...(known ? [] : [['', i18n.t('Choose…')] as const]),
+        ...choices.map((one) => [one.id, one.label] as const),
+      ]}
       onChange={onChoose}
     />
   )

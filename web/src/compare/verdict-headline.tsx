@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/base/units'
@@ -41,7 +42,12 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
   const [main] = rows
   const interval = main === undefined ? null : formatInterval(main)
   return (
-    <div role="group" aria-label="Verdict" className={`${classes.verdict} ${toneOf[verdict]} row`} data-brief={brief}>
+    <div
+      role="group"
+      aria-label={i18n.t('Verdict')}
+      className={`${classes.verdict} ${toneOf[verdict]} row`}
+      data-brief={brief}
+    >
       <p className={`${classes.word} row one-line`}>
         <Icon className={classes.icon} stroke={2} aria-hidden />
         {verdictWord[verdict]}
@@ -53,7 +59,7 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
             <span className={`${classes.unit} medium muted`}>{metricOf(main.metric).noun}</span>
           </p>
           <p className="large numbers">
-            {interval === null ? 'too few repeats for an interval' : `${intervalName(comparison)} ${interval}`},{' '}
+            {interval === null ? i18n.t('too few repeats for an interval') : `${intervalName(comparison)} ${interval}`},{' '}
             {countWords(comparison)}
           </p>
         </div>

@@ -1,21 +1,30 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { changeWords, settingWords } from '../words/settings.ts'
 
 /** The original and current values of the settings that differ. */
 export function KeptWords({ kept, now }: { kept: Settings; now: Settings | null }) {
-  const promise = 'Expresslane keeps the original settings until you restore them.'
+  const promise = i18n.t('Expresslane keeps the original settings until you restore them.')
   if (now === null) {
     return (
       <p>
-        The original settings were <strong>{settingWords(kept)}</strong>. The current settings are unknown because the
-        path can’t be read. {promise}
+        <Trans
+          id="The original settings were <0>{kept}</0>. The current settings are unknown because the path can’t be read. {promise}"
+          values={{ kept: settingWords(kept), promise }}
+          components={[<strong />]}
+        />
       </p>
     )
   }
   const { was, is } = changeWords(kept, now)
   return (
     <p>
-      Originally it had <strong>{was}</strong>, and now it has <strong>{is}</strong>. {promise}
+      <Trans
+        id="Originally it had <0>{was}</0>, and now it has <1>{is}</1>. {promise}"
+        values={{ was, is, promise }}
+        components={[<strong />, <strong />]}
+      />
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Component, Suspense, type ReactNode } from 'react'
 import { Notice } from './notice.tsx'
 
@@ -19,8 +20,8 @@ export class OnDemand extends Component<OnDemandProps, { readonly failed: boolea
     const { fallback = null, children } = this.props
     if (!this.state.failed) return <Suspense fallback={fallback}>{children}</Suspense>
     return (
-      <Notice tone="warn" title="This part of the page could not be loaded" role="alert">
-        <p>Check the connection to the server, then reload the page.</p>
+      <Notice tone="warn" title={i18n.t('This part of the page could not be loaded')} role="alert">
+        <p>{i18n.t('Check the connection to the server, then reload the page.')}</p>
       </Notice>
     )
   }

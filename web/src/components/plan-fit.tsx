@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { fits, type Fit } from '@expresslane/shared/labs/planned'
 import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 
@@ -16,16 +17,24 @@ export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
   if (fits(fit)) {
     return (
       <p role="status" className="muted numbers">
-        Measures {planned} of at most {allowed}.
+        {i18n.t('Measures {planned} of at most {allowed}.', { planned, allowed })}
       </p>
     )
   }
   const least =
-    repeats !== null && repeats > 0 ? `With ${repeats} ${repeats === 1 ? 'repeat' : 'repeats'} it fits.` : ''
+    repeats !== null && repeats > 0
+      ? i18n.t('With {repeats} {repeats, plural, one {repeat} other {repeats}} it fits.', { repeats })
+      : ''
   return (
     <p role="status" className="bad numbers">
-      Too long: it measures {planned}, and your runs can measure {allowed}, because others wait meanwhile.{' '}
-      {least === '' ? 'Choose less to measure, or ask the instructor to run it.' : least}
+      {i18n.t(
+        'Too long: it measures {planned}, and your runs can measure {allowed}, because others wait meanwhile. {least}',
+        {
+          planned,
+          allowed,
+          least: least === '' ? i18n.t('Choose less to measure, or ask the instructor to run it.') : least,
+        },
+      )}
     </p>
   )
 }

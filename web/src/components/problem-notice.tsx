@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { toLabError, type ErrorCode, type Problem } from '@expresslane/shared/base/errors'
 import { Button } from './controls.tsx'
 import { NetworkFailure } from '../api/request.ts'
@@ -28,12 +30,12 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
       {remedyCommand !== null && <CommandBlock text={remedyCommand} note={null} />}
       {detail !== null && (
         <details open={detailed.has(code)}>
-          <summary>Output of the system</summary>
+          <summary>{i18n.t('Output of the system')}</summary>
           <pre className={classes.detail}>{detail}</pre>
         </details>
       )}
       <p className="muted">
-        Code <code>{code}</code>
+        <Trans id="Code <0>{code}</0>" values={{ code }} components={[<code />]} />
       </p>
     </Notice>
   )
@@ -43,15 +45,17 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
 export function FetchProblem({ error, retry }: { error: unknown; retry: () => void }) {
   const again = (
     <Button variant="default" onClick={retry}>
-      Try again
+      {i18n.t('Try again')}
     </Button>
   )
   if (error instanceof NetworkFailure) {
     return (
-      <Notice tone="bad" title="Expresslane does not respond" role="alert">
+      <Notice tone="bad" title={i18n.t('Expresslane does not respond')} role="alert">
         <p>
-          The server is not running or can’t be reached. Start it with <code>npm start</code>. Your measurements are not
-          lost.
+          <Trans
+            id="The server is not running or can’t be reached. Start it with <0>npm start</0>. Your measurements are not lost."
+            components={[<code />]}
+          />
         </p>
         {again}
       </Notice>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Clock } from '@expresslane/shared/measure/clock'
 import { BoundedNumber } from './bounded-number.tsx'
 
@@ -18,7 +19,7 @@ export function RunLength({ seconds, min, max, clock, disabled, onChange }: RunL
   const shown = clock ?? 1
   return (
     <BoundedNumber
-      label={clock === null ? 'Seconds each' : 'Instructions each'}
+      label={clock === null ? i18n.t('Seconds each') : i18n.t('Instructions each')}
       value={seconds * shown}
       min={min * shown}
       max={max * shown}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { addressBytes, hexByte, type AddressByte, type PartKind } from '@expresslane/shared/measure/ip/embedded'
 import { partNames } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
@@ -13,7 +14,7 @@ interface AddressViewProps {
 /** An IPv6 address byte by byte, coloured by the origin of each byte; the bytes of the IPv4 address with their decimals. */
 export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: AddressViewProps) {
   const bytes = addressBytes(ipv6, prefixBits)
-  const meaning = { prefix: `${prefixBits} bits`, ipv4, zero: null } as const
+  const meaning = { prefix: i18n.t('{prefixBits} bits', { prefixBits }), ipv4, zero: null } as const
   return (
     <figure className="stack tight">
       <figcaption className="strong large">{title}</figcaption>
@@ -25,7 +26,7 @@ export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: Ad
               <Group key={index} pair={pair} isLast={index === bytes.length / 2 - 1} />
             ))}
           </div>
-          <ul role="list" className="row" aria-label="Parts of the address">
+          <ul role="list" className="row" aria-label={i18n.t('Parts of the address')}>
             {kinds
               .filter((kind) => bytes.some((byte) => byte.kind === kind))
               .map((kind) => (

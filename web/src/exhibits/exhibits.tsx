@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import { lazy } from 'react'
 import { OnDemand } from '../components/on-demand.tsx'
@@ -15,7 +16,7 @@ interface ExhibitsProps {
 export function Exhibits({ of, brief = false }: ExhibitsProps) {
   if (of.length === 0) return null
   return (
-    <OnDemand fallback={<p>Loading what was found…</p>}>
+    <OnDemand fallback={<p>{i18n.t('Loading what was found…')}</p>}>
       <ExhibitList of={of} brief={brief} />
     </OnDemand>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import {
   changeNames,
   fieldName,
@@ -41,18 +42,16 @@ function Whole({ of: { title, before, after }, changes }: ChangesProps) {
   const same = changes.filter(({ kind }) => kind === 'stayed').length
   return (
     <>
-      <p className="muted">
-        {same} of {changes.length} fields stayed.
-      </p>
+      <p className="muted">{i18n.t('{same} of {changes} fields stayed.', { same, changes: changes.length })}</p>
       <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
         <table className={`${tables.table} ${classes.fields} ${classes.whole}`}>
           <thead>
             <tr>
-              <Head text="Field" />
+              <Head text={i18n.t('Field')} />
               <Head text={before.where} />
               <Head text={after.where} />
               <th scope="col" className="hidden">
-                What happened
+                {i18n.t('What happened')}
               </th>
             </tr>
           </thead>
@@ -99,7 +98,7 @@ function Brief({ of: { title, before, after }, changes, withNames }: BriefProps)
         <table className={`${tables.table} ${classes.fields}`} data-brief>
           <thead>
             <tr>
-              <th scope="col">Field</th>
+              <th scope="col">{i18n.t('Field')}</th>
               <th scope="col">{before.where}</th>
               <th scope="col">{after.where}</th>
             </tr>

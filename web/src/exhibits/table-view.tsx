@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { moreWords } from '@expresslane/shared/run/exhibit-table'
 import type { Exhibit } from '@expresslane/shared/run/exhibit'
 import tables from '../components/tables.module.css'
@@ -47,7 +48,7 @@ export function TableView({ of: { title, columns, rows, more }, surface }: Table
           </tbody>
         </table>
       </div>
-      {rows.length === 0 && <p className="muted">It is empty.</p>}
+      {rows.length === 0 && <p className="muted">{i18n.t('It is empty.')}</p>}
       {left > 0 && <p className="muted">{moreWords(left)}</p>}
     </figure>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { mainBars } from '@expresslane/shared/charts/bars'
 import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import type { Result } from '@expresslane/shared/run/result'
@@ -16,10 +17,12 @@ export function ArmCharts({ result }: { result: Result }) {
       {plan.cases.map((one) => (
         <CaseChart key={one.id} result={result} taken={taken} of={one} />
       ))}
-      <DownloadChart name="arms" draw={(frame) => barsChart(mains, 'All arms', frame)} />
+      <DownloadChart name={i18n.t('arms')} draw={(frame) => barsChart(mains, i18n.t('All arms'), frame)} />
       <p className="muted readable">
-        Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
-        {plan.arms[0]?.label}”.
+        {i18n.t(
+          'Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “{label}”.',
+          { label: plan.arms[0]?.label },
+        )}
       </p>
     </>
   )

@@ -5,7 +5,7 @@ import type { TestCase } from '@expresslane/shared/measure/experiment'
 import type { Result } from '@expresslane/shared/run/result'
 import { ChartView } from '../charts/chart-view.tsx'
 
-const betterWords = { more: '', less: ', less is better', neither: '' }
+const betterWords = { more: '', less: /*i18n*/ ', less is better', neither: '' }
 
 interface CaseChartProps {
   result: Result

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
@@ -45,24 +46,24 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
   const judged = note ? familyWords(comparisons.map(({ comparison }) => comparison)) : null
   return (
     <>
-      <div className={tables.scroll} role="region" aria-label="All comparisons" tabIndex={0}>
+      <div className={tables.scroll} role="region" aria-label={i18n.t('All comparisons')} tabIndex={0}>
         <table className={`${tables.table} ${classes.list}`}>
           <caption>
-            {running ? 'So far, compared with' : 'Compared with'} “{labelOf(plan.arms, first.against)}”
+            {running ? i18n.t('So far, compared with') : i18n.t('Compared with')} “{labelOf(plan.arms, first.against)}”
           </caption>
           <thead>
             <tr>
-              {named && <th scope="col">Benchmark</th>}
-              <th scope="col">Arm</th>
+              {named && <th scope="col">{i18n.t('Benchmark')}</th>}
+              <th scope="col">{i18n.t('Arm')}</th>
               <th scope="col" className={tables.number}>
-                Median
+                {i18n.t('Median')}
               </th>
               <th scope="col" className={tables.number}>
-                Change, 95 % interval
+                {i18n.t('Change, 95 % interval')}
               </th>
-              <th scope="col">Verdict</th>
+              <th scope="col">{i18n.t('Verdict')}</th>
               <th scope="col">
-                <span className="hidden">Details</span>
+                <span className="hidden">{i18n.t('Details')}</span>
               </th>
             </tr>
           </thead>
@@ -118,7 +119,7 @@ function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: 
       </td>
       <td className={classes.open}>
         <IconButton
-          aria-label={`${open ? 'Close' : 'Open'}: ${what}, ${side}, ${metricOf(row.metric).name}`}
+          aria-label={`${open ? i18n.t('Close') : i18n.t('Open')}: ${what}, ${side}, ${metricOf(row.metric).name}`}
           aria-expanded={open}
           onClick={() => onChoose({ caseId, arm })}
         >
@@ -139,9 +140,15 @@ function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPla
   return (
     <div ref={box} className={`${classes.opened} stack wide ruled`} data-open-comparison>
       <h4 className="large">
-        {labelOf(plan.cases, caseId)}: {labelOf(plan.arms, arm)} vs. {labelOf(plan.arms, of.against)}
+        {i18n.t('{cases}: {arms} vs. {arms2}', {
+          cases: labelOf(plan.cases, caseId),
+          arms: labelOf(plan.arms, arm),
+          arms2: labelOf(plan.arms, of.against),
+        })}
       </h4>
-      {running && <p className="muted readable">The other metrics are compared when all measurements are done.</p>}
+      {running && (
+        <p className="muted readable">{i18n.t('The other metrics are compared when all measurements are done.')}</p>
+      )}
       <ComparisonView
         comparison={comparison}
         looks={{ off: lookAmong(plan.arms, of.against), on: lookAmong(plan.arms, arm) }}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { orderOf, type Design } from '@expresslane/shared/measure/experiment'
 import type { Clock } from '@expresslane/shared/measure/clock'
 import type { Tunable } from '@expresslane/shared/labs/lab'
@@ -20,7 +21,10 @@ interface DesignFieldsProps {
 }
 
 const orders: readonly Design['order'][] = ['auto', 'interleaved', 'sequential']
-const orderWords = { interleaved: 'Arms take turns (ABBA)', sequential: 'One arm after the other' } as const
+const orderWords = {
+  interleaved: /*i18n*/ 'Arms take turns (ABBA)',
+  sequential: /*i18n*/ 'One arm after the other',
+} as const
 
 const START_BUDGET = { widthPercent: 5, seconds: 120 }
 
@@ -29,11 +33,11 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
   const { repeats, seconds, warmups, budget, order } = design
   const auto = orderWords[orderOf({ order: 'auto', budget }, quickSwitch)]
   const numbers = [
-    { key: 'repeats', label: budget === null ? 'Repeats' : 'Minimum repeats', ...bounds.repeats },
-    { key: 'warmups', label: 'Warm-ups', min: 0, max: 5 },
+    { key: 'repeats', label: budget === null ? i18n.t('Repeats') : i18n.t('Minimum repeats'), ...bounds.repeats },
+    { key: 'warmups', label: i18n.t('Warm-ups'), min: 0, max: 5 },
   ] as const
   return (
-    <div className="stack" role="group" aria-label="How to measure">
+    <div className="stack" role="group" aria-label={i18n.t('How to measure')}>
       <div className={classes.fields}>
         {numbers.map(({ key, label, min, max }, place) => (
           <Fragment key={key}>
@@ -59,11 +63,13 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
         ))}
       </div>
       <SelectField
-        label="Order"
+        label={i18n.t('Order')}
         value={order}
         options={orders.map((one) => [
           one,
-          one === 'auto' ? `Automatic: ${auto.toLowerCase().replace('abba', 'ABBA')}` : orderWords[one],
+          one === 'auto'
+            ? i18n.t('Automatic: {value}', { value: auto.toLowerCase().replace('abba', 'ABBA') })
+            : orderWords[one],
         ])}
         disabled={disabled}
         onChange={(picked) => {
@@ -72,7 +78,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
         }}
       />
       <Checkbox
-        label="Repeat until the result is precise enough"
+        label={i18n.t('Repeat until the result is precise enough')}
         checked={budget !== null}
         disabled={disabled}
         onChange={(event) => {
@@ -85,7 +91,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
       {budget !== null && (
         <div className={classes.fields}>
           <BoundedNumber
-            label="Target interval width"
+            label={i18n.t('Target interval width')}
             value={budget.widthPercent}
             min={0.5}
             max={100}
@@ -96,7 +102,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
             onChange={(widthPercent) => onChange({ ...design, budget: { ...budget, widthPercent } })}
           />
           <BoundedNumber
-            label="Time limit"
+            label={i18n.t('Time limit')}
             value={budget.seconds}
             min={5}
             max={7_200}

@@ -1,4 +1,5 @@
 /** Estimates how long an experiment takes. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
 import { toolOf } from '@expresslane/shared/features/metrics'
 import { extraSeconds } from '@expresslane/shared/features/settings'
@@ -60,7 +61,11 @@ export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean, clock:
   const each = formatClockTime(plan.design.seconds, clock)
   const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch, clock)) * 1000).replace('.0 s', ' s')
   if (plan.design.budget !== null)
-    return `Measurements of ${each} until the result is precise enough, at most about ${total}`
+    return i18n.t('Measurements of {each} until the result is precise enough, at most about {total}', { each, total })
   const runs = runsOf(plan)
-  return `${runs} ${runs === 1 ? 'measurement' : 'measurements'} of ${each}, about ${total} in total`
+  return i18n.t('{runs} {runs, plural, one {measurement} other {measurements}} of {each}, about {total} in total', {
+    runs,
+    each,
+    total,
+  })
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { publishedBeside, publishedNotes } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -41,7 +42,7 @@ export function ExperimentView({ run, runs, arms, feature }: ExperimentViewProps
   return (
     <section aria-labelledby="experiment" className="stack apart container">
       <h3 id="experiment" className="hidden">
-        The experiment
+        {i18n.t('The experiment')}
       </h3>
       {plan !== null && run.state === 'running' && <ExperimentProgress plan={plan} run={run} />}
       <LeftOut arms={run.leftOut} />
@@ -71,7 +72,11 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
   return (
     <details>
       <summary>
-        {taken.length - warmups} measurements, {warmups === 0 ? 'no' : warmups} {warmups === 1 ? 'warm-up' : 'warm-ups'}
+        {i18n.t('{taken} measurements, {warmups} {warmups2, plural, one {warm-up} other {warm-ups}}', {
+          taken: taken.length - warmups,
+          warmups: warmups === 0 ? 'no' : warmups,
+          warmups2: warmups,
+        })}
       </summary>
       <ProgressGrid plan={plan} run={run} />
     </details>
@@ -124,7 +129,7 @@ function Estimates({ result, feature, running, opinion }: EstimatesProps) {
           <ArmCharts result={result} />
         ) : (
           <details>
-            <summary>Show every case as bars</summary>
+            <summary>{i18n.t('Show every case as bars')}</summary>
             <ArmCharts result={result} />
           </details>
         )}

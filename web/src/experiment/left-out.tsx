@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { LeftOutArm } from '@expresslane/shared/measure/experiment'
 import { Notice } from '../components/notice.tsx'
 import { listed } from '../words/format.ts'
@@ -7,7 +8,7 @@ export function LeftOut({ arms }: { arms: readonly LeftOutArm[] }) {
   if (arms.length === 0) return null
   const reasons = [...new Set(arms.map(({ reason }) => reason))]
   return (
-    <Notice tone="info" title={`Left out here: ${listed(arms.map(({ label }) => label))}`}>
+    <Notice tone="info" title={i18n.t('Left out here: {listed}', { listed: listed(arms.map(({ label }) => label)) })}>
       {reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}

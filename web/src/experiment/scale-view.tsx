@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { scaleChart } from '@expresslane/shared/charts/scale-chart'
 import { caseScale, scaleLines, type CaseScale } from '@expresslane/shared/compare/case-scale'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
@@ -27,12 +28,12 @@ function Lines({ result: { plan, measurements }, over }: { result: Result; over:
       {drawn.map((metric) => (
         <SavedChart
           key={metric}
-          name={`lines-${metric}`}
+          name={i18n.t('lines-{metric}', { metric })}
           of={(frame) => scaleChart(plan, over, metric, taken, frame)}
         />
       ))}
       <p className="muted readable">
-        Points are medians. From six repeats on, a bar shows the 95 % interval of the median.
+        {i18n.t('Points are medians. From six repeats on, a bar shows the 95 % interval of the median.')}
       </p>
     </section>
   )

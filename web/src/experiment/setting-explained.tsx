@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Setting } from '@expresslane/shared/features/feature'
 import { Fragment } from 'react'
 
@@ -6,7 +7,11 @@ export function SettingExplained({ setting: { label, explained = [] } }: { setti
   if (explained.length === 0) return null
   return (
     <details>
-      <summary>What the {label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())} does to the result</summary>
+      <summary>
+        {i18n.t('What the {value} does to the result', {
+          value: label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()),
+        })}
+      </summary>
       <dl className="stack tight">
         {explained.map(([term, does]) => (
           <Fragment key={term}>

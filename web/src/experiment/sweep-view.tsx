@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
 import { benchmarkKind } from '@expresslane/shared/features/metrics'
@@ -29,7 +30,7 @@ interface SweepViewProps {
 export function SweepView({ plan, comparisons, chosen, onChoose, children }: SweepViewProps) {
   const lines = useMemo(() => sweepLines(plan, comparisons), [plan, comparisons])
   const axis = useMemo(() => sweepAxis(lines), [lines])
-  const baseline = plan.arms[0]?.label ?? 'the first'
+  const baseline = plan.arms[0]?.label ?? i18n.t('the first')
   const noun = sweepOf(plan.arms)?.noun ?? 'arm'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   const [first] = plan.cases
@@ -44,7 +45,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
           {title}
         </h4>
         <SavedChart
-          name="map"
+          name={i18n.t('map')}
           of={(frame) => heatMap(plan, comparisons, title, frame)}
           choices={asButtons(chosenId, (id) => onChoose(cellOf(id)))}
         />
@@ -52,7 +53,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
       </section>
       {chosen === null ? (
         <details>
-          <summary>Show as a table</summary>
+          <summary>{i18n.t('Show as a table')}</summary>
           {children}
         </details>
       ) : (
@@ -61,7 +62,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
       {comparisons.length > 0 && (
         <section aria-labelledby="lines" className="stack">
           <h4 id="lines" className="large">
-            Which {noun}s pay off?
+            {i18n.t('Which {noun}s pay off?', { noun })}
           </h4>
           <div className={classes.lines}>
             {lines.map((line) => (
@@ -75,11 +76,15 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
             ))}
           </div>
           <p className="muted readable">
-            {payoffRule(noun)} Brackets show the 95 % intervals. The axis is logarithmic and the same for all sizes.
+            {i18n.t('{noun} Brackets show the 95 % intervals. The axis is logarithmic and the same for all sizes.', {
+              noun: payoffRule(noun),
+            })}
           </p>
           <DownloadChart
-            name="lines"
-            draw={(frame) => linesChart(plan, comparisons, `Ratio to ${baseline}, one plot per size`, frame)}
+            name={i18n.t('lines')}
+            draw={(frame) =>
+              linesChart(plan, comparisons, i18n.t('Ratio to {baseline}, one plot per size', { baseline }), frame)
+            }
           />
         </section>
       )}

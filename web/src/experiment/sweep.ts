@@ -1,9 +1,13 @@
 /** The highest arm of a sweep that pays off. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { SweepLine } from '@expresslane/shared/charts/sweep'
 
 /** The rule of {@link payoff}, to show. @param noun the quantity that grows with the arms: `limit` */
 export function payoffRule(noun: string): string {
-  return `A ${noun} pays off if its verdict is “improved” and its whole 95 % interval is above the ratio of the next smaller ${noun} that pays off.`
+  return i18n.t(
+    'A {noun} pays off if its verdict is “improved” and its whole 95 % interval is above the ratio of the next smaller {noun} that pays off.',
+    { noun },
+  )
 }
 
 export interface Payoff {
@@ -24,19 +28,26 @@ export function payoff({ cells }: SweepLine, noun: string): Payoff {
   const known = others.flatMap(({ label, row }) =>
     row?.interval === null || row?.interval === undefined ? [] : [{ label, row, interval: row.interval }],
   )
-  if (known.length < others.length || known.length === 0) return { arm: null, sentence: 'Too few repeats so far.' }
-  const first = cells.find(({ baseline }) => baseline)?.label ?? 'the first'
+  if (known.length < others.length || known.length === 0)
+    return { arm: null, sentence: i18n.t('Too few repeats so far.') }
+  const first = cells.find(({ baseline }) => baseline)?.label ?? i18n.t('the first')
   let [last, ratio] = [first, 1]
   for (const { label, row, interval } of known) {
     if (row.verdict === 'improved' && interval.low > ratio) [last, ratio] = [label, row.ratio]
   }
   const worse = known.filter(({ row }) => row.verdict === 'worse').map(({ label }) => label)
-  const but = worse.length === 0 ? '' : ` Worse than ${first} at ${worse.join(' and ')}.`
-  if (last === first) return { arm: first, sentence: `No ${noun} above ${first} pays off.${but}` }
+  const but = worse.length === 0 ? '' : i18n.t(' Worse than {first} at {worse}.', { first, worse: worse.join(' and ') })
+  if (last === first)
+    return { arm: first, sentence: i18n.t('No {noun} above {first} pays off.{but}', { noun, first, but }) }
   const gain = `+${((ratio - 1) * 100).toFixed(0)} %`
   const sentence =
     last === known.at(-1)?.label
-      ? `${last}, the largest measured ${noun}, pays off: ${gain} compared with ${first}.`
-      : `The largest ${noun} that pays off is ${last}: ${gain} compared with ${first}.`
+      ? i18n.t('{last}, the largest measured {noun}, pays off: {gain} compared with {first}.', {
+          last,
+          noun,
+          gain,
+          first,
+        })
+      : i18n.t('The largest {noun} that pays off is {last}: {gain} compared with {first}.', { noun, last, gain, first })
   return { arm: last, sentence: sentence + but }
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatCount, type Family } from '@expresslane/shared/base/units'
 import { deviceKey, type DatapathState, type Link } from '@expresslane/shared/testbed/reading'
 import { Card } from '../components/card.tsx'
@@ -18,13 +19,13 @@ function packets(count: number | undefined): string {
 
 /** The columns that every device has, whatever the feature. */
 const plain: DeviceColumns = {
-  title: 'Every device, as the kernel reports it',
-  caption: () => 'What the kernel reports, with the packets since the device was made',
+  title: /*i18n*/ 'Every device, as the kernel reports it',
+  caption: () => i18n.t('What the kernel reports, with the packets since the device was made'),
   columns: [
-    { name: 'XDP program', value: xdpWords },
-    { name: 'MTU', value: ({ mtu }) => formatCount(mtu), number: true },
-    { name: 'Packets in', value: ({ counters }) => packets(counters?.rxPackets), number: true },
-    { name: 'Packets out', value: ({ counters }) => packets(counters?.txPackets), number: true },
+    { name: /*i18n*/ 'XDP program', value: xdpWords },
+    { name: /*i18n*/ 'MTU', value: ({ mtu }) => formatCount(mtu), number: true },
+    { name: /*i18n*/ 'Packets in', value: ({ counters }) => packets(counters?.rxPackets), number: true },
+    { name: /*i18n*/ 'Packets out', value: ({ counters }) => packets(counters?.txPackets), number: true },
   ],
 }
 
@@ -43,9 +44,9 @@ export function DeviceTable({ feature, datapath, family }: DeviceTableProps) {
       <summary>{title}</summary>
       <Card>
         <Table
-          label="Readings"
+          label={i18n.t('Readings')}
           caption={<caption>{caption(family)}</caption>}
-          columns={[{ name: 'Where', look: tables.name }, { name: 'Device', look: 'mono' }, ...columns]}
+          columns={[{ name: i18n.t('Where'), look: tables.name }, { name: i18n.t('Device'), look: 'mono' }, ...columns]}
           lines={datapath.kernel.map((device) => ({
             key: deviceKey(device),
             cells: [device.where, device.device, ...columns.map(({ value }) => value(device, family))],

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { familyName, formatCount, type Family } from '@expresslane/shared/base/units'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
@@ -34,8 +35,8 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
     () => (read === null ? live : followPath(null, { incarnation: null, datapath: read, problem: null })),
     [read, live],
   )
-  const now = propertiesOf(testbed).isRecorded ? 'The path, as recorded' : 'The path, live'
-  const title = read === null ? now : 'The path, as read by this step'
+  const now = propertiesOf(testbed).isRecorded ? i18n.t('The path, as recorded') : i18n.t('The path, live')
+  const title = read === null ? now : i18n.t('The path, as read by this step')
   const View = pathViews[feature] ?? Devices
   const waits = path === null && problem === null
   return (
@@ -46,10 +47,10 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
       </div>
       {path !== null && path.problem !== null && <CantRead problem={path.problem} />}
       {path !== null && path.problem !== null && path.datapath !== null && (
-        <p className="muted">The panel shows the last reading.</p>
+        <p className="muted">{i18n.t('The panel shows the last reading.')}</p>
       )}
       {path !== null && path.problem === null && path.datapath === null && (
-        <p className="muted">The testbed does not run now. The next step that you run starts it.</p>
+        <p className="muted">{i18n.t('The testbed does not run now. The next step that you run starts it.')}</p>
       )}
       {waits && <div className={`${classes.waiting} sunken`} aria-hidden />}
       {path === null && problem !== null && <CantRead problem={problem} />}
@@ -61,7 +62,7 @@ export function PathPanel({ feature, testbed, family, runs, problem, wide = fals
 }
 
 function CantRead({ problem }: { problem: Problem }) {
-  return <ProblemNotice problem={problem} title="The path can’t be read right now" tone="warn" />
+  return <ProblemNotice problem={problem} title={i18n.t('The path can’t be read right now')} tone="warn" />
 }
 
 /** The devices and settings of any feature's path. */
@@ -72,13 +73,13 @@ function Devices({ path }: PathViewProps) {
   const words = settingWords({ ...settings, ...carried })
   return (
     <>
-      {placement === null && <p className="muted">No pods are deployed.</p>}
-      <ol role="list" className="stack" aria-label="Devices from client to server">
+      {placement === null && <p className="muted">{i18n.t('No pods are deployed.')}</p>}
+      <ol role="list" className="stack" aria-label={i18n.t('Devices from client to server')}>
         {kernel.map((device) => (
           <li key={deviceKey(device)} className="row baseline tight">
             <strong>{device.where}</strong>
             <span className="grow mono muted break-anywhere">{device.device}</span>
-            <span className="muted">MTU {formatCount(device.mtu)}</span>
+            <span className="muted">{i18n.t('MTU {mtu}', { mtu: formatCount(device.mtu) })}</span>
           </li>
         ))}
       </ol>

@@ -1,4 +1,5 @@
 /** A packet's way through places and their stages, for the path views of several features. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { Family } from '@expresslane/shared/base/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { ReactNode } from 'react'
@@ -66,7 +67,11 @@ interface PlacedPathProps {
 export function PlacedPath({ datapath: { placement }, chosen, children }: PlacedPathProps) {
   return (
     <div className="stack">
-      {placement === null ? <p className="muted">No pods are deployed, so there is no path yet.</p> : children}
+      {placement === null ? (
+        <p className="muted">{i18n.t('No pods are deployed, so there is no path yet.')}</p>
+      ) : (
+        children
+      )}
       {chosen !== null && <p className="medium">{chosen}</p>}
     </div>
   )
@@ -86,7 +91,7 @@ export function WayStages({ way: { places, words }, handling, end }: WayStagesPr
       {places.map(({ name, is = '', address = null, stages }) => (
         <Place key={name} name={name} is={is} address={address} isNode={stages.length > 0}>
           {stages.length > 0 && (
-            <ol role="list" aria-label={`What a packet meets on ${name}, in its order`}>
+            <ol role="list" aria-label={i18n.t('What a packet meets on {name}, in its order', { name })}>
               {stages.map(({ id, handles, otherwise, found, ...stage }) => (
                 <Stage
                   key={id}
@@ -118,7 +123,11 @@ interface WayProps extends Pick<WayView, 'words'>, Pick<WayStagesProps, 'end'> {
 export function Way({ words, end, children }: WayProps) {
   return (
     <>
-      <ol role="list" className={classes.places} aria-label={`The way of a packet, from client to ${end}`}>
+      <ol
+        role="list"
+        className={classes.places}
+        aria-label={i18n.t('The way of a packet, from client to {end}', { end })}
+      >
         {children}
       </ol>
       <div className={classes.words}>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Connection } from '../api/stream.ts'
 import { useLive } from '../api/live.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -9,17 +10,21 @@ const words: Record<Connection, string> = {
   connecting: 'connecting',
   live: 'live',
   reconnecting: 'reconnecting',
-  offline: 'no connection',
-  outdated: 'out of date',
-  crowded: 'too many pages are open',
-  revoked: 'no access',
+  offline: /*i18n*/ 'no connection',
+  outdated: /*i18n*/ 'out of date',
+  crowded: /*i18n*/ 'too many pages are open',
+  revoked: /*i18n*/ 'no access',
 }
 
 /** Whether the page is up to date, in a word. */
 export function ConnectionMark() {
   const connection = useLive((snapshot) => snapshot.connection)
   return (
-    <p role="status" aria-label="Connection" className={`row tight fixed ${connection === 'live' ? 'good' : 'warn'}`}>
+    <p
+      role="status"
+      aria-label={i18n.t('Connection')}
+      className={`row tight fixed ${connection === 'live' ? 'good' : 'warn'}`}
+    >
       <span aria-hidden className={classes.dot} />
       {words[connection]}
     </p>
@@ -34,7 +39,13 @@ function ageWords(seconds: number): string {
 /** `34 s old`, counting. The seconds are not announced. */
 function Age({ since }: { since: number }) {
   const now = useNow()
-  return <span aria-hidden>What you see is {ageWords(Math.max(0, Math.round((now - since) / 1000)))} old. </span>
+  return (
+    <span aria-hidden>
+      {i18n.t('What you see is {ageWords} old.', {
+        ageWords: ageWords(Math.max(0, Math.round((now - since) / 1000))),
+      })}{' '}
+    </span>
+  )
 }
 
 /** The meaning of a lost connection for the reader; nothing while the page is live. */
@@ -43,19 +54,19 @@ export function ConnectionNotice() {
   const heardAt = useLive((snapshot) => snapshot.heardAt)
   if (connection === 'outdated') {
     return (
-      <Notice tone="warn" title="This page is older than the server" role="alert">
+      <Notice tone="warn" title={i18n.t('This page is older than the server')} role="alert">
         <button type="button" className={classes.button} onClick={() => window.location.reload()}>
-          Reload the page
+          {i18n.t('Reload the page')}
         </button>
       </Notice>
     )
   }
   if (heardAt === 0 || (connection !== 'reconnecting' && connection !== 'offline')) return null
   return (
-    <Notice tone="warn" title="No connection" role="status">
+    <Notice tone="warn" title={i18n.t('No connection')} role="status">
       <p>
         <Age since={heardAt} />
-        The page reconnects automatically, and you miss nothing.
+        {i18n.t('The page reconnects automatically, and you miss nothing.')}
       </p>
     </Notice>
   )

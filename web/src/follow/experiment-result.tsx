@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { publishedLines } from '@expresslane/shared/compare/published'
 import { caseScale } from '@expresslane/shared/compare/case-scale'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
@@ -50,7 +51,7 @@ function Compared({ result, opinion, published }: ComparedProps) {
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <div className="stack apart container">
-      <h3 className="hidden">The experiment</h3>
+      <h3 className="hidden">{i18n.t('The experiment')}</h3>
       {only !== undefined && comparisons.length === 1 ? (
         <VerdictHeadline comparison={only.comparison} caution={null} />
       ) : (
@@ -65,13 +66,15 @@ function Compared({ result, opinion, published }: ComparedProps) {
       </CaseLines>
       {taken.length > 0 && (
         <p className="muted">
-          Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “
-          {plan.arms[0]?.label}”.
+          {i18n.t(
+            'Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “{label}”.',
+            { label: plan.arms[0]?.label },
+          )}
         </p>
       )}
       {published.length > 0 && (
         <details>
-          <summary>Published by others</summary>
+          <summary>{i18n.t('Published by others')}</summary>
           <ul>
             {published.map((line) => (
               <li key={line}>{line}</li>
@@ -90,7 +93,7 @@ function CaseLines({ result, children: bars }: { result: Result; children: React
     <>
       <MainLines result={result} fills={false} />
       <details>
-        <summary>Show every case as bars</summary>
+        <summary>{i18n.t('Show every case as bars')}</summary>
         <div className="stack apart container">{bars}</div>
       </details>
     </>
@@ -105,7 +108,11 @@ function labelOf(list: readonly { id: string; label: string }[], id: string | nu
 function Verdicts({ result: { plan, comparisons } }: { result: Result }) {
   if (comparisons.length === 0) return null
   return (
-    <ul role="list" aria-label={`Compared with ${plan.arms[0]?.label ?? 'the first arm'}`} className="stack">
+    <ul
+      role="list"
+      aria-label={i18n.t('Compared with {value}', { value: plan.arms[0]?.label ?? i18n.t('the first arm') })}
+      className="stack"
+    >
       {comparisons.map((one) => (
         <VerdictLine key={`${one.caseId} ${one.arm}`} of={one} plan={plan} />
       ))}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { toLabError } from '@expresslane/shared/base/errors'
 import { useEffect, useState } from 'react'
 import { useLive } from '../api/live.tsx'
@@ -19,7 +20,7 @@ export function FollowPage() {
   const wasIn = useLive((snapshot) => snapshot.heardAt > 0)
   const title = state.talk?.lab.title ?? null
   useEffect(() => {
-    document.title = title === null ? 'Expresslane' : `${title} · Expresslane`
+    document.title = title === null ? i18n.t('Expresslane') : i18n.t('{title} · Expresslane', { title })
   }, [title])
   const [leaving, setLeaving] = useState(false)
   if (connection === 'revoked') return <NoAccess wasIn={wasIn} />
@@ -27,12 +28,12 @@ export function FollowPage() {
     <>
       <ConnectionMark />
       <button type="button" className={`${classes.button} ${classes.quiet}`} onClick={() => setLeaving(true)}>
-        Log out
+        {i18n.t('Log out')}
       </button>
     </>
   )
   return (
-    <Frame title={title ?? 'Follow the talk'} mark={mark}>
+    <Frame title={title ?? i18n.t('Follow the talk')} mark={mark}>
       {leaving && <LogOutQuestion onClose={() => setLeaving(false)} />}
       <ConnectionNotice />
       <Shown state={state} />
@@ -43,16 +44,18 @@ export function FollowPage() {
 /** The access was taken back, or this browser never had any. */
 function NoAccess({ wasIn }: { wasIn: boolean }) {
   return (
-    <Frame title="Follow the talk" mark={<ConnectionMark />}>
+    <Frame title={i18n.t('Follow the talk')} mark={<ConnectionMark />}>
       <Card>
         <div className="stack wide">
           <h2 role={wasIn ? 'alert' : undefined}>
-            {wasIn ? 'This browser has no access any more' : 'This page needs the presenter’s link'}
+            {wasIn ? i18n.t('This browser has no access any more') : i18n.t('This page needs the presenter’s link')}
           </h2>
           <p>
             {wasIn
-              ? 'You logged out, or the presenter closed the link that you used. Use a new link or code to return.'
-              : 'Scan the QR code on the screen in the room, or type the code below it.'}
+              ? i18n.t(
+                  'You logged out, or the presenter closed the link that you used. Use a new link or code to return.',
+                )
+              : i18n.t('Scan the QR code on the screen in the room, or type the code below it.')}
           </p>
           <JoinForm asks="code" />
         </div>
@@ -77,8 +80,8 @@ function Shown({ state: { talk, on, problem } }: { state: TalkState }) {
     <Card>
       <p role="status" className={`${classes.waiting} center large`}>
         {on || connection !== 'live'
-          ? 'Loading what the presenter shows …'
-          : 'Nothing is presented yet. This page starts automatically with the talk.'}
+          ? i18n.t('Loading what the presenter shows …')
+          : i18n.t('Nothing is presented yet. This page starts automatically with the talk.')}
       </p>
     </Card>
   )

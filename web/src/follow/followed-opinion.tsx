@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 import { Notice } from '../components/notice.tsx'
@@ -14,7 +15,7 @@ interface FollowedOpinionProps {
 /** A second opinion on an experiment, from its start. The presenter's page has the buttons. */
 export function FollowedOpinion({ run, plan, opinion }: FollowedOpinionProps) {
   return (
-    <section aria-label="Second opinion" className="stack">
+    <section aria-label={i18n.t('Second opinion')} className="stack">
       <Stage run={run} plan={plan} opinion={opinion} />
     </section>
   )
@@ -25,7 +26,7 @@ function Stage({ run, plan, opinion }: FollowedOpinionProps) {
     case 'queued':
     case 'running':
       return (
-        <Notice tone="info" title="The counted machine gives a second opinion" role="status">
+        <Notice tone="info" title={i18n.t('The counted machine gives a second opinion')} role="status">
           <p>
             <UnderWay opinion={opinion} />
           </p>
@@ -35,8 +36,8 @@ function Stage({ run, plan, opinion }: FollowedOpinionProps) {
     case 'cancelled':
     case 'interrupted':
       return (
-        <Notice tone="stopped" title="No second opinion" role="status">
-          <p>{opinion.problem?.message ?? `It was ${opinion.state}.`}</p>
+        <Notice tone="stopped" title={i18n.t('No second opinion')} role="status">
+          <p>{opinion.problem?.message ?? i18n.t('It was {state}.', { state: opinion.state })}</p>
         </Notice>
       )
     case 'completed':
@@ -47,7 +48,10 @@ function Stage({ run, plan, opinion }: FollowedOpinionProps) {
 function UnderWay({ opinion }: { opinion: RunState }) {
   const { plan, queue, repeats } = opinion
   if (queue !== null) return <QueuePlace queue={queue} />
-  if (plan === null || repeats.length === 0) return 'It starts its virtual machine and makes the path.'
+  if (plan === null || repeats.length === 0) return i18n.t('It starts its virtual machine and makes the path.')
   const total = Math.max(runsOf(plan), repeats.length)
-  return `Measurement ${Math.min(takenIn(opinion).length + 1, total)} of ${total}`
+  return i18n.t('Measurement {total} of {total2}', {
+    total: Math.min(takenIn(opinion).length + 1, total),
+    total2: total,
+  })
 }

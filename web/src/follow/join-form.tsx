@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { joinRoom, personName } from '@expresslane/shared/wire/room'
 import { toLabError } from '@expresslane/shared/base/errors'
 import { useState, type FormEvent } from 'react'
@@ -15,7 +16,7 @@ function entry(data: FormData, name: string): string {
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof NetworkFailure) return 'The server does not respond. Try again.'
+  if (error instanceof NetworkFailure) return i18n.t('The server does not respond. Try again.')
   const { message, remedy } = toLabError(error)
   return `${message} ${remedy}`
 }
@@ -44,7 +45,7 @@ export function JoinForm({ asks }: JoinFormProps) {
     const data = new FormData(event.currentTarget)
     const [code, name] = [entry(data, 'code'), entry(data, 'name')]
     const issue = name === '' ? null : (personName.safeParse(name).error?.issues[0]?.message ?? null)
-    if (issue !== null) setProblem(`This name can’t be used: ${issue}.`)
+    if (issue !== null) setProblem(i18n.t('This name can’t be used: {issue}.', { issue }))
     else void join(code, name)
   }
 
@@ -52,15 +53,15 @@ export function JoinForm({ asks }: JoinFormProps) {
     <form className="stack wide" onSubmit={onSubmit}>
       {asks === 'all' && (
         <label className="stack tight">
-          <span className="strong">Your name</span>
-          <input name="name" autoComplete="off" maxLength={40} className={classes.input} />
-          <span className="muted">The instructor sees it. You do not need one to follow the talk.</span>
+          <span className="strong">{i18n.t('Your name')}</span>
+          <input name={i18n.t('name')} autoComplete="off" maxLength={40} className={classes.input} />
+          <span className="muted">{i18n.t('The instructor sees it. You do not need one to follow the talk.')}</span>
         </label>
       )}
       <label className="stack tight">
-        <span className="strong">Code</span>
+        <span className="strong">{i18n.t('Code')}</span>
         <input
-          name="code"
+          name={i18n.t('code')}
           required={asks === 'code'}
           autoComplete="off"
           autoCapitalize="characters"
@@ -68,7 +69,7 @@ export function JoinForm({ asks }: JoinFormProps) {
           maxLength={64}
           className={classes.input}
         />
-        {asks === 'all' && <span className="muted">Leave it empty if you opened a link.</span>}
+        {asks === 'all' && <span className="muted">{i18n.t('Leave it empty if you opened a link.')}</span>}
       </label>
       {problem !== null && (
         <p role="alert" className="bad">
@@ -76,7 +77,7 @@ export function JoinForm({ asks }: JoinFormProps) {
         </p>
       )}
       <button type="submit" className={`${classes.button} ${classes.primary}`} disabled={busy}>
-        {asks === 'code' ? 'Follow' : 'Join'}
+        {asks === 'code' ? i18n.t('Follow') : i18n.t('Join')}
       </button>
     </form>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { lazy, useEffect, useState } from 'react'
 import { readMe } from '@expresslane/shared/wire/room'
 import { call } from '../api/request.ts'
@@ -23,19 +24,19 @@ export function JoinPage() {
   /** Who is logged in in this browser as a participant; null for nobody, undefined before that is known. */
   const [present, setPresent] = useState<string | null>()
   useEffect(() => {
-    document.title = 'Join · Expresslane'
+    document.title = i18n.t('Join · Expresslane')
     call(readMe).then(
       ({ role, name }) => setPresent(role === 'participant' ? name : null),
       () => setPresent(null),
     )
   }, [])
   return (
-    <Frame title="Join the workshop">
+    <Frame title={i18n.t('Join the workshop')}>
       {present !== undefined && (
         <Card>
           {present === null ? (
             <div className="stack wide">
-              <p>You get your own testbed and do the labs yourself.</p>
+              <p>{i18n.t('You get your own testbed and do the labs yourself.')}</p>
               <JoinForm asks="all" />
             </div>
           ) : (
@@ -51,14 +52,16 @@ export function JoinPage() {
 function Present({ name, onOther }: { name: string; onOther: () => void }) {
   return (
     <div className="stack wide">
-      <h2>This browser is logged in as {name}</h2>
+      <h2>{i18n.t('This browser is logged in as {name}', { name })}</h2>
       <a href="/" className={`${classes.button} ${classes.primary}`}>
-        Go on as {name}
+        {i18n.t('Go on as {name}', { name })}
       </a>
       <button type="button" className={classes.button} onClick={onOther}>
-        I am somebody else
+        {i18n.t('I am somebody else')}
       </button>
-      <p className="muted">When somebody else joins here, {name} is logged out of this browser.</p>
+      <p className="muted">
+        {i18n.t('When somebody else joins here, {name} is logged out of this browser.', { name })}
+      </p>
     </div>
   )
 }

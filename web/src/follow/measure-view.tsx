@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatMetric, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { medianOf, valuesOf } from '@expresslane/shared/measure/measurement'
@@ -56,8 +57,8 @@ export function MeasureView({ run, lab, runs }: MeasureViewProps) {
         figures={figures}
         note={
           taken.length === 0
-            ? `Results appear after each of the ${first.repeats} repeats.`
-            : `Median of ${taken.length} of ${first.repeats} repeats.`
+            ? i18n.t('Results appear after each of the {repeats} repeats.', { repeats: first.repeats })
+            : i18n.t('Median of {taken} of {repeats} repeats.', { taken: taken.length, repeats: first.repeats })
         }
       />
     </section>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { answerPoll, pollAnswer, type Poll as PollState, type PollAnswer } from '@expresslane/shared/wire/presentation'
 import { toLabError } from '@expresslane/shared/base/errors'
 import { useState } from 'react'
@@ -19,7 +20,9 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
       setMine(answer)
       setFailed(null)
     } catch (error) {
-      setFailed(error instanceof NetworkFailure ? 'Your answer did not arrive. Try again.' : toLabError(error).message)
+      setFailed(
+        error instanceof NetworkFailure ? i18n.t('Your answer did not arrive. Try again.') : toLabError(error).message,
+      )
     }
   }
 
@@ -49,13 +52,15 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
         ))}
       </div>
       <p role="status" className="muted">
-        {failed ?? (open ? openWords(mine) : 'Answers are closed, because the result is shown.')}
+        {failed ?? (open ? openWords(mine) : i18n.t('Answers are closed, because the result is shown.'))}
       </p>
     </section>
   )
 }
 
 function openWords(mine: PollAnswer | null): string {
-  if (mine === null) return 'Your answer is anonymous.'
-  return `You answered: ${answerWord[mine].toLowerCase()}. You can change it until the result is shown.`
+  if (mine === null) return i18n.t('Your answer is anonymous.')
+  return i18n.t('You answered: {value}. You can change it until the result is shown.', {
+    value: answerWord[mine].toLowerCase(),
+  })
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { lazy } from 'react'
@@ -33,7 +34,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
   const parts = checks.length > 0 || placement !== null || looks || compares || measures
   return (
     <RecordedContext value={propertiesOf(run.testbed).isRecorded}>
-      <section aria-label="Result" className={`${classes.result} stack wide`}>
+      <section aria-label={i18n.t('Result')} className={`${classes.result} stack wide`}>
         <EndNotice run={run} />
         {parts && (
           <Card>
@@ -41,7 +42,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
               {checks.length > 0 && <CheckList checks={checks} />}
               {placement !== null && !measures && !compares && !looks && <PlacementView placement={placement} />}
               {compares && (
-                <OnDemand fallback={<p className="muted">Loading the comparison…</p>}>
+                <OnDemand fallback={<p className="muted">{i18n.t('Loading the comparison…')}</p>}>
                   <ExperimentResult key={run.id} run={run} runs={runs} lab={lab} />
                 </OnDemand>
               )}
@@ -49,7 +50,7 @@ export function ResultView({ run, step, lab, runs }: ResultViewProps) {
               <CountedNote runs={[run]} />
               <Exhibits of={exhibits} />
               {capture !== null && (
-                <section aria-label="Captured packets" data-hue={lookAmong(lab.arms, capture.arm).hue}>
+                <section aria-label={i18n.t('Captured packets')} data-hue={lookAmong(lab.arms, capture.arm).hue}>
                   <CapturePieces feature={lab.feature} capture={capture} />
                 </section>
               )}

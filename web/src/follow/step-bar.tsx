@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { StepProgress, StepStatus } from '@expresslane/shared/run/progress'
 import classes from './follow.module.css'
 
@@ -13,13 +14,13 @@ const signs: Record<StepStatus, string> = {
   read: '',
   open: '',
   queued: ', waits',
-  running: ', runs now',
+  running: /*i18n*/ ', runs now',
   passed: ', passed',
-  stale: ', out of date',
-  ended: ', ended without passing',
+  stale: /*i18n*/ ', out of date',
+  ended: /*i18n*/ ', ended without passing',
 }
 
-const bar = `${classes.bar} row tight one-line ruled`
+const bar = i18n.t('{bar} row tight one-line ruled', { bar: classes.bar })
 
 /** At the bottom of the screen: follow, or look around. */
 export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
@@ -27,10 +28,10 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
   const here = stepAt(index)
   if (follows && on) {
     return (
-      <nav aria-label="Steps" className={bar}>
-        <p className="grow muted">You follow the presenter</p>
+      <nav aria-label={i18n.t('Steps')} className={bar}>
+        <p className="grow muted">{i18n.t('You follow the presenter')}</p>
         <button type="button" className={classes.button} onClick={() => look(here)}>
-          Look around
+          {i18n.t('Look around')}
         </button>
       </nav>
     )
@@ -41,11 +42,11 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
     </button>
   )
   return (
-    <nav aria-label="Steps" className={bar}>
-      {move('Previous step', '‹', stepAt(index - 1))}
+    <nav aria-label={i18n.t('Steps')} className={bar}>
+      {move(i18n.t('Previous step'), '‹', stepAt(index - 1))}
       <select
         className={`${classes.input} ${classes.select} grow`}
-        aria-label="Step"
+        aria-label={i18n.t('Step')}
         value={here ?? ''}
         onChange={(event) => look(event.currentTarget.value)}
       >
@@ -56,10 +57,10 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
           </option>
         ))}
       </select>
-      {move('Next step', '›', stepAt(index + 1))}
+      {move(i18n.t('Next step'), '›', stepAt(index + 1))}
       {on && (
         <button type="button" className={`${classes.button} ${classes.primary}`} onClick={() => look(null)}>
-          Back to live
+          {i18n.t('Back to live')}
         </button>
       )}
     </nav>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { sessionProgress } from '@expresslane/shared/run/progress'
 import { isOpen } from '@expresslane/shared/run/run-state'
@@ -64,14 +65,14 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
   return (
     <div className={`${classes.talk} stack wide`}>
       {!on && (
-        <Notice tone="info" title="The talk is over" role="status">
-          <p>You can still look at what was shown until you close this page.</p>
+        <Notice tone="info" title={i18n.t('The talk is over')} role="status">
+          <p>{i18n.t('You can still look at what was shown until you close this page.')}</p>
         </Notice>
       )}
       {blank ? (
         <Card>
           <p role="status" className={`${classes.waiting} center large`}>
-            The presenter has blanked the screen. This page continues automatically.
+            {i18n.t('The presenter has blanked the screen. This page continues automatically.')}
           </p>
         </Card>
       ) : (
@@ -79,7 +80,7 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
           <article className="stack wide" aria-labelledby="step-title">
             <Card>
               <p className="muted">
-                Step {index + 1} of {progress.length}
+                {i18n.t('Step {index} of {progress}', { index: index + 1, progress: progress.length })}
               </p>
               <h2 id="step-title" className={classes.stepTitle}>
                 {step.title}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { HandView } from '@expresslane/shared/wire/hand'
 import { useEffect } from 'react'
@@ -21,15 +22,15 @@ export function HandsUp({ labs }: { labs: readonly Lab[] }) {
   return (
     <Card labelledBy="hands">
       <h2 id="hands" className="heading">
-        Hands up
+        {i18n.t('Hands up')}
       </h2>
       <p role="status" className="muted">
         {hands.length === 0
-          ? 'Nobody is stuck.'
-          : `${hands.length} ${hands.length === 1 ? 'hand is' : 'hands are'} up.`}
+          ? i18n.t('Nobody is stuck.')
+          : `${hands.length} ${hands.length === 1 ? i18n.t('hand is') : i18n.t('hands are')} up.`}
       </p>
       {hands.length > 0 && (
-        <ol role="list" aria-label="Hands up">
+        <ol role="list" aria-label={i18n.t('Hands up')}>
           {hands.map((hand) => (
             <Line key={hand.sessionId} hand={hand} labs={labs} />
           ))}
@@ -60,23 +61,23 @@ function Line({ hand, labs }: { hand: HandView; labs: readonly Lab[] }) {
         {letsIn ? (
           <Button
             size="compact-md"
-            aria-label={`Look at the session of ${name}`}
+            aria-label={i18n.t('Look at the session of {name}', { name })}
             loading={look.isPending}
             onClick={show}
           >
-            Look
+            {i18n.t('Look')}
           </Button>
         ) : (
-          <span className="muted">Does not let you look.</span>
+          <span className="muted">{i18n.t('Does not let you look.')}</span>
         )}
         <Button
           variant="subtle"
           size="compact-md"
-          aria-label={`Lower the hand of ${name}`}
+          aria-label={i18n.t('Lower the hand of {name}', { name })}
           loading={lower.isPending}
           onClick={() => lower.mutate()}
         >
-          Lower
+          {i18n.t('Lower')}
         </Button>
       </div>
       <ChangeProblem of={look} />

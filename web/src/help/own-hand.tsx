@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { SessionId } from '@expresslane/shared/run/events'
 import { useHandChanges, useHands } from '../api/hands.ts'
 import { Button } from '../components/controls.tsx'
@@ -17,13 +18,17 @@ export function OwnHand({ session, stepId }: OwnHandProps) {
   const { raise, lower, consent } = useHandChanges(session)
   const isHere = hand?.sessionId === session
   return (
-    <section aria-label="Help from the instructor">
+    <section aria-label={i18n.t('Help from the instructor')}>
       <div role="status" className={`${isHere ? classes.hand : ''} row between`}>
         {isHere ? (
           <>
             <p>
-              <strong>Hand up, {hand.before === 0 ? 'nobody' : hand.before} before you.</strong>{' '}
-              {hand.letsIn ? 'The instructor may look at your step and terminals.' : 'Only you see your terminals.'}
+              <strong>
+                {i18n.t('Hand up, {before} before you.', { before: hand.before === 0 ? 'nobody' : hand.before })}
+              </strong>{' '}
+              {hand.letsIn
+                ? i18n.t('The instructor may look at your step and terminals.')
+                : i18n.t('Only you see your terminals.')}
             </p>
             <div className="row tight">
               <Button
@@ -32,10 +37,10 @@ export function OwnHand({ session, stepId }: OwnHandProps) {
                 loading={consent.isPending}
                 onClick={() => consent.mutate({ letsIn: !hand.letsIn })}
               >
-                {hand.letsIn ? 'Don’t let them look' : 'Let the instructor look'}
+                {hand.letsIn ? i18n.t('Don’t let them look') : i18n.t('Let the instructor look')}
               </Button>
               <Button variant="subtle" size="compact-md" loading={lower.isPending} onClick={() => lower.mutate()}>
-                Lower my hand
+                {i18n.t('Lower my hand')}
               </Button>
             </div>
           </>
@@ -48,9 +53,11 @@ export function OwnHand({ session, stepId }: OwnHandProps) {
               loading={raise.isPending}
               onClick={() => raise.mutate(stepId)}
             >
-              I’m stuck
+              {i18n.t('I’m stuck')}
             </Button>
-            {hand !== undefined && <p className="muted">Your hand is up in another lab. Here, you raise it anew.</p>}
+            {hand !== undefined && (
+              <p className="muted">{i18n.t('Your hand is up in another lab. Here, you raise it anew.')}</p>
+            )}
           </>
         )}
       </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { HandView } from '@expresslane/shared/wire/hand'
 import { useHandChanges, useHands } from '../api/hands.ts'
 import { Button } from '../components/controls.tsx'
@@ -25,28 +26,31 @@ function Shared({ hand, typing }: { hand: HandView; typing: Typing }) {
       <div className="row between">
         <p className="row one-line tight strong">
           <IconEye size={22} stroke={1.8} aria-hidden className="fixed" />
-          <span>The instructor sees your step and terminals{typing === 'allowed' && ', and can type there'}.</span>
+          <span>
+            {i18n.t('The instructor sees your step and terminals')}
+            {typing === 'allowed' && i18n.t(', and can type there')}.
+          </span>
         </p>
         <div className="row tight">
           {typing === 'allowed' && (
             <Button variant="default" size="compact-md" onClick={() => consent.mutate({ typing: false })}>
-              Stop typing
+              {i18n.t('Stop typing')}
             </Button>
           )}
           <Button size="compact-md" onClick={() => consent.mutate({ letsIn: false })}>
-            End
+            {i18n.t('End')}
           </Button>
         </div>
       </div>
       {typing === 'asked' && (
         <div className="row between">
-          <p>The instructor asks to type in your terminals.</p>
+          <p>{i18n.t('The instructor asks to type in your terminals.')}</p>
           <div className="row tight">
             <Button variant="default" size="compact-md" onClick={() => consent.mutate({ typing: true })}>
-              Allow typing
+              {i18n.t('Allow typing')}
             </Button>
             <Button variant="subtle" size="compact-md" onClick={() => consent.mutate({ typing: false })}>
-              No, only look
+              {i18n.t('No, only look')}
             </Button>
           </div>
         </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { SessionId } from '@expresslane/shared/run/events'
 import type { HandView } from '@expresslane/shared/wire/hand'
 import { useEffect, useRef, useState } from 'react'
@@ -36,9 +37,9 @@ export function TheirHand({ session }: { session: SessionId }) {
   const Icon = sharing === null ? IconHandStop : IconEye
   const hasEnded = useLeaving(sharing !== null, () => changes.leave.mutate())
   return (
-    <section aria-label="Help for the participant">
+    <section aria-label={i18n.t('Help for the participant')}>
       <div role="status" className={hand !== undefined || hasEnded ? classes.hand : ''}>
-        {hasEnded && <p className="strong">The sharing has ended. You no longer see the terminals.</p>}
+        {hasEnded && <p className="strong">{i18n.t('The sharing has ended. You no longer see the terminals.')}</p>}
         {hand !== undefined && (
           <div className="row between">
             <p className="row one-line tight">
@@ -48,21 +49,21 @@ export function TheirHand({ session }: { session: SessionId }) {
             <div className="row tight">
               {sharing === null && hand.letsIn && (
                 <Button size="compact-md" loading={changes.look.isPending} onClick={() => changes.look.mutate(false)}>
-                  Look
+                  {i18n.t('Look')}
                 </Button>
               )}
               {sharing?.typing === 'no' && (
                 <Button variant="default" size="compact-md" onClick={() => changes.look.mutate(true)}>
-                  Ask to type
+                  {i18n.t('Ask to type')}
                 </Button>
               )}
               {sharing !== null && (
                 <Button size="compact-md" onClick={() => changes.leave.mutate()}>
-                  Leave
+                  {i18n.t('Leave')}
                 </Button>
               )}
               <Button variant="subtle" size="compact-md" onClick={() => changes.lower.mutate()}>
-                Lower the hand
+                {i18n.t('Lower the hand')}
               </Button>
             </div>
           </div>
@@ -77,16 +78,16 @@ export function TheirHand({ session }: { session: SessionId }) {
 
 function raisedWords({ name, letsIn }: HandView): string {
   return letsIn
-    ? `${name} is stuck, and lets you look.`
-    : `${name} is stuck, and does not let you look at the terminals.`
+    ? i18n.t('{name} is stuck, and lets you look.', { name })
+    : i18n.t('{name} is stuck, and does not let you look at the terminals.', { name })
 }
 
 function sharingWords(name: string, { typing, terminals }: NonNullable<HandView['sharing']>): string {
-  const open = terminals.length === 0 ? 'No terminal is open.' : 'The terminals are below.'
+  const open = terminals.length === 0 ? i18n.t('No terminal is open.') : i18n.t('The terminals are below.')
   const rights = {
-    no: `You look, and ${name} sees that. You can’t type.`,
-    asked: `You asked ${name} to let you type.`,
-    allowed: `${name} lets you type.`,
+    no: i18n.t('You look, and {name} sees that. You can’t type.', { name }),
+    asked: i18n.t('You asked {name} to let you type.', { name }),
+    allowed: i18n.t('{name} lets you type.', { name }),
   }
   return `${rights[typing]} ${open}`
 }

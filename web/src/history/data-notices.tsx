@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { DataResponse } from '@expresslane/shared/wire/data'
 import { formatStorage } from '@expresslane/shared/measure/storage'
 import { Notice } from '../components/notice.tsx'
@@ -15,25 +17,42 @@ export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: D
   return (
     <div className={`${classes.notices} stack`}>
       {latest !== undefined && (
-        <Notice tone="warn" title="The history begins again: its database was damaged">
+        <Notice tone="warn" title={i18n.t('The history begins again: its database was damaged')}>
           <p>
-            On {formatTime(latest.at)} the damaged file was moved aside. It is kept ({formatStorage(latest.bytes)}):
+            {i18n.t('On {at} the damaged file was moved aside. It is kept ({bytes}):', {
+              at: formatTime(latest.at),
+              bytes: formatStorage(latest.bytes),
+            })}
           </p>
           <p>
             <code className="break-anywhere">{latest.file}</code>
           </p>
           {earlier.length > 0 && (
-            <p>{earlier.length === 1 ? 'One more' : `${earlier.length} more`} from earlier are beside it.</p>
+            <p>
+              {i18n.t('{earlier} from earlier are beside it.', {
+                earlier:
+                  earlier.length === 1 ? i18n.t('One more') : i18n.t('{earlier} more', { earlier: earlier.length }),
+              })}
+            </p>
           )}
           <p>
-            <code>sqlite3 FILE .recover</code> may bring runs back. To end this message, move the file to another
-            directory or delete it.
+            <Trans
+              id="<0>sqlite3 FILE .recover</0> may bring runs back. To end this message, move the file to another directory or delete it."
+              components={[<code />]}
+            />
           </p>
         </Notice>
       )}
       {isTight && (
-        <Notice tone="warn" title={`Only ${formatStorage(freeBytes)} are free on the disk`}>
-          <p>A run fails when the disk is full. Free some space, or prune the history: the History page shows how.</p>
+        <Notice
+          tone="warn"
+          title={i18n.t('Only {freeBytes} are free on the disk', { freeBytes: formatStorage(freeBytes) })}
+        >
+          <p>
+            {i18n.t(
+              'A run fails when the disk is full. Free some space, or prune the history: the History page shows how.',
+            )}
+          </p>
         </Notice>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP, type RunId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { briefWords } from '@expresslane/shared/compare/brief'
@@ -59,16 +60,16 @@ export function RunsTable({ lines: all, labs, picked, onPick, onEnd }: RunsTable
   }, [atEnd, onEnd])
   return (
     <table className={classes.table} aria-rowcount={all.length + 1}>
-      <caption className="hidden">Runs, newest first</caption>
+      <caption className="hidden">{i18n.t('Runs, newest first')}</caption>
       <thead>
         <tr aria-rowindex={1}>
           <th scope="col">
-            <span className="hidden">Select</span>
+            <span className="hidden">{i18n.t('Select')}</span>
           </th>
-          <th scope="col">Step</th>
-          <th scope="col">Started</th>
-          <th scope="col">State</th>
-          <th scope="col">Measured</th>
+          <th scope="col">{i18n.t('Step')}</th>
+          <th scope="col">{i18n.t('Started')}</th>
+          <th scope="col">{i18n.t('State')}</th>
+          <th scope="col">{i18n.t('Measured')}</th>
         </tr>
       </thead>
       <tbody ref={body}>
@@ -129,7 +130,7 @@ interface RowProps extends LineProps {
 const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowProps) {
   const { id, stepId, measured, startedAt } = run
   const step = lab?.steps.find((one) => one.id === stepId)
-  const name = stepId === RESET_STEP ? 'Reset' : (step?.title ?? stepId)
+  const name = stepId === RESET_STEP ? i18n.t('Reset') : (step?.title ?? stepId)
   return (
     <tr ref={measure} data-index={index} data-picked={picked} aria-rowindex={index + 2}>
       <td>
@@ -139,7 +140,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
             className={classes.pick}
             checked={picked}
             onChange={() => onPick(id)}
-            aria-label={`Select ${name}, ${formatTime(startedAt)}, to compare`}
+            aria-label={i18n.t('Select {name}, {startedAt}, to compare', { name, startedAt: formatTime(startedAt) })}
           />
         )}
       </td>
@@ -168,7 +169,7 @@ function Measured({ measured, lab }: MeasuredProps) {
   if (only === undefined || arms.length > 1 || known.length === 0) {
     return (
       <div className={classes.measured} data-hue="several">
-        <strong>{repeats} measurements</strong>
+        <strong>{i18n.t('{repeats} measurements', { repeats })}</strong>
         <span className={`${classes.lab} block muted`}>{listed(arms.map(nameOf))}</span>
       </div>
     )
@@ -176,7 +177,7 @@ function Measured({ measured, lab }: MeasuredProps) {
   const [main, ...others] = tool === null ? known.map(([id]) => id) : benchmarkKind({ tool }, values).brief
   const details = others.map((id) => {
     const value = values[id] ?? null
-    return value === null ? `${metricOf(id).noun} unknown` : metricOf(id).say(value)
+    return value === null ? i18n.t('{noun} unknown', { noun: metricOf(id).noun }) : metricOf(id).say(value)
   })
   return (
     <div className={classes.measured} data-hue={lookAmong(lab?.arms ?? [], only).hue}>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { hasTopologies, kindOf, parseTestbedId, type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import { Skeleton } from '../components/controls.tsx'
 import { useQueryClient } from '@tanstack/react-query'
@@ -77,10 +78,11 @@ export function CataloguePage() {
   return (
     <Page>
       <div className={classes.intro}>
-        <h1>Benchmark labs on a real datapath</h1>
+        <h1>{i18n.t('Benchmark labs on a real datapath')}</h1>
         <p>
-          Real tools, a real kernel, your own numbers. Each lab leads you from a question to a measured answer, with a
-          comparison of before and after.
+          {i18n.t(
+            'Real tools, a real kernel, your own numbers. Each lab leads you from a question to a measured answer, with a comparison of before and after.',
+          )}
         </p>
       </div>
       {store !== undefined && store.damaged.length > 0 && (
@@ -93,7 +95,7 @@ export function CataloguePage() {
         {place !== undefined && own !== undefined && <NextUp offer={offer} place={place} sessions={own} />}
         {own?.length === 0 && <TourOffer offer={offer} />}
       </div>
-      <section aria-label="Labs" className="stack wide">
+      <section aria-label={i18n.t('Labs')} className="stack wide">
         <LabProblems problems={labs.data?.problems ?? []} />
         {testbeds.length > 0 && <PlaceChoice offer={offer} chosen={place} onChoose={want} />}
         <SteadierTestbed labs={listed} testbeds={testbeds} />
@@ -122,7 +124,7 @@ export function CataloguePage() {
       </section>
       <section aria-labelledby="testbeds">
         <h2 id="testbeds" className={classes.heading}>
-          Where they run
+          {i18n.t('Where they run')}
         </h2>
         <div className={classes.testbeds}>
           {testbeds.map(({ id, testbed }, index) => (

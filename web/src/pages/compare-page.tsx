@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { ACROSS_CLOCKS } from '@expresslane/shared/measure/counted-words'
 import { formatSideName, parseSideName, sideOf, type SideName } from '@expresslane/shared/run/sides'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -24,9 +26,12 @@ export function ComparePage() {
   if (a !== null && b !== null) return <TwoSides a={a} b={b} />
   return (
     <Page>
-      <h1 className={classes.title}>Compare</h1>
-      <Empty title="Select two measurements">
-        Select two measurements in <Link to="/history">the history</Link> to compare them.
+      <h1 className={classes.title}>{i18n.t('Compare')}</h1>
+      <Empty title={i18n.t('Select two measurements')}>
+        <Trans
+          id="Select two measurements in <0>the history</0> to compare them."
+          components={[<Link to="/history" />]}
+        />
       </Empty>
     </Page>
   )
@@ -42,7 +47,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
   if (failed !== undefined) {
     return (
       <Page>
-        <h1 className={classes.title}>Compare</h1>
+        <h1 className={classes.title}>{i18n.t('Compare')}</h1>
         <FetchProblem error={failed.error} retry={() => void failed.refetch()} />
       </Page>
     )
@@ -55,7 +60,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
     <Page>
       <PlayedBack sides={[before.data, after.data]} />
       <div className={`${classes.head} row between top`}>
-        <h1 className={classes.title}>Compare</h1>
+        <h1 className={classes.title}>{i18n.t('Compare')}</h1>
         <div className="row top">
           <ExportMenu path={reportPath.comparison(formatSideName(a), formatSideName(b))} />
           <Button
@@ -63,27 +68,27 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
             leftSection={<IconArrowsExchange size={18} aria-hidden />}
             onClick={() => show(b, a, false)}
           >
-            Swap
+            {i18n.t('Swap')}
           </Button>
         </div>
       </div>
       <div className={classes.pair}>
         <SideCard
-          title="Before"
+          title={i18n.t('Before')}
           run={before.data}
           name={a}
           look={looks.off}
           onChoose={(chosen) => show(chosen, b, true)}
         />
         <SideCard
-          title="After"
+          title={i18n.t('After')}
           run={after.data}
           name={b}
           look={looks.on}
           onChoose={(chosen) => show(a, chosen, true)}
         />
       </div>
-      <h2 className="hidden">Difference</h2>
+      <h2 className="hidden">{i18n.t('Difference')}</h2>
       {compared === null ? (
         <NotYet measured={before.data.repeats.length > 0 && after.data.repeats.length > 0} />
       ) : (
@@ -104,9 +109,9 @@ function PlayedBack({ sides }: { sides: readonly RunState[] }) {
 
 function NotYet({ measured }: { measured: boolean }) {
   return measured ? (
-    <Empty title="Choose what to compare">Choose an arm and a case for each side above.</Empty>
+    <Empty title={i18n.t('Choose what to compare')}>{i18n.t('Choose an arm and a case for each side above.')}</Empty>
   ) : (
-    <Empty title="Nothing to compare">At least one side has no measurement.</Empty>
+    <Empty title={i18n.t('Nothing to compare')}>{i18n.t('At least one side has no measurement.')}</Empty>
   )
 }
 
@@ -124,8 +129,8 @@ function Compared({
   }
   if (comparison === null) {
     return (
-      <Empty title="Nothing to compare">
-        The two sides have no metric in common, because their benchmarks measure different things.
+      <Empty title={i18n.t('Nothing to compare')}>
+        {i18n.t('The two sides have no metric in common, because their benchmarks measure different things.')}
       </Empty>
     )
   }
@@ -133,7 +138,10 @@ function Compared({
   const caution =
     count === 0
       ? null
-      : `${count} other ${count === 1 ? 'condition differs' : 'conditions differ'} (see above). Any of them can be the cause of the change.`
+      : i18n.t(
+          '{count} other {count, plural, one {condition differs} other {conditions differ}} (see above). Any of them can be the cause of the change.',
+          { count },
+        )
   return (
     <Card>
       <ComparisonView

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { briefWords } from '@expresslane/shared/compare/brief'
 import { FOUND_TITLE, foundIn } from '@expresslane/shared/report/across-labs'
 import { downloadFound } from '@expresslane/shared/wire/protocol'
@@ -27,10 +29,10 @@ export function FoundPage() {
           {found !== null && found.length > 0 && (
             <div className="row">
               <Button component="a" variant="default" href={report('html')} download>
-                Save as HTML
+                {i18n.t('Save as HTML')}
               </Button>
               <Button component="a" variant="default" href={report('md')} download>
-                Save as Markdown
+                {i18n.t('Save as Markdown')}
               </Button>
             </div>
           )}
@@ -38,8 +40,11 @@ export function FoundPage() {
         {failed !== undefined && <FetchProblem error={failed.error} retry={() => void failed.refetch()} />}
         {found === null && failed === undefined && <Skeleton height={320} />}
         {found?.length === 0 && (
-          <Empty title="No lab has a verdict yet">
-            Finish <Link to="/">a lab</Link> with measurements of your own. Playbacks of recordings do not count here.
+          <Empty title={i18n.t('No lab has a verdict yet')}>
+            <Trans
+              id="Finish <0>a lab</0> with measurements of your own. Playbacks of recordings do not count here."
+              components={[<Link to="/" />]}
+            />
           </Empty>
         )}
         {found?.map(({ lab, session, verdict }) => (

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { RunId } from '@expresslane/shared/run/events'
 import type { RunsQuery } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
@@ -53,44 +55,49 @@ export function HistoryPage() {
     <Page>
       {lines.some(({ head }) => head && propertiesOf(head.testbed).isRecorded) && <PlayedBackNotice />}
       <div className={`${classes.title} row between baseline`}>
-        <h1>History</h1>
-        <Link to="/found">What you found out on this machine</Link>
+        <h1>{i18n.t('History')}</h1>
+        <Link to="/found">{i18n.t('What you found out on this machine')}</Link>
       </div>
       {store !== undefined && <DataNotices data={store} />}
       {store !== undefined && <StoreSize data={store} />}
       <div className={`${classes.bar} row`}>
         <SelectField
-          label="Lab"
+          label={i18n.t('Lab')}
           value={filter.lab ?? ''}
-          options={[['', 'All labs'], ...(labs.data?.labs ?? []).map(({ id, title }): [string, string] => [id, title])]}
+          options={[
+            ['', i18n.t('All labs')],
+            ...(labs.data?.labs ?? []).map(({ id, title }): [string, string] => [id, title]),
+          ]}
           onChange={(lab) => narrow({ lab: lab === '' ? undefined : lab })}
         />
         <SelectField
-          label="State"
+          label={i18n.t('State')}
           value={filter.state ?? ''}
-          options={[['', 'Any state'], ...states.map((state): [string, string] => [state, state])]}
+          options={[['', i18n.t('Any state')], ...states.map((state): [string, string] => [state, state])]}
           onChange={(chosen) => narrow({ state: states.find((state) => state === chosen) })}
         />
         <Checkbox
-          label="Measurements only"
+          label={i18n.t('Measurements only')}
           checked={filter.measured === 'true'}
           onChange={(event) => narrow({ measured: event.currentTarget.checked ? 'true' : undefined })}
         />
         <Checkbox
-          label="Show playbacks"
+          label={i18n.t('Show playbacks')}
           checked={recorded === undefined}
           onChange={(event) => narrow({ recorded: event.currentTarget.checked ? undefined : 'false' })}
         />
         <div className={`${classes.compare} row muted`}>
           <span role="status">
-            {picked.length === 0 ? 'Select two measurements to compare' : `${picked.length} of 2 selected`}
+            {picked.length === 0
+              ? i18n.t('Select two measurements to compare')
+              : i18n.t('{picked} of 2 selected', { picked: picked.length })}
           </span>
           {a !== undefined && b !== undefined ? (
             <Button component={Link} to={`/compare?a=${a}&b=${b}`}>
-              Compare these two
+              {i18n.t('Compare these two')}
             </Button>
           ) : (
-            <Button disabled>Compare these two</Button>
+            <Button disabled>{i18n.t('Compare these two')}</Button>
           )}
         </div>
       </div>
@@ -99,13 +106,15 @@ export function HistoryPage() {
       )}
       {runs.isPending && <Skeleton height={320} />}
       {runs.isSuccess && lines.length === 0 && (
-        <Empty title={filtered ? 'No runs match the filter' : 'No runs yet'}>
+        <Empty title={filtered ? i18n.t('No runs match the filter') : i18n.t('No runs yet')}>
           {filtered ? (
-            'Change the filter to see more runs.'
+            i18n.t('Change the filter to see more runs.')
           ) : (
             <>
-              Start with <Link to="/">a lab</Link>. All its runs appear here; playbacks of recordings only if you ask
-              for them.
+              <Trans
+                id="Start with <0>a lab</0>. All its runs appear here; playbacks of recordings only if you ask for them."
+                components={[<Link to="/" />]}
+              />
             </>
           )}
         </Empty>
@@ -114,7 +123,7 @@ export function HistoryPage() {
         <Card>
           <RunsTable lines={lines} labs={labs.data?.labs ?? []} picked={picked} onPick={pick} onEnd={more} />
           <p className={`${classes.more} muted center`} role="status">
-            {isFetchingNextPage ? 'Loading older runs…' : ''}
+            {isFetchingNextPage ? i18n.t('Loading older runs…') : ''}
           </p>
         </Card>
       )}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { sessionId as sessionIdSchema, type SessionId } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { labOn } from '@expresslane/shared/labs/on-testbed'
@@ -37,7 +38,7 @@ function SessionPage({ id }: { id: SessionId }) {
   if (failed !== undefined) {
     return (
       <Page>
-        <h1 className="hidden">Lab</h1>
+        <h1 className="hidden">{i18n.t('Lab')}</h1>
         <FetchProblem error={failed.error} retry={() => void failed.refetch()} />
       </Page>
     )
@@ -61,14 +62,17 @@ function SessionPage({ id }: { id: SessionId }) {
 function LabIsGone({ labId, problems }: { labId: string; problems: readonly LabProblem[] }) {
   return (
     <Page>
-      <h1 className="hidden">Lab not found</h1>
+      <h1 className="hidden">{i18n.t('Lab not found')}</h1>
       <LabProblems problems={problems} />
-      <Empty title={`The lab “${labId}” no longer exists`}>
+      <Empty title={i18n.t('The lab “{labId}” no longer exists', { labId })}>
         <p>
-          Its file was removed or renamed, or has an error. Restore the file to continue. Your results are not lost.
+          {i18n.t(
+            'Its file was removed or renamed, or has an error. Restore the file to continue. Your results are not lost.',
+          )}
         </p>
         <p>
-          <Link to="/history">Show the results in the history</Link> · <Link to="/">Back to the labs</Link>
+          <Link to="/history">{i18n.t('Show the results in the history')}</Link> ·{' '}
+          <Link to="/">{i18n.t('Back to the labs')}</Link>
         </p>
       </Empty>
     </Page>

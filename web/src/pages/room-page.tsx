@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Button } from '../components/controls.tsx'
 import { IconFileExport } from '../icons.tsx'
 import { useEffect } from 'react'
@@ -35,7 +36,7 @@ function BoardPage() {
   if (failed !== undefined) {
     return (
       <Page>
-        <h1 className="hidden">The room</h1>
+        <h1 className="hidden">{i18n.t('The room')}</h1>
         <FetchProblem error={failed.error} retry={() => void failed.refetch()} />
       </Page>
     )
@@ -50,10 +51,10 @@ function AuditPage() {
   return (
     <Page>
       <p>
-        <Link to="/room">Back to the room</Link>
+        <Link to="/room">{i18n.t('Back to the room')}</Link>
       </p>
       <div className={`${classes.head} row between`}>
-        <h1>Audit log</h1>
+        <h1>{i18n.t('Audit log')}</h1>
         <Button
           component="a"
           variant="default"
@@ -61,18 +62,20 @@ function AuditPage() {
           download
           leftSection={<IconFileExport size={18} stroke={1.8} aria-hidden />}
         >
-          Export as CSV
+          {i18n.t('Export as CSV')}
         </Button>
       </div>
       {audit.error !== null && <FetchProblem error={audit.error} retry={() => void audit.refetch()} />}
-      {audit.isSuccess && entries.length === 0 && <Empty title="Nothing yet">Every change is recorded here.</Empty>}
+      {audit.isSuccess && entries.length === 0 && (
+        <Empty title={i18n.t('Nothing yet')}>{i18n.t('Every change is recorded here.')}</Empty>
+      )}
       {entries.length > 0 && (
         <Card>
           <AuditTable entries={entries} />
           {audit.hasNextPage && (
             <p className={`${classes.more} center`}>
               <Button variant="default" loading={audit.isFetchingNextPage} onClick={() => void audit.fetchNextPage()}>
-                Show older entries
+                {i18n.t('Show older entries')}
               </Button>
             </p>
           )}

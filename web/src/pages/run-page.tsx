@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { cancelRun } from '@expresslane/shared/wire/protocol'
 import { call } from '../api/request.ts'
 import { capitalized } from '@expresslane/shared/features/words'
@@ -38,19 +40,19 @@ function OneRun({ id }: { id: RunId }) {
     if (fetched.error === null) return <PageSkeleton />
     return (
       <Page>
-        <h1 className="hidden">Run</h1>
+        <h1 className="hidden">{i18n.t('Run')}</h1>
         <FetchProblem error={fetched.error} retry={() => void fetched.refetch()} />
       </Page>
     )
   }
   const lab = labs.data?.labs.find((one) => one.id === run.labId) ?? null
   const step = lab?.steps.find((one) => one.id === run.stepId) ?? null
-  const name = run.stepId === RESET_STEP ? 'Reset' : (step?.title ?? run.stepId)
+  const name = run.stepId === RESET_STEP ? i18n.t('Reset') : (step?.title ?? run.stepId)
   return (
     <Page>
       {propertiesOf(run.testbed).isRecorded && <RecordingBanner testbed={run.testbed} run={run} />}
       <p>
-        <Link to="/history">History</Link>
+        <Link to="/history">{i18n.t('History')}</Link>
       </p>
       <div className={`${classes.head} row`}>
         <h1>{name}</h1>
@@ -63,7 +65,7 @@ function OneRun({ id }: { id: RunId }) {
         />
         {isOpen(run) && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel
+            {i18n.t('Cancel')}
           </Button>
         )}
         <div className={classes.export}>
@@ -77,30 +79,30 @@ function OneRun({ id }: { id: RunId }) {
       </div>
       <dl className={classes.facts}>
         <div>
-          <dt>Lab</dt>
+          <dt>{i18n.t('Lab')}</dt>
           <dd>
             <Link to={`/labs/${run.labId}/sessions/${run.sessionId}`}>{lab?.title ?? run.labId}</Link>
           </dd>
         </div>
         <div>
-          <dt>Where</dt>
+          <dt>{i18n.t('Where')}</dt>
           <dd>{capitalized(testbedName(run.testbed, run.facts?.cluster?.context ?? null))}</dd>
         </div>
         <div>
-          <dt>{hasStarted(run) ? 'Started' : 'Queued'}</dt>
+          <dt>{hasStarted(run) ? i18n.t('Started') : i18n.t('Queued')}</dt>
           <dd>{formatTime(run.startedAt)}</dd>
         </div>
         <div>
-          <dt>Duration</dt>
+          <dt>{i18n.t('Duration')}</dt>
           <dd>{run.endedAt === null ? run.state : formatDuration(run.endedAt - run.startedAt)}</dd>
         </div>
         <div>
-          <dt>Kernel</dt>
-          <dd>{run.facts === null ? 'not recorded' : kernelWords(run.facts).replace(/^kernel /, '')}</dd>
+          <dt>{i18n.t('Kernel')}</dt>
+          <dd>{run.facts === null ? i18n.t('not recorded') : kernelWords(run.facts).replace(/^kernel /, '')}</dd>
         </div>
         {run.facts !== null && (
           <div>
-            <dt>CPU</dt>
+            <dt>{i18n.t('CPU')}</dt>
             <dd>
               {run.facts.cpu.count} × {run.facts.cpu.model}
             </dd>
@@ -109,7 +111,10 @@ function OneRun({ id }: { id: RunId }) {
       </dl>
       {run.params.opinionOf !== undefined && (
         <p>
-          A second opinion on <Link to={`/runs/${run.params.opinionOf}`}>an experiment on this machine</Link>.
+          <Trans
+            id="A second opinion on <0>an experiment on this machine</0>."
+            components={[<Link to={`/runs/${run.params.opinionOf}`} />]}
+          />
         </p>
       )}
       {cancel.error !== null && isOpen(run) && <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />}
@@ -118,7 +123,7 @@ function OneRun({ id }: { id: RunId }) {
           <QueuePlace queue={run.queue} />
         </p>
       )}
-      <h2 className="hidden">Result</h2>
+      <h2 className="hidden">{i18n.t('Result')}</h2>
       <RunResult run={run} step={step} lab={lab} runs={[]} />
     </Page>
   )

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Autopilot } from '@expresslane/shared/wire/presentation'
 import { useNow } from '../components/run/time-left.tsx'
 import { clock } from './timing.ts'
@@ -8,18 +10,22 @@ export function AutopilotState({ autopilot }: { autopilot: Autopilot }) {
   const now = useNow()
   switch (state) {
     case 'off':
-      return <span>You lead</span>
+      return <span>{i18n.t('You lead')}</span>
     case 'pausing':
       return (
         <span>
-          Autopilot<span aria-hidden>: next in {clock(Math.max(0, ((until ?? now) - now) / 1000))}</span>
+          <Trans
+            id="Autopilot<0>: next in {clock}</0>"
+            values={{ clock: clock(Math.max(0, ((until ?? now) - now) / 1000)) }}
+            components={[<span aria-hidden />]}
+          />
         </span>
       )
     case 'running':
-      return <span>Autopilot: waiting for the step</span>
+      return <span>{i18n.t('Autopilot: waiting for the step')}</span>
     case 'stopped':
-      return <span>Autopilot stopped{problem === null ? '' : `: ${problem}`}</span>
+      return <span>{i18n.t('Autopilot stopped{problem}', { problem: problem === null ? '' : `: ${problem}` })}</span>
     case 'finished':
-      return <span>Autopilot: finished</span>
+      return <span>{i18n.t('Autopilot: finished')}</span>
   }
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { endPresentation, type Presentation } from '@expresslane/shared/wire/presentation'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { Button } from '../components/controls.tsx'
@@ -15,20 +16,20 @@ export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
   const step = lab.steps.find(({ id }) => id === now.stepId)
   return (
     <div className={classes.notice}>
-      <Notice tone="info" title="You are presenting this session">
+      <Notice tone="info" title={i18n.t('You are presenting this session')}>
         <p>
-          The room sees the step “{step?.title ?? now.stepId}”. {now.followers}{' '}
-          {now.followers === 1 ? 'person follows' : 'people follow'}.
+          {i18n.t('The room sees the step “')}
+          {step?.title ?? now.stepId}”. {now.followers} {now.followers === 1 ? 'person follows' : 'people follow'}.
         </p>
         <div className="row">
           <Button component={Link} to={`${base}/${now.stepId}?present`}>
-            Back to presenting
+            {i18n.t('Back to presenting')}
           </Button>
           <Button variant="default" component="a" href={`${base}?speaker`} target="expresslane-speaker">
-            Speaker’s window
+            {i18n.t('Speaker’s window')}
           </Button>
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-            End the talk
+            {i18n.t('End the talk')}
           </Button>
         </div>
         <ChangeProblem of={end} />

@@ -1,4 +1,5 @@
 /** Describes recordings and runs that were played back. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
@@ -14,19 +15,25 @@ export function recordingOf(list: readonly RecordingView[], testbed: TestbedId):
 
 /** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", as it may be another. */
 function placeWords(kind: TestbedKind, name: string, kernel: string): string {
-  return `${kinds[kind].isCluster ? `cluster ${name}` : 'a machine'} with kernel ${kernel}`
+  return i18n.t('{isCluster} with kernel {kernel}', {
+    isCluster: kinds[kind].isCluster ? i18n.t('cluster {name}', { name }) : 'a machine',
+    kernel,
+  })
 }
 
 /** Where and when a played-back run was measured; null if unknown. */
 export function originWords(recording: RecordingView | null, run: RunState | null): string | null {
   if (recording !== null) {
     const { testbed, testbedName, kernel, recordedAt } = recording
-    return `${placeWords(testbed, testbedName, kernel)} on ${formatTime(recordedAt)}`
+    return i18n.t('{testbed} on {recordedAt}', {
+      testbed: placeWords(testbed, testbedName, kernel),
+      recordedAt: formatTime(recordedAt),
+    })
   }
   const facts = run?.facts ?? null
   if (run === null || facts === null) return null
   const [first] = measurementsOf(run)
-  const at = first === undefined ? '' : ` on ${formatTime(first.startedAt)}`
+  const at = first === undefined ? '' : i18n.t(' on {startedAt}', { startedAt: formatTime(first.startedAt) })
   return `${placeWords(facts.kind, facts.name, facts.kernel)}${at}`
 }
 

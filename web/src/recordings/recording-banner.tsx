@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { IconPlayerTrackNext } from '../icons.tsx'
@@ -9,7 +10,7 @@ import { useRecordings } from './use-recordings.ts'
 /** Stays at the bottom of the window, so that it is always visible. On a phone it is one line: `said` alone. */
 function Strip({ said, children }: { said: string; children: ReactNode }) {
   return (
-    <aside className={`${classes.strip} row one-line`} aria-label="A recording">
+    <aside className={`${classes.strip} row one-line`} aria-label={i18n.t('A recording')}>
       <IconPlayerTrackNext size={22} stroke={1.8} aria-hidden className="fixed" />
       <p>
         <strong>{said}</strong> <span className={classes.rest}>{children}</span>
@@ -30,9 +31,9 @@ export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
   const { data } = useRecordings()
   const origin = originWords(recordingOf(data?.recordings ?? [], testbed), run)
   return (
-    <Strip said="A recording. Nothing is measured now.">
-      {origin !== null && `It was measured on ${origin}. `}
-      {run !== null && `It is played back at ${run.params.speed ?? 1}×.`}
+    <Strip said={i18n.t('A recording. Nothing is measured now.')}>
+      {origin !== null && i18n.t('It was measured on {origin}. ', { origin })}
+      {run !== null && i18n.t('It is played back at {value}×.', { value: run.params.speed ?? 1 })}
     </Strip>
   )
 }
@@ -40,11 +41,13 @@ export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
 /** For a list with played-back runs. */
 export function PlayedBackNotice() {
   return (
-    <Strip said="Runs marked “recording” were played back.">Their figures date from the original measurement.</Strip>
+    <Strip said={i18n.t('Runs marked “recording” were played back.')}>
+      {i18n.t('Their figures date from the original measurement.')}
+    </Strip>
   )
 }
 
 /** Marks a played-back run in a list. */
 export function RecordingMark() {
-  return <span className={classes.mark}>recording</span>
+  return <span className={classes.mark}>{i18n.t('recording')}</span>
 }

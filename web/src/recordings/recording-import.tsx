@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Button } from '../components/controls.tsx'
 import { IconFileImport } from '../icons.tsx'
 import { useRef } from 'react'
@@ -25,16 +26,16 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
           loading={add.isPending}
           onClick={() => input.current?.click()}
         >
-          Import a recording
+          {i18n.t('Import a recording')}
         </Button>
-        <span className="muted">or drop the file anywhere on this page</span>
+        <span className="muted">{i18n.t('or drop the file anywhere on this page')}</span>
       </div>
       <input
         ref={input}
         type="file"
         accept=".jsonl,.json,application/jsonl,application/json"
         hidden
-        aria-label="Recording file"
+        aria-label={i18n.t('Recording file')}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
           // Allows choosing the same file again after it was corrected.
@@ -43,14 +44,14 @@ export function RecordingImport({ add }: Pick<ReturnType<typeof useRecordingChan
         }}
       />
       {add.isSuccess && (
-        <Notice tone="good" title={`Imported: ${add.data.name}`} role="status">
-          <p>This recording is selected now.</p>
+        <Notice tone="good" title={i18n.t('Imported: {name}', { name: add.data.name })} role="status">
+          <p>{i18n.t('This recording is selected now.')}</p>
         </Notice>
       )}
       {add.error !== null && <FetchProblem error={add.error} retry={() => input.current?.click()} />}
       {over && (
         <div className={`${classes.drop} strong center`}>
-          <p>Drop the recording to import it</p>
+          <p>{i18n.t('Drop the recording to import it')}</p>
         </div>
       )}
     </div>

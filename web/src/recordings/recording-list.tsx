@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { beginSession, type TestbedView } from '@expresslane/shared/wire/protocol'
 import { downloadRecording } from '@expresslane/shared/wire/recordings'
 import { addressOf, call } from '../api/request.ts'
@@ -30,13 +31,14 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
   return (
     <>
       <p className="muted break-anywhere">
-        Real runs, played back on the same pages at 1 to 20 times the original speed. Nothing is measured during
-        playback, and every page shows that.
+        {i18n.t(
+          'Real runs, played back on the same pages at 1 to 20 times the original speed. Nothing is measured during playback, and every page shows that.',
+        )}
       </p>
       {instructor && <RecordingImport add={changes.add} />}
       {list.isPending && <Skeleton height={140} />}
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
-      <ul role="list" aria-label="Recordings">
+      <ul role="list" aria-label={i18n.t('Recordings')}>
         {list.data?.recordings.map((recording) => (
           <li key={recording.id} className={`${classes.line} row between ruled`}>
             <Line recording={recording} testbed={testbed} change={change} remove={changes.remove} />
@@ -45,7 +47,7 @@ export function RecordingList({ testbed, change }: RecordingListProps) {
       </ul>
       {held && (
         <p className="muted break-anywhere">
-          A recording is being played back. You can choose another one when it has ended.
+          {i18n.t('A recording is being played back. You can choose another one when it has ended.')}
         </p>
       )}
       <ChangeProblem of={change.move} />
@@ -71,11 +73,15 @@ function Line({ recording, testbed, change, remove }: LineProps) {
     <>
       <div className={classes.about}>
         <p className="strong break-anywhere">
-          {name} {chosen && <span className={classes.mark}>chosen</span>}
+          {name} {chosen && <span className={classes.mark}>{i18n.t('chosen')}</span>}
         </p>
         <p className="muted break-anywhere">
-          On {originWords(recording, null)}. {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(lastsMs)} at 1×.
-          {lab === undefined && ' This server does not have the lab.'}
+          {i18n.t('On {recording}. {runs} {runs, plural, one {run} other {runs}}, {lastsMs} at 1×.', {
+            recording: originWords(recording, null),
+            runs,
+            lastsMs: formatDuration(lastsMs),
+          })}
+          {lab === undefined && i18n.t(' This server does not have the lab.')}
         </p>
       </div>
       <div className="row">
@@ -86,10 +92,10 @@ function Line({ recording, testbed, change, remove }: LineProps) {
             variant="default"
             disabled={testbed === null || held}
             loading={moving}
-            aria-label={`Choose: ${name}`}
+            aria-label={i18n.t('Choose: {name}', { name })}
             onClick={() => change.move.mutate(id)}
           >
-            Choose
+            {i18n.t('Choose')}
           </Button>
         )}
         <Button
@@ -97,19 +103,19 @@ function Line({ recording, testbed, change, remove }: LineProps) {
           variant="subtle"
           href={addressOf(downloadRecording, { params: { id } })}
           download
-          aria-label={`Download: ${name}`}
+          aria-label={i18n.t('Download: {name}', { name })}
         >
-          Download
+          {i18n.t('Download')}
         </Button>
         {!shipped && instructor && (
           <Button
             variant="subtle"
             disabled={held && chosen}
             loading={remove.isPending && remove.variables === id}
-            aria-label={`Remove: ${name}`}
+            aria-label={i18n.t('Remove: {name}', { name })}
             onClick={() => remove.mutate(id)}
           >
-            Remove
+            {i18n.t('Remove')}
           </Button>
         )}
       </div>
@@ -132,10 +138,10 @@ function StartLab({ id, labId, name, known }: { id: string; labId: string; name:
         variant="default"
         disabled={!known}
         loading={create.isPending}
-        aria-label={`Play back: ${name}`}
+        aria-label={i18n.t('Play back: {name}', { name })}
         onClick={() => create.mutate()}
       >
-        Play back
+        {i18n.t('Play back')}
       </Button>
       <ChangeProblem of={create} />
     </>

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { RunId, SessionId } from '@expresslane/shared/run/events'
 import { downloadRun, downloadSession } from '@expresslane/shared/wire/recordings'
 import { addressOf, file } from '../api/request.ts'
@@ -8,10 +10,10 @@ import { DropMenu } from '../components/drop-menu.tsx'
 import { ChangeProblem } from '../components/problem-notice.tsx'
 
 const formats: readonly [ReportFormat, string, string][] = [
-  ['html', 'HTML', 'to read, print and keep'],
-  ['json', 'JSON', 'everything, for scripts'],
-  ['csv', 'CSV', 'one row per measurement'],
-  ['md', 'Markdown', 'for an issue or a chat'],
+  ['html', 'HTML', /*i18n*/ 'to read, print and keep'],
+  ['json', 'JSON', /*i18n*/ 'everything, for scripts'],
+  ['csv', 'CSV', /*i18n*/ 'one row per measurement'],
+  ['md', /*i18n*/ 'Markdown', /*i18n*/ 'for an issue or a chat'],
 ]
 
 /** The addresses of reports. */
@@ -41,7 +43,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
   })
   return (
     <div className="row">
-      <DropMenu label="Export" icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
+      <DropMenu label={i18n.t('Export')} icon={<IconFileExport size={18} stroke={1.8} aria-hidden />}>
         {formats.map(([format, name, use]) => (
           <li key={format}>
             <a href={withFormat(path, format)} download>
@@ -52,13 +54,17 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
         {recording !== null && (
           <li>
             <a href={recording} download>
-              Record <small>to play back anywhere</small>
+              <Trans id="Record <0>to play back anywhere</0>" components={[<small />]} />
             </a>
           </li>
         )}
         <li>
           <button type="button" onClick={() => copy.mutate()}>
-            Copy as Markdown <small role="status">{copy.isSuccess ? 'copied' : 'to the clipboard'}</small>
+            <Trans
+              id="Copy as Markdown <0>{isSuccess}</0>"
+              values={{ isSuccess: copy.isSuccess ? 'copied' : i18n.t('to the clipboard') }}
+              components={[<small role="status" />]}
+            />
           </button>
         </li>
       </DropMenu>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { outcomeName, type Outcome } from '@expresslane/shared/run/events'
 import { hasStarted, type RunState } from '@expresslane/shared/run/run-state'
 import { IconCircleCheckFilled, IconCircleX } from '../icons.tsx'
@@ -22,7 +23,9 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
       </Notice>
       {folded ? (
         <details>
-          <summary>All {observations.length} values are as expected</summary>
+          <summary>
+            {i18n.t('All {observations} values are as expected', { observations: observations.length })}
+          </summary>
           <Observations of={observations} />
         </details>
       ) : (
@@ -37,13 +40,13 @@ function Observations({ of }: { of: Outcome['observations'] }) {
   return (
     <div className={`${classes.box} surface`}>
       <Table
-        label="Observations"
+        label={i18n.t('Observations')}
         className={classes.table}
         columns={[
-          'Value',
-          ...(expectations ? ['Expected'] : []),
-          { name: 'Found', look: 'strong' },
-          { name: <span className="hidden">Result</span> },
+          i18n.t('Value'),
+          ...(expectations ? [i18n.t('Expected')] : []),
+          { name: i18n.t('Found'), look: 'strong' },
+          { name: <span className="hidden">{i18n.t('Result')}</span> },
         ]}
         lines={of.map(({ label, expected, seen, ok }) => ({
           key: label,
@@ -52,9 +55,9 @@ function Observations({ of }: { of: Outcome['observations'] }) {
             ...(expectations ? [expected ?? '–'] : []),
             seen,
             ok ? (
-              <IconCircleCheckFilled size={20} className="good" role="img" aria-label="as expected" />
+              <IconCircleCheckFilled size={20} className="good" role="img" aria-label={i18n.t('as expected')} />
             ) : (
-              <IconCircleX size={20} className="bad" role="img" aria-label="not as expected" />
+              <IconCircleX size={20} className="bad" role="img" aria-label={i18n.t('not as expected')} />
             ),
           ],
         }))}
@@ -68,17 +71,17 @@ export function EndNotice({ run }: { run: RunState }) {
   switch (run.state) {
     case 'failed':
       return run.problem === null ? (
-        <Notice tone="bad" title="Failed" role="alert" />
+        <Notice tone="bad" title={i18n.t('Failed')} role="alert" />
       ) : (
         <ProblemNotice problem={run.problem} role="alert" />
       )
     case 'cancelled':
       return (
-        <Notice tone="stopped" title="Cancelled" role="status">
+        <Notice tone="stopped" title={i18n.t('Cancelled')} role="status">
           <p>
             {hasStarted(run)
-              ? 'The run was stopped, and all its commands have ended. You can run the step again.'
-              : 'The run was cancelled while it waited in line. Nothing was run.'}
+              ? i18n.t('The run was stopped, and all its commands have ended. You can run the step again.')
+              : i18n.t('The run was cancelled while it waited in line. Nothing was run.')}
           </p>
           {run.problem !== null && (
             <p>
@@ -89,8 +92,10 @@ export function EndNotice({ run }: { run: RunState }) {
       )
     case 'interrupted':
       return (
-        <Notice tone="warn" title="Interrupted" role="status">
-          <p>The server stopped during this run. The results up to that point are kept. Run the step again.</p>
+        <Notice tone="warn" title={i18n.t('Interrupted')} role="status">
+          <p>
+            {i18n.t('The server stopped during this run. The results up to that point are kept. Run the step again.')}
+          </p>
         </Notice>
       )
     case 'queued':

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { LogLine, RunState } from '@expresslane/shared/run/run-state'
 import { formatCount } from '@expresslane/shared/base/units'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
@@ -42,11 +43,11 @@ function Output({ run }: { run: RunState }) {
     <section className="stack tight" aria-labelledby="output-title">
       <div className={`${classes.head} row between`}>
         <h3 id="output-title" className="large">
-          Output
+          {i18n.t('Output')}
         </h3>
         {!following && (
           <button type="button" className={classes.expand} onClick={() => setFollowing(true)}>
-            Go to the latest line
+            {i18n.t('Go to the latest line')}
           </button>
         )}
       </div>
@@ -55,19 +56,21 @@ function Output({ run }: { run: RunState }) {
         className={`${classes.box} surface sunken mono`}
         role="log"
         aria-live="off"
-        aria-label="Output"
+        aria-label={i18n.t('Output')}
         tabIndex={0}
         data-scroller
         onScroll={onScroll}
       >
         {earlier > 0 && (
           <button type="button" className={classes.expand} onClick={onEarlier} disabled={fetching}>
-            {fetching ? 'Loading earlier lines…' : `Show earlier lines (${formatCount(earlier)} more)`}
+            {fetching
+              ? i18n.t('Loading earlier lines…')
+              : i18n.t('Show earlier lines ({earlier} more)', { earlier: formatCount(earlier) })}
           </button>
         )}
         {error !== null && (
           <p className="bad" role="alert">
-            The earlier lines could not be loaded. Try again.
+            {i18n.t('The earlier lines could not be loaded. Try again.')}
           </p>
         )}
         {lines.map((line) => (
@@ -102,7 +105,7 @@ function LongText({ text }: { text: string }) {
     <>
       {text.slice(0, LONG)}…{' '}
       <button type="button" className={classes.expand} onClick={() => setWhole(true)}>
-        Show all {formatCount(text.length)} characters
+        {i18n.t('Show all {text} characters', { text: formatCount(text.length) })}
       </button>
     </>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import { roleName } from '@expresslane/shared/features/words'
 import { Table } from '../components/table.tsx'
@@ -8,18 +9,20 @@ import tables from '../components/tables.module.css'
 export function PlacementView({ placement }: { placement: Placement }) {
   return (
     <Table
-      label="Pods"
-      caption={<caption>Pods, {placementName[placement.variant]}</caption>}
+      label={i18n.t('Pods')}
+      caption={
+        <caption>{i18n.t('Pods, {placementName}', { placementName: placementName[placement.variant] })}</caption>
+      }
       columns={[
-        'Role',
-        { name: 'Pod', look: tables.name },
-        { name: 'Node', look: tables.name },
+        i18n.t('Role'),
+        { name: i18n.t('Pod'), look: tables.name },
+        { name: i18n.t('Node'), look: tables.name },
         'CPU',
-        { name: 'IPv4', look: 'mono' },
-        { name: 'IPv6', look: 'mono' },
+        { name: i18n.t('IPv4'), look: 'mono' },
+        { name: i18n.t('IPv6'), look: 'mono' },
       ]}
       lines={placement.pods.map(({ role, name, node, addresses: { ipv4, ipv6 } }) => {
-        const cpu = placement.cpus[role] ?? 'by the scheduler'
+        const cpu = placement.cpus[role] ?? i18n.t('by the scheduler')
         return { key: role, cells: [roleName(role), name, node, cpu, ipv4 ?? 'none', ipv6 ?? 'none'] }
       })}
     />

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { measuredBefore } from '@expresslane/shared/run/progress'
@@ -35,7 +36,7 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
   const parts = run.checks.length > 0 || shows || measures
   return (
     <RecordedContext value={propertiesOf(run.testbed).isRecorded}>
-      <section aria-label="Result" className={`${classes.result} stack wide`}>
+      <section aria-label={i18n.t('Result')} className={`${classes.result} stack wide`}>
         <EndNotice run={run} />
         {parts && (
           <Card>

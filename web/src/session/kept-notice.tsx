@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
@@ -48,16 +49,20 @@ export function KeptNotice({ lab, session, state, runner, onReset }: KeptNoticeP
   const now = usePath(session.testbed)?.datapath?.settings ?? null
   if (kept === null || isAsKept(kept, now)) return null
   return (
-    <Notice tone="warn" title="This testbed does not have its original settings" role="status">
+    <Notice tone="warn" title={i18n.t('This testbed does not have its original settings')} role="status">
       <KeptWords kept={kept} now={now} />
-      <p>An incomplete run or another session left the current settings. Your next measurement would use them.</p>
+      <p>
+        {i18n.t(
+          'An incomplete run or another session left the current settings. Your next measurement would use them.',
+        )}
+      </p>
       <Button
         variant="default"
         disabled={state.active !== null}
         loading={runner.reset.isPending || state.active?.stepId === RESET_STEP}
         onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}
       >
-        Restore and start again
+        {i18n.t('Restore and start again')}
       </Button>
     </Notice>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
@@ -54,7 +55,7 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
         <div className="row top">
           {state.runs.some(({ state: end, comparisons }) => end === 'completed' && comparisons.length > 0) && (
             <Button component={Link} variant="default" to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
-              Summary
+              {i18n.t('Summary')}
             </Button>
           )}
           {state.runs.length > 0 && (
@@ -70,7 +71,7 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
               leftSection={<IconTerminal size={18} stroke={1.8} aria-hidden />}
               onClick={onTerminals}
             >
-              Terminal
+              {i18n.t('Terminal')}
             </Button>
           )}
           {instructor && (
@@ -80,9 +81,9 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
               variant="default"
               leftSection={<IconPresentation size={18} stroke={1.8} aria-hidden />}
               aria-keyshortcuts="p"
-              title="Present this lab (P)"
+              title={i18n.t('Present this lab (P)')}
             >
-              Present
+              {i18n.t('Present')}
             </Button>
           )}
           <Button
@@ -92,38 +93,45 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
             loading={resetting}
             onClick={() => confirm.current?.showModal()}
           >
-            Reset
+            {i18n.t('Reset')}
           </Button>
         </div>
       </div>
       {testbed !== null && propertiesOf(session.testbed).isCluster && <DriverNotice testbed={session.testbed} />}
-      {unread !== null && <ProblemNotice problem={unread} title="The testbed can’t be read right now" tone="warn" />}
+      {unread !== null && (
+        <ProblemNotice problem={unread} title={i18n.t('The testbed can’t be read right now')} tone="warn" />
+      )}
       {notBack === null && failed === null && (
         <KeptNotice lab={lab} session={session} state={state} runner={runner} onReset={onReset} />
       )}
       {notBack !== null && (
-        <Notice tone="bad" title="The original settings were not restored" role="alert">
-          <p>{notBack.sentence} Press Reset again. Expresslane keeps the original settings until they are restored.</p>
+        <Notice tone="bad" title={i18n.t('The original settings were not restored')} role="alert">
+          <p>
+            {i18n.t('{sentence} Press Reset again. Expresslane keeps the original settings until they are restored.', {
+              sentence: notBack.sentence,
+            })}
+          </p>
         </Notice>
       )}
-      {failed !== null && <ProblemNotice problem={failed} title="The reset failed" role="alert" />}
+      {failed !== null && <ProblemNotice problem={failed} title={i18n.t('The reset failed')} role="alert" />}
       {runner.reset.error !== null && (
         <FetchProblem error={runner.reset.error} retry={() => runner.reset.mutate(undefined, { onSuccess: onReset })} />
       )}
       <dialog ref={confirm} className={dialogs.dialog} aria-labelledby="reset-title">
         <h2 id="reset-title" className={dialogs.title}>
-          Reset the lab?
+          {i18n.t('Reset the lab?')}
         </h2>
         <p>
-          Reset restores the original settings of the datapath and removes the pods. All steps are marked as not run.
-          Your measurements stay in the history.
+          {i18n.t(
+            'Reset restores the original settings of the datapath and removes the pods. All steps are marked as not run. Your measurements stay in the history.',
+          )}
         </p>
         <form method="dialog" className={dialogs.buttons}>
           <Button variant="default" type="submit">
-            Keep going
+            {i18n.t('Keep going')}
           </Button>
           <Button type="submit" onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}>
-            Reset the lab
+            {i18n.t('Reset the lab')}
           </Button>
         </form>
       </dialog>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Skeleton } from '../components/controls.tsx'
 import classes from './session-view.module.css'
 
@@ -6,7 +7,7 @@ export function SessionSkeleton() {
   return (
     <div className={`${classes.view} stack apart`}>
       <div className="all-columns">
-        <h1 className="hidden">Loading the lab</h1>
+        <h1 className="hidden">{i18n.t('Loading the lab')}</h1>
         <Skeleton height={34} width="min(340px, 80%)" />
       </div>
       <Skeleton height={420} />

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
@@ -96,7 +97,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
         />
         <HelpBar session={session} stepId={current.step.id} />
       </div>
-      <nav aria-label="Steps" className={classes.sticky}>
+      <nav aria-label={i18n.t('Steps')} className={classes.sticky}>
         <Steps progress={state.progress} index={index} base={base} />
       </nav>
       <div>

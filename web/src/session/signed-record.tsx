@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { isComplete } from '@expresslane/shared/run/progress'
 import { factsOfRun } from '@expresslane/shared/run/run-facts'
@@ -22,7 +23,7 @@ export function SignedRecord({ lab, session, runs }: SignedRecordProps) {
   if (!counts || !isComplete(lab, runs.map(factsOfRun))) return null
   return (
     <Button component="a" variant="default" href={addressOf(downloadRecord, {})} download>
-      Get a signed record
+      {i18n.t('Get a signed record')}
     </Button>
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { StepProgress } from '@expresslane/shared/run/progress'
 import { IconChevronDown } from '../icons.tsx'
 import { useEffect, useRef } from 'react'
@@ -53,9 +54,7 @@ export function CompactSteps({ progress, index, base }: StepListProps) {
   return (
     <details ref={details} className={`${classes.compact} surface`}>
       <summary className="row one-line strong no-wrap">
-        <span>
-          Step {index + 1} of {progress.length}
-        </span>
+        <span>{i18n.t('Step {index} of {progress}', { index: index + 1, progress: progress.length })}</span>
         <StepDots progress={progress} index={index} />
         <IconChevronDown size={20} aria-hidden className={`${classes.chevron} fixed`} />
       </summary>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { diagramOf } from '@expresslane/shared/labs/actions'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { StepProgress } from '@expresslane/shared/run/progress'
@@ -60,7 +61,7 @@ export function StepView({
             {step.title}
           </h2>
           <p className={`${classes.count} muted numbers no-wrap`}>
-            Step {index + 1} of {lab.steps.length}
+            {i18n.t('Step {index} of {steps}', { index: index + 1, steps: lab.steps.length })}
           </p>
         </div>
         <ExplainedProse text={step.prose} glossary={data?.glossary ?? []} />
@@ -95,11 +96,11 @@ export function StepView({
           leftSection={<IconArrowLeft size={18} aria-hidden />}
           onClick={() => go(index - 1)}
         >
-          Previous
+          {i18n.t('Previous')}
         </Button>
         {index === lab.steps.length - 1 ? (
           <Button component={Link} variant={onward} to={`/labs/${lab.id}/sessions/${session.id}/summary`}>
-            What you found out
+            {i18n.t('What you found out')}
           </Button>
         ) : (
           <Button
@@ -107,7 +108,7 @@ export function StepView({
             rightSection={<IconArrowRight size={18} aria-hidden />}
             onClick={() => go(index + 1)}
           >
-            Next
+            {i18n.t('Next')}
           </Button>
         )}
       </div>

@@ -1,4 +1,5 @@
 /** Terminals at the bottom of the window, beside the step: a tab for each. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import {
   closeTerminal,
@@ -51,7 +52,7 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
   const shown = terminals.find(({ id }) => id === chosen) ?? terminals.at(-1) ?? null
   const open = (place: string): void => opening.mutate(place, { onSuccess: ({ id }) => choose(id) })
   return (
-    <section className={classes.dock} aria-label="Terminals">
+    <section className={classes.dock} aria-label={i18n.t('Terminals')}>
       <div className={classes.bar}>
         <div className={classes.tabs} ref={tabs}>
           {terminals.map((one) => (
@@ -65,12 +66,12 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
           ))}
           {query.data !== undefined && <PlaceChoice view={query.data} pending={opening.isPending} open={open} />}
           <Checkbox
-            label="Read output aloud"
+            label={i18n.t('Read output aloud')}
             checked={spoken === 'yes'}
             onChange={({ currentTarget }) => speak(currentTarget.checked ? 'yes' : 'no')}
           />
         </div>
-        <IconButton aria-label="Hide the terminals; they go on" title="Hide" onClick={onClose}>
+        <IconButton aria-label={i18n.t('Hide the terminals; they go on')} title={i18n.t('Hide')} onClick={onClose}>
           <IconX size={18} aria-hidden />
         </IconButton>
       </div>
@@ -81,7 +82,9 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
       )}
       {shown === null && query.data?.refusal === null && (
         <p className="muted">
-          A shell at a place of the path, with the programs of the labs. Choose a place. Esc Esc leaves a terminal.
+          {i18n.t(
+            'A shell at a place of the path, with the programs of the labs. Choose a place. Esc Esc leaves a terminal.',
+          )}
         </p>
       )}
     </section>
@@ -101,7 +104,12 @@ function Tab({ of, isShown, show, end }: TabProps) {
       <button type="button" aria-current={isShown} onClick={show}>
         {of.place}
       </button>
-      <button type="button" aria-label={`End the terminal at ${of.place}`} title="End" onClick={end}>
+      <button
+        type="button"
+        aria-label={i18n.t('End the terminal at {place}', { place: of.place })}
+        title={i18n.t('End')}
+        onClick={end}
+      >
         <IconX size={14} aria-hidden />
       </button>
     </span>
@@ -123,8 +131,8 @@ function PlaceChoice({ view: { places }, pending, open }: PlaceChoiceProps) {
           variant="subtle"
           size="compact-md"
           leftSection={<IconPlus size={16} aria-hidden />}
-          aria-label={`Open a terminal at ${place}`}
-          title={`Open a terminal at ${place}`}
+          aria-label={i18n.t('Open a terminal at {place}', { place })}
+          title={i18n.t('Open a terminal at {place}', { place })}
           disabled={pending}
           onClick={() => open(place)}
         >

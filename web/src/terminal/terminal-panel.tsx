@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { TerminalSize, TerminalView } from '@expresslane/shared/wire/terminal'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState, type RefObject } from 'react'
@@ -34,7 +35,7 @@ export function TerminalPanel({
     let connection: Connection | null = null
     let size: TerminalSize = { rows: 24, columns: 80 }
     const screen = openScreen(element.current, {
-      label: `Terminal at ${place}. Esc Esc leaves it.`,
+      label: i18n.t('Terminal at {place}. Esc Esc leaves it.', { place }),
       spoken,
       fits: !watched,
       onKeys: (text) => connection?.type(text),
@@ -57,7 +58,7 @@ export function TerminalPanel({
       },
       size: screen.resize,
       state(state, message) {
-        say(state === 'connected' ? null : (message ?? 'The connection is lost. Connecting again …'))
+        say(state === 'connected' ? null : (message ?? i18n.t('The connection is lost. Connecting again …')))
         if (state === 'ended') void client.invalidateQueries({ queryKey: terminalsKey(testbed) })
       },
     })

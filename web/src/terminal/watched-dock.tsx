@@ -1,4 +1,5 @@
 /** The terminals of a participant who lets an instructor look: read-only until the participant allows keys. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { TerminalView } from '@expresslane/shared/wire/terminal'
 import { useRef, useState } from 'react'
 import classes from './terminal-dock.module.css'
@@ -15,7 +16,7 @@ export function WatchedDock({ terminals, mayType }: WatchedDockProps) {
   const tabs = useRef<HTMLDivElement>(null)
   const shown = terminals.find(({ id }) => id === chosen) ?? terminals.at(-1)
   return (
-    <section className={classes.dock} aria-label="Terminals of the participant">
+    <section className={classes.dock} aria-label={i18n.t('Terminals of the participant')}>
       <div className={classes.bar}>
         <div className={classes.tabs} ref={tabs}>
           {terminals.map(({ id, place }) => (
@@ -25,7 +26,7 @@ export function WatchedDock({ terminals, mayType }: WatchedDockProps) {
               </button>
             </span>
           ))}
-          <span className="muted">{mayType ? 'You can type.' : 'Read-only'}</span>
+          <span className="muted">{mayType ? i18n.t('You can type.') : i18n.t('Read-only')}</span>
         </div>
       </div>
       {shown !== undefined && (

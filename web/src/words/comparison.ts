@@ -1,4 +1,5 @@
 /** Formats the figures of a comparison. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import { isCounted } from '@expresslane/shared/measure/clock'
 import type { Order } from '@expresslane/shared/measure/experiment'
@@ -18,14 +19,14 @@ export const verdictWord: Readonly<Record<Verdict, string>> = {
 
 /** The answers to a step's question. */
 export const answerWord: Readonly<Record<PollAnswer, string>> = {
-  faster: 'Faster',
-  slower: 'Slower',
-  'no-difference': 'No difference',
+  faster: /*i18n*/ 'Faster',
+  slower: /*i18n*/ 'Slower',
+  'no-difference': /*i18n*/ 'No difference',
 }
 
 export const orderName: Record<Order, string> = {
-  sequential: 'one arm after the other',
-  interleaved: 'interleaved: the arms took turns (ABBA)',
+  sequential: /*i18n*/ 'one arm after the other',
+  interleaved: /*i18n*/ 'interleaved: the arms took turns (ABBA)',
 }
 
 /** Whole percents, or one decimal digit for narrow intervals. */
@@ -45,14 +46,14 @@ export function formatInterval({ interval }: Pick<ComparedRow, 'interval'>): str
   if (interval === null) return null
   const [low, high] = [(interval.low - 1) * 100, (interval.high - 1) * 100]
   const places = digits(low, high)
-  return `${signed(low, places)} to ${signed(high, places)} %`
+  return i18n.t('{low} to {high} %', { low: signed(low, places), high: signed(high, places) })
 }
 
 /** `1.18 to 1.27`; null with too few runs. */
 export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
   if (interval === null) return null
   const places = interval.high - interval.low < 0.03 ? 3 : 2
-  return `${interval.low.toFixed(places)} to ${interval.high.toFixed(places)}`
+  return i18n.t('{low} to {high}', { low: interval.low.toFixed(places), high: interval.high.toFixed(places) })
 }
 
 /** The name of the main metric's interval: `95 % interval`, or `simultaneous 95 % interval`. */
@@ -69,26 +70,37 @@ export function formatP(p: number | null): string {
 /** A note if the difference is smaller than the resolution of the tool; null otherwise. */
 export function finerThanTool({ metric, better, off, on, resolution }: ComparedRow): string | null {
   if (better === 'neither' || resolution === null || off === on || Math.abs(on - off) > resolution) return null
-  const whose = isCounted(metric) ? 'the counted machine' : metricOf(metric).source
-  return `Smaller than the resolution of ${whose}, which is ${formatMetric(metric, resolution)} here.`
+  const whose = isCounted(metric) ? i18n.t('the counted machine') : metricOf(metric).source
+  return i18n.t('Smaller than the resolution of {whose}, which is {metric} here.', {
+    whose,
+    metric: formatMetric(metric, resolution),
+  })
 }
 
 /** The warm-up runs; null for none. */
 export function warmupWords({ off, on }: Comparison): string | null {
   if (off.warmups === 0 && on.warmups === 0) return null
   const runs = (count: number): string => `${count} ${count === 1 ? 'warm-up' : 'warm-ups'}`
-  if (off.warmups === on.warmups) return `${runs(off.warmups)} each, not counted.`
-  return `${runs(off.warmups)} ${off.name} and ${runs(on.warmups)} ${on.name}, not counted.`
+  if (off.warmups === on.warmups) return i18n.t('{warmups} each, not counted.', { warmups: runs(off.warmups) })
+  return i18n.t('{warmups} {name} and {warmups2} {name2}, not counted.', {
+    warmups: runs(off.warmups),
+    name: off.name,
+    warmups2: runs(on.warmups),
+    name2: on.name,
+  })
 }
 
 /** `5 repeats each`, `5 and 8 repeats`. */
 export function countWords({ off, on }: Comparison): string {
-  if (off.runs !== on.runs) return `${off.runs} and ${on.runs} repeats`
-  return off.runs === 1 ? '1 repeat each' : `${off.runs} repeats each`
+  if (off.runs !== on.runs) return i18n.t('{runs} and {runs2} repeats', { runs: off.runs, runs2: on.runs })
+  return off.runs === 1 ? i18n.t('1 repeat each') : i18n.t('{runs} repeats each', { runs: off.runs })
 }
 
 /** A trend within an arm, from its first run to its last. */
 export function driftWords({ drift }: ComparedArm): string {
   if (drift === null) return 'none found'
-  return `${formatChange(drift.percent)} from the first repeat to the last (${formatP(drift.p)})`
+  return i18n.t('{percent} from the first repeat to the last ({p})', {
+    percent: formatChange(drift.percent),
+    p: formatP(drift.p),
+  })
 }

@@ -1,4 +1,5 @@
 /** Describes where a lab runs. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { ClusterFacts, TestbedFacts } from '@expresslane/shared/testbed/testbed'
@@ -13,9 +14,9 @@ function common(what: string, values: readonly (string | null)[], differ: string
 
 export function ciliumWords({ nodes }: ClusterFacts): string {
   return common(
-    'Cilium',
+    i18n.t('Cilium'),
     nodes.map(({ cilium }) => cilium),
-    'Cilium versions differ',
+    i18n.t('Cilium versions differ'),
   )
 }
 
@@ -31,5 +32,10 @@ export function environmentWords(id: TestbedId, view: Pick<TestbedView, 'facts'>
   const name = testbedName(id, cluster?.context ?? null)
   if (facts === null) return [name]
   if (cluster === null) return [name, kernelWords(facts)]
-  return [name, `Kubernetes ${cluster.kubernetes.replace(/^v/, '')}`, ciliumWords(cluster), kernelWords(facts)]
+  return [
+    name,
+    i18n.t('Kubernetes {value}', { value: cluster.kubernetes.replace(/^v/, '') }),
+    ciliumWords(cluster),
+    kernelWords(facts),
+  ]
 }

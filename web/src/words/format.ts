@@ -1,4 +1,5 @@
 /** Formats times, durations and names. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
@@ -31,7 +32,7 @@ export function formatClock(at: number): string {
 export function formatDuration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
   const seconds = Math.round(ms / 1000)
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return i18n.t('{value} min {seconds} s', { value: Math.floor(seconds / 60), seconds: seconds % 60 })
 }
 
 /** `1.98`, or `unknown`. */
@@ -40,10 +41,10 @@ export function formatPackets(perRequest: number | null): string {
 }
 
 const kindName: Record<TestbedKind, string> = {
-  netns: 'this machine',
-  counted: 'the counted machine',
-  ssh: 'a host over ssh',
-  kubernetes: 'Kubernetes cluster',
+  netns: /*i18n*/ 'this machine',
+  counted: /*i18n*/ 'the counted machine',
+  ssh: /*i18n*/ 'a host over ssh',
+  kubernetes: /*i18n*/ 'Kubernetes cluster',
   recording: 'a recording',
 }
 
@@ -57,20 +58,25 @@ export function testbedName(id: TestbedId, read: string | null = null): string {
   const { kind, context, owner } = parseTestbedId(id)
   const place = context ?? read
   // The context of a recording is its id, which is not readable; that of this machine is a topology.
-  const name = place !== null && kinds[kind].isCluster ? `cluster ${place}` : kindName[kind]
-  return owner === null ? name : `own testbed on ${name}`
+  const name = place !== null && kinds[kind].isCluster ? i18n.t('cluster {place}', { place }) : kindName[kind]
+  return owner === null ? name : i18n.t('own testbed on {name}', { name })
 }
 
 /** `kind-worker`, `kind-worker and kind-worker2`, `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 3): string {
-  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} more`] : names
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+  const shown =
+    names.length > most
+      ? [...names.slice(0, most - 1), i18n.t('{names} more', { names: names.length - most + 1 })]
+      : names
+  return shown.length < 2
+    ? shown.join('')
+    : i18n.t('{shown} and {value}', { shown: shown.slice(0, -1).join(', '), value: shown.at(-1) })
 }
 
 export const placementName: Record<PlacementVariant, string> = {
-  'other-node': 'on different nodes',
-  'same-node': 'on the same node',
-  'host-network': 'on the host network',
+  'other-node': /*i18n*/ 'on different nodes',
+  'same-node': /*i18n*/ 'on the same node',
+  'host-network': /*i18n*/ 'on the host network',
 }
 
 type Waiting = Pick<RoomView['queue']['waiting'][number], 'labId' | 'stepId'>

@@ -1,4 +1,5 @@
 /** Describes settings of the datapath. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { allSettings, findSetting, settingName, settingRows } from '@expresslane/shared/features/settings'
 import type { Setting } from '@expresslane/shared/features/feature'
 import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
@@ -42,5 +43,7 @@ export function optionsOf(
 ): readonly (readonly [SettingValue, string])[] {
   if (control.kind === 'choice') return control.options
   const [first, ...others] = control.kind === 'offered' ? (choices[id] ?? []) : []
-  return first === undefined ? [] : [[off, `${first}, the default`], ...others.map((one) => [one, one] as const)]
+  return first === undefined
+    ? []
+    : [[off, i18n.t('{first}, the default', { first })], ...others.map((one) => [one, one] as const)]
 }

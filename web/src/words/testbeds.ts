@@ -1,4 +1,5 @@
 /** The abilities of a testbed and its lacks, in words. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { capabilityName } from '@expresslane/shared/features/capabilities'
 import { isInTheWay, type Capability } from '@expresslane/shared/testbed/testbed'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
@@ -7,7 +8,7 @@ import type { TestbedView } from '@expresslane/shared/wire/protocol'
 export function whyLacking(need: Capability, { capabilities, lacks }: TestbedView): string | null {
   if (capabilities.includes(need)) return null
   const lack = lacks.find(({ capability }) => capability === need)
-  return lack?.reason ?? `This testbed does not support ${capabilityName(need)}.`
+  return lack?.reason ?? i18n.t('This testbed does not support {need}.', { need: capabilityName(need) })
 }
 
 /**

@@ -1,4 +1,5 @@
 /** From the chosen arms to arm plans with names. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { nameArmOf } from '@expresslane/shared/features/arms'
 import type { ArmName, Feature } from '@expresslane/shared/features/feature'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -22,7 +23,7 @@ export interface ArmPlans {
 }
 
 export function armPlans(feature: Feature, choices: readonly Chosen[], families: readonly Family[]): ArmPlans {
-  const none = choices.length === 0 ? ['Add an arm to measure.'] : []
+  const none = choices.length === 0 ? [i18n.t('Add an arm to measure.')] : []
   const set = choices.map((chosen) => settingsChosen(feature, chosen, families))
   const names = distinct(set.map(({ settings }) => nameArmOf(feature, settings)))
   const arms = set.map(({ settings }, index) => ({ id: '', label: '', ...names[index], settings }))

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Feature, Setting } from '@expresslane/shared/features/feature'
 import { counts } from '@expresslane/shared/features/settings'
 import type { Settings, SettingValue } from '@expresslane/shared/base/settings'
@@ -45,12 +46,12 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
             className={classes.arm}
             data-hue={armLook(id, index).hue}
             role="group"
-            aria-label={`Arm ${index + 1}: ${name}`}
+            aria-label={i18n.t('Arm {index}: {name}', { index: index + 1, name })}
           >
             <div className="row between one-line all-columns">
               <p className="strong">{name}</p>
               <IconButton
-                aria-label={`Remove arm ${index + 1}`}
+                aria-label={i18n.t('Remove arm {index}', { index: index + 1 })}
                 disabled={arms.length === 1}
                 onClick={() => onChange(arms.filter((_, place) => place !== index))}
               >
@@ -58,7 +59,9 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
               </IconButton>
             </div>
             {index === 0 && arms.length > 1 && (
-              <p className={`${classes.against} muted all-columns`}>The other arms are compared with this one.</p>
+              <p className={`${classes.against} muted all-columns`}>
+                {i18n.t('The other arms are compared with this one.')}
+              </p>
             )}
             {controls.map((control) => (
               <SettingField
@@ -82,7 +85,7 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
           disabled={arms.length >= MOST_ARMS}
           onClick={() => onChange([...arms, { ...arms.at(-1) }])}
         >
-          Add an arm
+          {i18n.t('Add an arm')}
         </Button>
       </div>
       {feature.settings.map((setting) => (

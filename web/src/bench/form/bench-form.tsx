@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { derived } from '@expresslane/shared/base/registry'
 import { features } from '@expresslane/shared/features/registry'
@@ -53,9 +54,9 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
     issues.filter((one) => one.field === field).map(({ message }) => message)
   return (
     <>
-      <Block title="Benchmark" issues={[...wrong('tool'), ...wrong('families')]}>
+      <Block title={i18n.t('Benchmark')} issues={[...wrong('tool'), ...wrong('families')]}>
         <SelectField
-          label="Tool"
+          label={i18n.t('Tool')}
           value={tool}
           options={tools}
           onChange={(picked) => {
@@ -63,7 +64,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
             if (chosen !== undefined) onChange(withTool(choice, chosen))
           }}
         />
-        <div role="group" aria-label="Address families" className="row apart">
+        <div role="group" aria-label={i18n.t('Address families')} className="row apart">
           {family.options.map((one) => (
             <Checkbox
               key={one}
@@ -79,26 +80,26 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
         {takesSizes(tool) && (
           <div className={classes.sizes}>
             <TextInput
-              label="Request sizes"
+              label={i18n.t('Request sizes')}
               value={sizes}
               placeholder="1, 16k, 80k"
               error={wrong('sizes').join(' ') || undefined}
               onChange={(event) => change({ sizes: event.currentTarget.value })}
             />
             <TextInput
-              label="Response size"
+              label={i18n.t('Response size')}
               value={response}
-              placeholder="same as the request"
+              placeholder={i18n.t('same as the request')}
               error={wrong('response').join(' ') || undefined}
               onChange={(event) => change({ response: event.currentTarget.value })}
             />
           </div>
         )}
       </Block>
-      <Block title="Arms" issues={wrong('arms').filter((one) => !explained.includes(one))}>
+      <Block title={i18n.t('Arms')} issues={wrong('arms').filter((one) => !explained.includes(one))}>
         {measuring().length > 1 && (
           <SelectField
-            label="Feature"
+            label={i18n.t('Feature')}
             value={feature.id}
             options={measuring().map(({ id, name }) => [id, name])}
             onChange={(id) => onChange(withFeature(choice, id))}
@@ -113,7 +114,7 @@ export function BenchForm({ choice, onChange, testbed, issues }: BenchFormProps)
           choices={testbed?.choices ?? {}}
         />
       </Block>
-      <Block title="Design" issues={wrong('design')}>
+      <Block title={i18n.t('Design')} issues={wrong('design')}>
         <DesignFields
           design={design}
           onChange={(next) => change({ design: next })}

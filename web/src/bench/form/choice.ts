@@ -1,4 +1,5 @@
 /** The input on the Bench page as typed, and the plan that results from it. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { findTool } from '@expresslane/shared/features/metrics'
 import type { ToolId } from '@expresslane/shared/measure/benchmark'
 import { tcpRr, tcpRrBenchmark } from '@expresslane/shared/tools/netperf/tcp-rr'
@@ -70,14 +71,15 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
     ['response', answers],
   ] as const) {
     if (parsed === null) continue
-    for (const word of parsed.unreadable) report(field, `“${word}” is not a size. Write 80000, 80k or 64KiB.`)
+    for (const word of parsed.unreadable)
+      report(field, i18n.t('“{word}” is not a size. Write 80000, 80k or 64KiB.', { word }))
     if (parsed.sizes.some((size) => size < 1 || size > MOST_BYTES))
-      report(field, 'A size must be between 1 byte and 1 MiB.')
+      report(field, i18n.t('A size must be between 1 byte and 1 MiB.'))
   }
   if (requests.sizes.length === 0 && requests.unreadable.length === 0)
-    report('sizes', 'Enter a request size, such as 80k.')
+    report('sizes', i18n.t('Enter a request size, such as 80k.'))
   if (answers !== null && answers.sizes.length > 1)
-    report('response', 'Enter one response size, or leave the field empty to use the size of the request.')
+    report('response', i18n.t('Enter one response size, or leave the field empty to use the size of the request.'))
   return families.flatMap((family) =>
     requests.sizes.map((requestBytes) => {
       const responseBytes = answers?.sizes[0] ?? requestBytes
@@ -85,7 +87,8 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
       const size = alike ? sizeName(requestBytes) : `${sizeName(requestBytes)} / ${sizeName(responseBytes)}`
       return {
         id: alike ? `${family}-${requestBytes}` : `${family}-${requestBytes}-${responseBytes}`,
-        label: families.length > 1 ? `${size} over ${familyName[family]}` : size,
+        label:
+          families.length > 1 ? i18n.t('{size} over {familyName}', { size, familyName: familyName[family] }) : size,
         family,
         benchmark: { ...findTool(tool)?.usual, requestBytes, responseBytes },
       }
@@ -139,10 +142,13 @@ export function featureOf({ feature }: Pick<BenchChoice, 'feature'>): Feature {
 export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft {
   const issues: Issue[] = []
   const { tool, families, design } = choice
-  if (families.length === 0) issues.push({ field: 'families', message: 'Choose an address family.' })
+  if (families.length === 0) issues.push({ field: 'families', message: i18n.t('Choose an address family.') })
   const cases = takesSizes(tool) ? requestCases(choice, issues) : usualCases(choice)
   if (cases.length > MOST_CASES) {
-    const message = `${cases.length} benchmarks (families × sizes) are too many: choose at most ${MOST_CASES}.`
+    const message = i18n.t('{cases} benchmarks (families × sizes) are too many: choose at most {MOST_CASES}.', {
+      cases: cases.length,
+      MOST_CASES,
+    })
     issues.push({ field: 'sizes', message })
   }
   const { arms, messages } = armPlans(featureOf(choice), choice.arms, families)
@@ -151,7 +157,7 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
   if (design.budget !== null && design.order === 'sequential') {
     issues.push({
       field: 'design',
-      message: 'To repeat until the result is precise enough, the arms must take turns. Change the order.',
+      message: i18n.t('To repeat until the result is precise enough, the arms must take turns. Change the order.'),
     })
   }
   if (testbed !== null) for (const one of refusals(choice, arms, testbed)) issues.push(one)

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { listProfiles, removeProfile, saveProfile, type Profile } from '@expresslane/shared/wire/profiles'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -20,7 +21,7 @@ interface ProfileBarProps {
 }
 
 const FROM_RUN = 'run'
-const first = `start ${firstPreset().id}`
+const first = i18n.t('start {id}', { id: firstPreset().id })
 const allPresets = presetsByFeature().flatMap(({ presets }) => presets)
 
 /** The saved plans (the API calls them profiles), with functions to save and delete one. */
@@ -42,11 +43,11 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const [name, setName] = useState('')
   const id = useId()
   const profiles = list.data?.profiles ?? []
-  const loaded = profiles.find((one) => `saved ${one.name}` === picked) ?? null
+  const loaded = profiles.find((one) => i18n.t('saved {name}', { name: one.name }) === picked) ?? null
   const pick = (value: string): void => {
     setPicked(value)
-    const point = allPresets.find((one) => `start ${one.id}` === value)
-    const found = profiles.find((one) => `saved ${one.name}` === value)
+    const point = allPresets.find((one) => i18n.t('start {id}', { id: one.id }) === value)
+    const found = profiles.find((one) => i18n.t('saved {name}', { name: one.name }) === value)
     if (point !== undefined) onLoad(point.choice)
     if (found !== undefined) {
       setName(found.name)
@@ -55,28 +56,36 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   }
   const saveAsNamed = (): void => {
     if (plan === null || name.trim() === '') return
-    save.mutate({ name: name.trim(), plan }, { onSuccess: (saved) => setPicked(`saved ${saved.name}`) })
+    save.mutate(
+      { name: name.trim(), plan },
+      { onSuccess: (saved) => setPicked(i18n.t('saved {name}', { name: saved.name })) },
+    )
   }
   const replaces = profiles.some((one) => one.name === name.trim())
   return (
     <div className="stack">
       <div className={`${selects.field} stack`}>
-        <label htmlFor={id}>Start from</label>
+        <label htmlFor={id}>{i18n.t('Start from')}</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
-          {picked === FROM_RUN && <option value={FROM_RUN}>The run shown here</option>}
+          {picked === FROM_RUN && <option value={FROM_RUN}>{i18n.t('The run shown here')}</option>}
           {presetsByFeature().map(({ feature, presets }) => (
-            <optgroup key={feature.id} label={presetsByFeature().length > 1 ? `Presets, ${feature.name}` : 'Presets'}>
+            <optgroup
+              key={feature.id}
+              label={
+                presetsByFeature().length > 1 ? i18n.t('Presets, {name}', { name: feature.name }) : i18n.t('Presets')
+              }
+            >
               {presets.map((one) => (
-                <option key={one.id} value={`start ${one.id}`}>
+                <option key={one.id} value={i18n.t('start {id}', { id: one.id })}>
                   {one.name}
                 </option>
               ))}
             </optgroup>
           ))}
           {profiles.length > 0 && (
-            <optgroup label="Saved plans">
+            <optgroup label={i18n.t('Saved plans')}>
               {profiles.map((one) => (
-                <option key={one.name} value={`saved ${one.name}`}>
+                <option key={one.name} value={i18n.t('saved {name}', { name: one.name })}>
                   {one.name}
                 </option>
               ))}
@@ -86,11 +95,11 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
       </div>
       {instructor && (
         <details>
-          <summary>Save this plan</summary>
+          <summary>{i18n.t('Save this plan')}</summary>
           <div className={`${classes.keepRow} row`}>
             <TextInput
-              aria-label="Name of the plan"
-              placeholder="A name"
+              aria-label={i18n.t('Name of the plan')}
+              placeholder={i18n.t('A name')}
               maxLength={60}
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
@@ -107,7 +116,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
               loading={save.isPending}
               onClick={saveAsNamed}
             >
-              {replaces ? 'Replace' : 'Save'}
+              {replaces ? i18n.t('Replace') : i18n.t('Save')}
             </Button>
             {loaded !== null && (
               <Button
@@ -115,12 +124,12 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
                 loading={forget.isPending}
                 onClick={() => forget.mutate(loaded.name, { onSuccess: () => setPicked(null) })}
               >
-                Delete “{loaded.name}”
+                {i18n.t('Delete “{name}”', { name: loaded.name })}
               </Button>
             )}
           </div>
           <p role="status" className="muted">
-            {save.isSuccess && `Saved as “${save.data.name}”.`}
+            {save.isSuccess && i18n.t('Saved as “{name}”.', { name: save.data.name })}
           </p>
         </details>
       )}

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { Link } from 'react-router'
@@ -27,7 +29,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
   return (
     <div className="stack tight">
       <SelectField
-        label="Testbed"
+        label={i18n.t('Testbed')}
         value={value}
         options={shown.map((id) => [id, nameOf(id)])}
         disabled={shown.length < 2}
@@ -42,28 +44,32 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
       {view !== null && view.facts === null && view.problem === null && (
         <p className="muted">
           {isUsable(view) ? (
-            'It does not run now: it starts with the experiment.'
+            i18n.t('It does not run now: it starts with the experiment.')
           ) : (
             <>
-              It can’t be used right now. <Link to="/">Show why</Link>
+              <Trans id="It can’t be used right now. <0>Show why</0>" components={[<Link to="/" />]} />
             </>
           )}
         </p>
       )}
       {view === null && chosen?.isPending === true && (
         <p role="status" className="muted">
-          Checking what this testbed can do…
+          {i18n.t('Checking what this testbed can do…')}
         </p>
       )}
       {view !== null && view.facts === null && view.problem !== null && (
-        <ProblemNotice problem={view.problem} title="This testbed can’t be used right now" tone="warn" />
+        <ProblemNotice problem={view.problem} title={i18n.t('This testbed can’t be used right now')} tone="warn" />
       )}
       {view === null && chosen !== undefined && chosen.error !== null && (
         <FetchProblem error={chosen.error} retry={() => void chosen.refetch()} />
       )}
       {unusable.length > 0 && (
         <p className="muted">
-          Not available: {unusable.map(nameOf).join(', ')}. <Link to="/">Show why</Link>
+          <Trans
+            id="Not available: {unusable}. <0>Show why</0>"
+            values={{ unusable: unusable.map(nameOf).join(', ') }}
+            components={[<Link to="/" />]}
+          />
         </p>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/testbed'
 import { formatSize } from '@expresslane/shared/base/units'
 import { CopyButton } from '../../components/prose/copy-button.tsx'
@@ -18,34 +19,32 @@ export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
     <>
       <FactList
         facts={[
-          ['Kubernetes', cluster.kubernetes],
-          ['Cilium', cilium],
-          ['Datapath', cluster.datapathMode],
-          ['Routing', cluster.routing],
-          ['Host routing', cluster.hostRouting],
-          ['Masquerading', cluster.masquerading],
+          [i18n.t('Kubernetes'), cluster.kubernetes],
+          [i18n.t('Cilium'), cilium],
+          [i18n.t('Datapath'), cluster.datapathMode],
+          [i18n.t('Routing'), cluster.routing],
+          [i18n.t('Host routing'), cluster.hostRouting],
+          [i18n.t('Masquerading'), cluster.masquerading],
           ['kube-proxy replacement', cluster.kubeProxyReplacement],
-          ['Encryption', cluster.encryption],
+          [i18n.t('Encryption'), cluster.encryption],
           ['NAT46/64 gateway', cluster.nat46x64Gateway],
-          ['Bandwidth Manager', cluster.bandwidthManager],
+          [i18n.t('Bandwidth Manager'), cluster.bandwidthManager],
         ]}
       />
       <details open={cluster.nodes.length <= NODES_OPEN}>
-        <summary>
-          {cluster.nodes.length} nodes, {ready} schedulable
-        </summary>
+        <summary>{i18n.t('{nodes} nodes, {ready} schedulable', { nodes: cluster.nodes.length, ready })}</summary>
         <NodesTable nodes={cluster.nodes} />
       </details>
       {images.length > 0 && (
         <details>
-          <summary>Image digests</summary>
+          <summary>{i18n.t('Image digests')}</summary>
           <dl className={classes.images}>
             {images.map(([name, digest]) => (
               <div key={name}>
                 <dt>{name}</dt>
                 <dd>
                   <code title={digest}>{shortDigest(digest)}</code>
-                  <CopyButton text={digest} what={`the digest of ${name}`} />
+                  <CopyButton text={digest} what={i18n.t('the digest of {name}', { name })} />
                 </dd>
               </div>
             ))}
@@ -64,18 +63,18 @@ function shortDigest(digest: string): string {
 function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
   return (
     <Table
-      label="Nodes"
+      label={i18n.t('Nodes')}
       className={classes.nodes}
       columns={[
-        'Node',
-        'Schedulable',
-        { name: 'Kernel', look: classes.long },
-        'Cilium',
-        { name: 'Native devices', look: 'mono' },
+        i18n.t('Node'),
+        i18n.t('Schedulable'),
+        { name: i18n.t('Kernel'), look: classes.long },
+        i18n.t('Cilium'),
+        { name: i18n.t('Native devices'), look: 'mono' },
         'tso_max_size',
-        { name: 'CPUs', number: true },
-        { name: 'System', look: classes.long },
-        { name: 'Runtime', look: classes.long },
+        { name: i18n.t('CPUs'), number: true },
+        { name: i18n.t('System'), look: classes.long },
+        { name: i18n.t('Runtime'), look: classes.long },
       ]}
       lines={nodes.map(({ name, schedulable, kernel, cilium, devices, cpus, os, runtime }) => {
         const sizes = devices.map(({ tsoMaxSize }) => (tsoMaxSize === null ? 'unknown' : formatSize(tsoMaxSize)))

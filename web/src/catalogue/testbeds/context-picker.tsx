@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import { Button } from '../../components/controls.tsx'
 import { useId, useState } from 'react'
@@ -13,8 +14,8 @@ interface ContextPickerProps {
 }
 
 function contextLabel({ name, current }: ClusterContext, context: string | null): string {
-  if (name === context) return `${name} (in use)`
-  return current ? `${name} (current in kubectl)` : name
+  if (name === context) return i18n.t('{name} (in use)', { name })
+  return current ? i18n.t('{name} (current in kubectl)', { name }) : name
 }
 
 /** Chooses a context of the kubeconfig. A button confirms the choice, because arrow keys already change a closed select. */
@@ -33,10 +34,10 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
     <div className="stack tight">
       <div className={`${classes.row} row`}>
         <SelectField
-          label="Context"
+          label={i18n.t('Context')}
           value={chosen?.name ?? ''}
           options={[
-            ...(chosen === undefined ? [['', 'Choose one'] as const] : []),
+            ...(chosen === undefined ? [['', i18n.t('Choose one')] as const] : []),
             ...contexts.map((one) => [one.name, contextLabel(one, context)] as const),
           ]}
           onChange={setPicked}
@@ -51,26 +52,32 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
             if (chosen !== undefined) move.mutate(chosen.name, { onSettled: () => setPicked(null) })
           }}
         >
-          Use this context
+          {i18n.t('Use this context')}
         </Button>
       </div>
       <p id={says} className="muted break-anywhere">
         {held
-          ? 'A run is using this cluster. You can change the context when the run has ended.'
+          ? i18n.t('A run is using this cluster. You can change the context when the run has ended.')
           : chosen !== undefined &&
-            `Cluster ${chosen.cluster}${chosen.namespace === null ? '' : `, namespace ${chosen.namespace}`}, from the kubeconfig on the server.`}
+            i18n.t('Cluster {cluster}{namespace}, from the kubeconfig on the server.', {
+              cluster: chosen.cluster,
+              namespace:
+                chosen.namespace === null ? '' : i18n.t(', namespace {namespace}', { namespace: chosen.namespace }),
+            })}
       </p>
       {chosen?.insecure === true && (
-        <Notice tone="warn" title="The API server does not prove who it is">
+        <Notice tone="warn" title={i18n.t('The API server does not prove who it is')}>
           <p>
-            The kubeconfig says not to check it (insecure-skip-tls-verify): anybody on the way to cluster{' '}
-            {chosen.cluster} can read the credentials and answer for it.
+            {i18n.t(
+              'The kubeconfig says not to check it (insecure-skip-tls-verify): anybody on the way to cluster {cluster} can read the credentials and answer for it.',
+              { cluster: chosen.cluster },
+            )}
           </p>
         </Notice>
       )}
       {move.isPending && (
         <p role="status" className="muted break-anywhere">
-          Connecting to {move.variables}…
+          {i18n.t('Connecting to {variables}…', { variables: move.variables })}
         </p>
       )}
       <ChangeProblem of={move} />

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import { Link } from 'react-router'
 import { KeptWords } from '../../components/kept-words.tsx'
@@ -17,15 +19,17 @@ export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
   const used = (one: SessionsResponse['sessions'][number]): number => one.lastRunAt ?? one.createdAt
   const newest = sessions.toSorted((a, b) => used(b) - used(a))[0]
   return (
-    <Notice tone="warn" title="This testbed does not have its original settings">
+    <Notice tone="warn" title={i18n.t('This testbed does not have its original settings')}>
       <KeptWords kept={toRestore} now={now} />
       <p>
         {newest === undefined ? (
-          'Start any lab on this testbed and press Reset to restore them.'
+          i18n.t('Start any lab on this testbed and press Reset to restore them.')
         ) : (
           <>
-            <Link to={`/labs/${newest.labId}/sessions/${newest.id}`}>Continue the latest session here</Link> and press
-            Reset to restore them.
+            <Trans
+              id="<0>Continue the latest session here</0> and press Reset to restore them."
+              components={[<Link to={`/labs/${newest.labId}/sessions/${newest.id}`} />]}
+            />
           </>
         )}
       </p>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { OtherTopology } from '@expresslane/shared/features/topology'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Check } from '@expresslane/shared/testbed/testbed'
@@ -22,8 +23,8 @@ export function PreflightFold({ name, checks, open = false }: PreflightFoldProps
   return (
     <details open={open || passed < checks.length}>
       <summary>
-        {name}: {passed} of {checks.length} checks passed
-        {coming > 0 && `, ${coming} ${coming === 1 ? 'waits' : 'wait'} for the set-up`}
+        {i18n.t('{name}: {passed} of {checks} checks passed', { name, passed, checks: checks.length })}
+        {coming > 0 && i18n.t(', {coming} {coming, plural, one {waits} other {wait}} for the set-up', { coming })}
       </summary>
       <CheckList checks={checks} />
     </details>
@@ -34,13 +35,13 @@ export function PreflightFold({ name, checks, open = false }: PreflightFoldProps
 export function OtherPreflight({ of: { testbed, features } }: { of: OtherTopology }) {
   const [asked, setAsked] = useState(false)
   const [known = null] = useKnownTestbeds([testbed])
-  const name = `Preflight of the ${listed([...features])} labs`
+  const name = i18n.t('Preflight of the {listed} labs', { listed: listed([...features]) })
   // Who asked for the checks reads them next.
   if (known !== null && known.preflight.length > 0)
     return <PreflightFold name={name} checks={known.preflight} open={asked} />
   return (
     <details onToggle={({ currentTarget }) => setAsked(currentTarget.open)}>
-      <summary>{name}: not checked yet</summary>
+      <summary>{i18n.t('{name}: not checked yet', { name })}</summary>
       {asked && <Checking testbed={testbed} />}
     </details>
   )
@@ -52,7 +53,7 @@ function Checking({ testbed }: { testbed: TestbedId }) {
   if (data !== undefined && data.problem !== null) return <ProblemNotice problem={data.problem} tone="warn" />
   return (
     <p role="status" className="muted">
-      Checking what these labs need…
+      {i18n.t('Checking what these labs need…')}
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { OtherTopology } from '@expresslane/shared/features/topology'
@@ -50,7 +51,7 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
   const name = capitalized(testbedName(id))
   if (kinds[kind].isRecorded) {
     return (
-      <CardFrame kind={kind} name="Recordings">
+      <CardFrame kind={kind} name={i18n.t('Recordings')}>
         {error !== null && <FetchProblem error={error} retry={retry} />}
         <RecordingList testbed={testbed} change={change} />
       </CardFrame>
@@ -63,8 +64,8 @@ export function TestbedCard({ id, testbed, topologies, error, retry, sessions }:
           <>
             <p role="status" className="muted">
               {kinds[kind].isCluster
-                ? 'Connecting to the cluster and its agents. This can take a while when one does not respond.'
-                : 'Checking what this testbed can do…'}
+                ? i18n.t('Connecting to the cluster and its agents. This can take a while when one does not respond.')
+                : i18n.t('Checking what this testbed can do…')}
             </p>
             <Skeleton height={180} />
           </>
@@ -112,7 +113,7 @@ function CheckAgain({ testbed, probe }: { testbed: TestbedView; probe: TestbedCh
       loading={probe.isPending}
       onClick={() => probe.mutate()}
     >
-      Check again
+      {i18n.t('Check again')}
     </Button>
   )
 }
@@ -132,19 +133,25 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
   return (
     <>
       {holder !== null && (
-        <p>A step is running here. {holder.runId !== null && <Link to={`/runs/${holder.runId}`}>Show the run</Link>}</p>
+        <p>
+          {i18n.t('A step is running here.')}{' '}
+          {holder.runId !== null && <Link to={`/runs/${holder.runId}`}>{i18n.t('Show the run')}</Link>}
+        </p>
       )}
       <ChangeProblem of={change.probe} />
       {kinds[testbed.kind].clock !== null && (
         <p className="muted">
-          A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with
-          the first step that you run, which takes some seconds and 520 MB of memory.
+          {i18n.t(
+            'A virtual machine whose clock counts instructions: its figures are the same on a busy machine. It starts with the first step that you run, which takes some seconds and 520 MB of memory.',
+          )}
         </p>
       )}
       {kinds[testbed.kind].isOwners && facts !== null && (
         <p className="muted break-anywhere">
-          The labs run on {facts.name}, in network namespaces of their own. ssh brings their programs there, into
-          memory, and everything ends with the connection.
+          {i18n.t(
+            'The labs run on {name}, in network namespaces of their own. ssh brings their programs there, into memory, and everything ends with the connection.',
+            { name: facts.name },
+          )}
         </p>
       )}
       <ContextPicker testbed={testbed} move={change.move} />
@@ -167,7 +174,7 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
             <ClusterView cluster={facts.cluster} />
           </OnDemand>
         ))}
-      <PreflightFold name="Preflight" checks={preflight} />
+      <PreflightFold name={i18n.t('Preflight')} checks={preflight} />
       {facts !== null && topologies.map((one) => <OtherPreflight key={one.testbed} of={one} />)}
     </>
   )
@@ -177,17 +184,20 @@ function MachineFacts({ facts }: { facts: TestbedFacts }) {
   return (
     <FactList
       facts={[
-        ['Kernel', facts.kernel],
-        ['System', facts.os],
+        [i18n.t('Kernel'), facts.kernel],
+        [i18n.t('System'), facts.os],
         ['CPU', `${facts.cpu.count} × ${facts.cpu.model}`],
         // Neither governor nor load changes the count of instructions.
         ...(facts.instructionsPerMicrosecond === null
           ? ([
-              ['Governor', facts.cpu.governor],
-              ['Load', facts.load === null ? null : `${facts.load.toFixed(2)} (1 minute)`],
+              [i18n.t('Governor'), facts.cpu.governor],
+              [
+                i18n.t('Load'),
+                facts.load === null ? null : i18n.t('{load} (1 minute)', { load: facts.load.toFixed(2) }),
+              ],
             ] as const)
           : []),
-        ['Nodes', facts.nodes.join(', ')],
+        [i18n.t('Nodes'), facts.nodes.join(', ')],
         ...Object.entries(facts.versions),
       ]}
     />

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Chart, Frame } from '@expresslane/shared/charts/draw/chart'
 import { useMutation } from '@tanstack/react-query'
 import { IconDownload } from '../../icons.tsx'
@@ -24,15 +26,15 @@ export function DownloadChart({ draw, name }: DownloadChartProps) {
   })
   return (
     <div className={`${classes.download} row`}>
-      <DropMenu small label="Save chart" icon={<IconDownload size={18} stroke={1.8} aria-hidden />}>
+      <DropMenu small label={i18n.t('Save chart')} icon={<IconDownload size={18} stroke={1.8} aria-hidden />}>
         <li>
           <button type="button" onClick={() => save.mutate('svg')}>
-            SVG <small>sharp at any size</small>
+            <Trans id="SVG <0>sharp at any size</0>" components={[<small />]} />
           </button>
         </li>
         <li>
           <button type="button" onClick={() => save.mutate('png')}>
-            PNG <small>for slides and chats</small>
+            <Trans id="PNG <0>for slides and chats</0>" components={[<small />]} />
           </button>
         </li>
       </DropMenu>

@@ -1,4 +1,5 @@
 /** Saves a drawing as a file. Loaded on demand, because the font comes with it. */
+import { i18n } from '@expresslane/shared/base/language'
 import { file } from '../../api/request.ts'
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { paper, type Chart, type Frame } from '@expresslane/shared/charts/draw/chart'
@@ -8,7 +9,7 @@ export type ImageKind = 'svg' | 'png'
 
 /** Pixels per unit of the drawing: sharp on slides. */
 const PNG_SCALE = 2
-const SOURCE = 'Measured with Expresslane'
+const SOURCE = /*i18n*/ 'Measured with Expresslane'
 
 function dataUrl(type: string, bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('')
@@ -18,7 +19,9 @@ function dataUrl(type: string, bytes: Uint8Array): string {
 /** Embeds the font: an image can't use the fonts of the page, and other machines do not have them. */
 async function fontStyle(): Promise<string> {
   const font = dataUrl('font/woff2', new Uint8Array(await (await file(fontUrl)).arrayBuffer()))
-  return `@font-face{font-family:'Inter Variable';font-weight:100 900;src:url(${font}) format('woff2')}`
+  return i18n.t("@font-face{font-family:'Inter Variable';font-weight:100 900;src:url({font}) format('woff2')}", {
+    font,
+  })
 }
 
 async function pngOf(svg: string): Promise<Blob> {

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Door } from '@expresslane/shared/wire/board'
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { Button } from '../../components/controls.tsx'
@@ -13,7 +14,7 @@ export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: R
   return (
     <Card labelledBy="entry">
       <h2 id="entry" className="heading">
-        Let people in
+        {i18n.t('Let people in')}
       </h2>
       {doors.map((door) => (
         <DoorView key={door.role} door={door} change={change} />
@@ -25,8 +26,8 @@ export function DoorsCard({ doors, change }: { doors: readonly Door[]; change: R
 }
 
 const purposes: Readonly<Record<GuestRole, string>> = {
-  participant: 'They do the lab on their own testbeds.',
-  viewer: 'They only see what is presented.',
+  participant: /*i18n*/ 'They do the lab on their own testbeds.',
+  viewer: /*i18n*/ 'They only see what is presented.',
 }
 
 function DoorView({ door: { role, code, link }, change }: { door: Door; change: RoomChanges['door'] }) {
@@ -34,7 +35,7 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
   const open = link !== null
   const pending = change.isPending && change.variables.role === role
   return (
-    <section className={`${classes.part} ruled`} aria-label={`Door for ${names}`}>
+    <section className={`${classes.part} ruled`} aria-label={i18n.t('Door for {names}', { names })}>
       <div className="row between">
         <h3 className="large">
           {names[0]?.toUpperCase()}
@@ -46,31 +47,32 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
               variant="subtle"
               size="compact-md"
               disabled={pending}
-              aria-label={`New code for ${names}`}
+              aria-label={i18n.t('New code for {names}', { names })}
               onClick={() => change.mutate({ role, open: true })}
             >
-              New code
+              {i18n.t('New code')}
             </Button>
           )}
           <Button
             variant="default"
             size="compact-md"
             loading={pending}
-            aria-label={`${open ? 'Close' : 'Open'} the door for ${names}`}
+            aria-label={i18n.t('{open} the door for {names}', { open: open ? i18n.t('Close') : i18n.t('Open'), names })}
             onClick={() => change.mutate({ role, open: !open })}
           >
-            {open ? 'Close' : 'Open'}
+            {open ? i18n.t('Close') : i18n.t('Open')}
           </Button>
         </span>
       </div>
       <p className="muted">{purposes[role]}</p>
       {open && code === null && (
         <p className="muted">
-          Many wrong codes were typed, so there is none to type for some minutes. The link works. “New code” makes one
-          now.
+          {i18n.t(
+            'Many wrong codes were typed, so there is none to type for some minutes. The link works. “New code” makes one now.',
+          )}
         </p>
       )}
-      {open && <LinkView link={link} code={code} what={`the door for ${names}`} />}
+      {open && <LinkView link={link} code={code} what={i18n.t('the door for {names}', { names })} />}
     </section>
   )
 }

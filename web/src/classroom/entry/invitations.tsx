@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Invitation } from '@expresslane/shared/wire/board'
 import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
 import { Button } from '../../components/controls.tsx'
@@ -25,30 +27,42 @@ export function Invitations() {
   const now = useNow()
   const valid = list.data?.invitations.filter((one) => isValid(one, now)) ?? []
   return (
-    <section className={`${classes.part} ruled`} aria-label="Invitations">
+    <section className={`${classes.part} ruled`} aria-label={i18n.t('Invitations')}>
       <div className="row between">
-        <h3 className="large">Invitations</h3>
+        <h3 className="large">{i18n.t('Invitations')}</h3>
         <Button variant="default" size="compact-md" onClick={() => setMaking(true)}>
-          New invitation
+          {i18n.t('New invitation')}
         </Button>
       </div>
-      <p className="muted">Links that you can send in advance. They also work while the doors are closed.</p>
+      <p className="muted">
+        {i18n.t('Links that you can send in advance. They also work while the doors are closed.')}
+      </p>
       {list.error !== null && <FetchProblem error={list.error} retry={() => void list.refetch()} />}
       {valid.length > 0 && (
-        <ul role="list" aria-label="Valid invitations">
+        <ul role="list" aria-label={i18n.t('Valid invitations')}>
           {valid.map((invitation) => (
             <li key={invitation.id} className={`${classes.line} row one-line between ruled`}>
               <span>
-                For {guestNames[invitation.role]}, {invitation.joined} joined
-                <span className="block muted">until {formatTime(invitation.expiresAt)}</span>
+                <Trans
+                  id="For {guestNames}, {joined} joined<0>until {expiresAt}</0>"
+                  values={{
+                    guestNames: guestNames[invitation.role],
+                    joined: invitation.joined,
+                    expiresAt: formatTime(invitation.expiresAt),
+                  }}
+                  components={[<span className="block muted" />]}
+                />
               </span>
               <Button
                 variant="subtle"
                 size="compact-md"
-                aria-label={`Revoke the invitation for ${guestNames[invitation.role]} of ${formatTime(invitation.createdAt)}`}
+                aria-label={i18n.t('Revoke the invitation for {guestNames} of {createdAt}', {
+                  guestNames: guestNames[invitation.role],
+                  createdAt: formatTime(invitation.createdAt),
+                })}
                 onClick={() => setRevoking(invitation)}
               >
-                Revoke
+                {i18n.t('Revoke')}
               </Button>
             </li>
           ))}
@@ -90,19 +104,22 @@ interface RevocationProps {
 function Revocation({ invitation: { id, role, joined }, revoke, onClose }: RevocationProps) {
   const revokeNow = (): void => revoke.mutate(id, { onSuccess: onClose })
   return (
-    <Dialog title={`Revoke the invitation for ${guestNames[role]}?`} onClose={onClose}>
+    <Dialog
+      title={i18n.t('Revoke the invitation for {guestNames}?', { guestNames: guestNames[role] })}
+      onClose={onClose}
+    >
       <p>
         {joined === 0
-          ? 'Nobody has joined with it. The link stops working at once.'
-          : `The link stops working, and the ${joined} who joined with it lose access at once.`}
+          ? i18n.t('Nobody has joined with it. The link stops working at once.')
+          : i18n.t('The link stops working, and the {joined} who joined with it lose access at once.', { joined })}
       </p>
       {revoke.error !== null && <FetchProblem error={revoke.error} retry={revokeNow} />}
       <DialogButtons>
         <Button variant="default" onClick={onClose}>
-          Keep
+          {i18n.t('Keep')}
         </Button>
         <Button variant="danger" loading={revoke.isPending} onClick={revokeNow}>
-          Revoke
+          {i18n.t('Revoke')}
         </Button>
       </DialogButtons>
     </Dialog>
@@ -115,40 +132,48 @@ function NewInvitation({ create, onClose }: { create: Changes['create']; onClose
   if (create.data !== undefined) {
     const { link, invitation } = create.data
     return (
-      <Dialog title={`An invitation for ${guestNames[invitation.role]}`} onClose={onClose}>
-        <LinkView link={link} what={`the invitation for ${guestNames[invitation.role]}`} />
+      <Dialog
+        title={i18n.t('An invitation for {guestNames}', { guestNames: guestNames[invitation.role] })}
+        onClose={onClose}
+      >
+        <LinkView
+          link={link}
+          what={i18n.t('the invitation for {guestNames}', { guestNames: guestNames[invitation.role] })}
+        />
         <p className="muted">
-          Copy it now: it is not shown again. It works until {formatTime(invitation.expiresAt)}, or until you revoke it.
+          {i18n.t('Copy it now: it is not shown again. It works until {expiresAt}, or until you revoke it.', {
+            expiresAt: formatTime(invitation.expiresAt),
+          })}
         </p>
         <DialogButtons>
-          <Button onClick={onClose}>Done</Button>
+          <Button onClick={onClose}>{i18n.t('Done')}</Button>
         </DialogButtons>
       </Dialog>
     )
   }
   return (
-    <Dialog title="New invitation" onClose={onClose}>
+    <Dialog title={i18n.t('New invitation')} onClose={onClose}>
       <div className="row wide">
         <SelectField
-          label="For"
+          label={i18n.t('For')}
           value={role}
           options={guestRole.options.map((one) => [one, guestNames[one]])}
           onChange={(chosen) => setRole(guestRole.parse(chosen))}
         />
         <SelectField
-          label="Valid for"
+          label={i18n.t('Valid for')}
           value={`${hours}`}
-          options={hoursOffered.map((one) => [`${one}`, one === 1 ? '1 hour' : `${one} hours`])}
+          options={hoursOffered.map((one) => [`${one}`, one === 1 ? '1 hour' : i18n.t('{one} hours', { one })])}
           onChange={(chosen) => setHours(Number(chosen))}
         />
       </div>
       {create.error !== null && <FetchProblem error={create.error} retry={() => create.mutate({ role, hours })} />}
       <DialogButtons>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {i18n.t('Cancel')}
         </Button>
         <Button loading={create.isPending} onClick={() => create.mutate({ role, hours })}>
-          Create
+          {i18n.t('Create')}
         </Button>
       </DialogButtons>
     </Dialog>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { GuestRole } from '@expresslane/shared/wire/room'
 import { CopyButton } from '../../components/prose/copy-button.tsx'
 import { QrCode } from '../../components/qr/qr-code.tsx'
@@ -19,16 +20,17 @@ export function LinkView({ link, what, code = null }: LinkViewProps) {
   return (
     <div className={`${classes.link} row wide`}>
       <div className={`${classes.qr} fixed`}>
-        <QrCode text={link} label={`QR code: ${what}`} />
+        <QrCode text={link} label={i18n.t('QR code: {what}', { what })} />
       </div>
       {code !== null && (
         <p>
-          <span className="muted">Code</span> <strong className={`${classes.code} block mono no-wrap`}>{code}</strong>
+          <span className="muted">{i18n.t('Code')}</span>{' '}
+          <strong className={`${classes.code} block mono no-wrap`}>{code}</strong>
         </p>
       )}
       <p className={`${classes.address} row tight one-line mono break-anywhere`}>
         <span>{link}</span>
-        <CopyButton text={link} what={`the link: ${what}`} />
+        <CopyButton text={link} what={i18n.t('the link: {what}', { what })} />
       </p>
     </div>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Button, Skeleton } from '../../components/controls.tsx'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -14,17 +15,19 @@ export function OwnLink({ onClose }: { onClose: () => void }) {
   const { mutate } = make
   useEffect(() => mutate(), [mutate])
   return (
-    <Dialog title="Use another device" onClose={onClose}>
-      {make.data !== undefined && <LinkView link={make.data.link} what="your personal link" />}
+    <Dialog title={i18n.t('Use another device')} onClose={onClose}>
+      {make.data !== undefined && <LinkView link={make.data.link} what={i18n.t('your personal link')} />}
       {make.isPending && <Skeleton height={132} />}
       {make.error !== null && <FetchProblem error={make.error} retry={() => mutate()} />}
       <p className="muted">
-        Scan the code, or open the link there: your labs and results are the same on all your devices. Keep it to
-        yourself, because it opens your labs without a password.
-        {make.data !== undefined && ` It works until ${formatTime(make.data.invitation.expiresAt)}.`}
+        {i18n.t(
+          'Scan the code, or open the link there: your labs and results are the same on all your devices. Keep it to yourself, because it opens your labs without a password.',
+        )}
+        {make.data !== undefined &&
+          i18n.t(' It works until {expiresAt}.', { expiresAt: formatTime(make.data.invitation.expiresAt) })}
       </p>
       <DialogButtons>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{i18n.t('Done')}</Button>
       </DialogButtons>
     </Dialog>
   )

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { Button } from '../../components/controls.tsx'
 import { IconDevices } from '../../icons.tsx'
 import { useState } from 'react'
@@ -17,17 +19,17 @@ export function WorkshopBar() {
   if (me === undefined) return null
   if (me.role !== 'participant')
     return (
-      <aside className={classes.alone} aria-label="Messages">
+      <aside className={classes.alone} aria-label={i18n.t('Messages')}>
         <Line />
         <Question person={me.id} />
       </aside>
     )
   return (
     <>
-      <aside className={classes.bar} aria-label="You in this workshop">
+      <aside className={classes.bar} aria-label={i18n.t('You in this workshop')}>
         <div className="row between tight">
           <p className="break-anywhere">
-            You are <strong>{me.name}</strong>
+            <Trans id="You are <0>{name}</0>" values={{ name: me.name }} components={[<strong />]} />
           </p>
           <Button
             variant="subtle"
@@ -35,7 +37,7 @@ export function WorkshopBar() {
             leftSection={<IconDevices size={18} stroke={1.8} aria-hidden />}
             onClick={() => setLinking(true)}
           >
-            Use another device
+            {i18n.t('Use another device')}
           </Button>
         </div>
         <Line />
@@ -62,10 +64,10 @@ function Line() {
   return (
     <div role="status">
       {message !== null && message.at !== closed && (
-        <Notice tone="info" title={`Message, ${formatClock(message.at)}`}>
+        <Notice tone="info" title={i18n.t('Message, {at}', { at: formatClock(message.at) })}>
           <p className="large">{message.text}</p>
           <Button variant="default" size="compact-md" onClick={() => setClosed(message.at)}>
-            Close
+            {i18n.t('Close')}
           </Button>
         </Notice>
       )}

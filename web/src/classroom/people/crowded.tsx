@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RoomView } from '@expresslane/shared/wire/board'
 import { Button } from '../../components/controls.tsx'
 import type { RoomChanges } from '../../api/room.ts'
@@ -17,17 +18,24 @@ export function Crowded({ crowded, limit, allow }: CrowdedProps) {
     <Notice
       key={network}
       tone={people < most ? 'info' : 'warn'}
-      title={`${people} people joined from ${network}`}
+      title={i18n.t('{people} people joined from {network}', { people, network })}
       role="status"
     >
       <p>
-        {most < limit
-          ? `${people < most ? `Up to ${most} can join` : 'No more can join'} from there until you allow more. `
-          : ''}
-        A whole room can share one address. If this is not your room, remove who does not belong here.
+        {i18n.t(
+          '{most}A whole room can share one address. If this is not your room, remove who does not belong here.',
+          {
+            most:
+              most < limit
+                ? i18n.t('{people} from there until you allow more. ', {
+                    people: people < most ? i18n.t('Up to {most} can join', { most }) : i18n.t('No more can join'),
+                  })
+                : '',
+          },
+        )}
       </p>
       <Button variant="default" size="compact-md" loading={allow.isPending} onClick={() => allow.mutate(network)}>
-        This is my room
+        {i18n.t('This is my room')}
       </Button>
       <ChangeProblem of={allow} />
     </Notice>

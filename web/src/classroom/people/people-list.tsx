@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Button } from '../../components/controls.tsx'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Standing } from '../standing.ts'
@@ -16,12 +17,12 @@ export function PeopleList({ lines, at, onOpen }: PeopleListProps) {
   return (
     <div className="container">
       <div className={`${classes.head} muted medium`} aria-hidden>
-        <span>Name</span>
-        <span>Step</span>
-        <span>State</span>
-        <span className="right">Result</span>
+        <span>{i18n.t('Name')}</span>
+        <span>{i18n.t('Step')}</span>
+        <span>{i18n.t('State')}</span>
+        <span className="right">{i18n.t('Result')}</span>
       </div>
-      <ul role="list" aria-label="Participants">
+      <ul role="list" aria-label={i18n.t('Participants')}>
         {lines.map((line) => (
           <Line key={line.person.id} line={line} at={at} onOpen={onOpen} />
         ))}
@@ -40,7 +41,9 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
         <span>{person.name}</span>
       </span>
       <span className={`${classes.step} muted break-anywhere`}>
-        {step === null ? '' : `${step.number} of ${step.of}: ${step.title}`}
+        {step === null
+          ? ''
+          : i18n.t('{number} of {of}: {title}', { number: step.number, of: step.of, title: step.title })}
       </span>
       <StateWords standing={line} at={at} />
       <span className="right numbers">{result !== null && <Ratio result={result} />}</span>
@@ -48,10 +51,10 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
         className={classes.open}
         variant="default"
         size="compact-md"
-        aria-label={`Help ${person.name}`}
+        aria-label={i18n.t('Help {name}', { name: person.name })}
         onClick={() => onOpen(person.id)}
       >
-        Help
+        {i18n.t('Help')}
       </Button>
     </li>
   )
@@ -77,7 +80,7 @@ export function Ratio({ result: { ratio, low, high } }: { result: Result }) {
       {low !== null && high !== null && (
         <span className="block muted">
           {' '}
-          {low.toFixed(2)} to {high.toFixed(2)}
+          {i18n.t('{low} to {high}', { low: low.toFixed(2), high: high.toFixed(2) })}
         </span>
       )}
     </>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { runStep } from '@expresslane/shared/wire/protocol'
 import { call } from '../../api/request.ts'
 import type { SessionId } from '@expresslane/shared/run/events'
@@ -34,14 +35,17 @@ export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialo
   return (
     <Dialog title={person.name} onClose={onClose}>
       <p className="muted">
-        {person.online ? 'Online' : 'Offline'}, joined {formatTime(person.joinedAt)}
-        {person.network !== null && ` from ${person.network}`}.
+        {i18n.t('{online}, joined {joinedAt}', {
+          online: person.online ? i18n.t('Online') : i18n.t('Offline'),
+          joinedAt: formatTime(person.joinedAt),
+        })}
+        {person.network !== null && i18n.t(' from {network}', { network: person.network })}.
       </p>
-      {begun.length === 0 && <p>No lab started yet.</p>}
+      {begun.length === 0 && <p>{i18n.t('No lab started yet.')}</p>}
       {begun.map((lab) => (
         <LabOf key={lab.id} lab={lab} standing={standingIn(lab, person)} at={at} changes={changes} />
       ))}
-      <section className={`${classes.part} ruled break-anywhere`} aria-label="Message">
+      <section className={`${classes.part} ruled break-anywhere`} aria-label={i18n.t('Message')}>
         <MessageForm to={person.id} name={person.name} send={changes.message} />
       </section>
       <Removal person={person} remove={changes.remove} onClose={onClose} />
@@ -64,7 +68,11 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
   return (
     <section className={`${classes.part} ruled break-anywhere`} aria-label={lab.title}>
       <h3 className="large">{lab.title}</h3>
-      <p>{step === null ? 'After the last step.' : `Step ${step.number} of ${step.of}: ${step.title}`}</p>
+      <p>
+        {step === null
+          ? i18n.t('After the last step.')
+          : i18n.t('Step {number} of {of}: {title}', { number: step.number, of: step.of, title: step.title })}
+      </p>
       {kind !== 'failed' && (
         <p>
           <StateWords standing={standing} at={at} />
@@ -72,21 +80,24 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
       )}
       {seat.result !== null && (
         <p>
-          Result: <Ratio result={seat.result} />
+          {i18n.t('Result:')} <Ratio result={seat.result} />
         </p>
       )}
       {failed !== null && (
-        <Notice tone="bad" title={`The check of “${failed.step?.title ?? failed.stepId}” failed`}>
+        <Notice
+          tone="bad"
+          title={i18n.t('The check of “{value}” failed', { value: failed.step?.title ?? failed.stepId })}
+        >
           <p>{failed.message}</p>
           {failed.problem !== null && <p>{failed.problem.remedy}</p>}
           <p>
-            <Link to={`/runs/${failed.runId}`}>Show the run</Link>
+            <Link to={`/runs/${failed.runId}`}>{i18n.t('Show the run')}</Link>
           </p>
         </Notice>
       )}
       {waiting !== null && (
         <Button variant="default" loading={changes.jump.isPending} onClick={() => changes.jump.mutate(waiting)}>
-          Move to the front of the queue
+          {i18n.t('Move to the front of the queue')}
         </Button>
       )}
       {changes.jump.error !== null && (
@@ -94,7 +105,7 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
       )}
       <Unstick lab={lab} session={seat.sessionId} from={seat.stepId} busy={seat.run !== null} />
       <p>
-        <Link to={`/labs/${lab.id}/sessions/${seat.sessionId}`}>Open their lab</Link>
+        <Link to={`/labs/${lab.id}/sessions/${seat.sessionId}`}>{i18n.t('Open their lab')}</Link>
       </p>
     </section>
   )
@@ -122,17 +133,17 @@ function Unstick({ lab, session, from, busy }: UnstickProps) {
     <>
       <div className={`${classes.form} stack`}>
         <SelectField
-          label="Run their steps up to"
+          label={i18n.t('Run their steps up to')}
           value={upTo}
           options={steps.map(({ id, title }) => [id, `${lab.steps.findIndex((one) => one.id === id) + 1}: ${title}`])}
           onChange={setChosen}
           disabled={busy}
         />
         <Button disabled={busy} loading={solve.isPending} onClick={() => solve.mutate(upTo)}>
-          Unstick
+          {i18n.t('Unstick')}
         </Button>
       </div>
-      {busy && <p className="muted">One of their steps is running or waiting. Wait until it ends.</p>}
+      {busy && <p className="muted">{i18n.t('One of their steps is running or waiting. Wait until it ends.')}</p>}
       {solve.error !== null && <FetchProblem error={solve.error} retry={() => solve.mutate(upTo)} />}
     </>
   )
@@ -151,29 +162,29 @@ function Removal({ person, remove, onClose }: RemovalProps) {
     return (
       <DialogButtons>
         <Button variant="subtle" onClick={() => setAsked(true)}>
-          Remove from the room
+          {i18n.t('Remove from the room')}
         </Button>
         <Button variant="default" onClick={onClose}>
-          Close
+          {i18n.t('Close')}
         </Button>
       </DialogButtons>
     )
   }
   return (
     <div className={`${classes.part} ruled break-anywhere`} role="alert">
-      <h3 className="large">Remove {person.name}?</h3>
+      <h3 className="large">{i18n.t('Remove {name}?', { name: person.name })}</h3>
       <p>
-        Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in
-        the history. They can’t come in again with the same code: open doors get new codes, and the invitation that they
-        used lets nobody else in. Whoever is in stays.
+        {i18n.t(
+          'Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in the history. They can’t come in again with the same code: open doors get new codes, and the invitation that they used lets nobody else in. Whoever is in stays.',
+        )}
       </p>
       {remove.error !== null && <FetchProblem error={remove.error} retry={removeNow} />}
       <DialogButtons>
         <Button variant="default" onClick={() => setAsked(false)}>
-          Keep
+          {i18n.t('Keep')}
         </Button>
         <Button variant="danger" loading={remove.isPending} onClick={removeNow}>
-          Remove {person.name}
+          {i18n.t('Remove {name}', { name: person.name })}
         </Button>
       </DialogButtons>
     </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { ordinal, waitWords } from '@expresslane/shared/run/queue-words'
 import type { ReactNode } from 'react'
 import { RunBadge, type RunLook } from '../../components/run/run-badge.tsx'
@@ -15,8 +16,8 @@ const looks: Readonly<Record<Exclude<StandingKind, 'idle' | 'absent' | 'running'
 export function StateWords({ standing, at }: { standing: Standing; at: number }) {
   const { kind, seat } = standing
   const place = seat?.run?.place ?? null
-  if (kind === 'absent') return <span className="muted">not started</span>
-  if (kind === 'idle') return <span className="muted">reading</span>
+  if (kind === 'absent') return <span className="muted">{i18n.t('not started')}</span>
+  if (kind === 'idle') return <span className="muted">{i18n.t('reading')}</span>
   if (kind === 'running') {
     return (
       <span className="row tight top one-line">
@@ -55,7 +56,7 @@ function WaitWords({ place, expectedSeconds, at }: WaitWordsProps) {
   const wait = waitWords(left)
   return (
     <>
-      {place === 1 ? 'next in line' : `${ordinal(place)} in line`}
+      {place === 1 ? i18n.t('next in line') : i18n.t('{place} in line', { place: ordinal(place) })}
       {wait !== null && `, ${wait}`}
     </>
   )

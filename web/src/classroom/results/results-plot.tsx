@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { roomChart } from '@expresslane/shared/charts/room-chart'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Lab } from '@expresslane/shared/labs/lab'
@@ -32,7 +34,7 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
   const room = medianInterval(shown.map(({ ratio }) => ratio))
   const first = named[0]?.result
   if (room === null || first === undefined) {
-    return <p className="muted">Results appear here as soon as somebody has measured both sides.</p>
+    return <p className="muted">{i18n.t('Results appear here as soon as somebody has measured both sides.')}</p>
   }
   const { median, interval } = room
   const people = `${named.length} ${named.length === 1 ? 'result' : 'results'}`
@@ -43,8 +45,13 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
           {metricOf(first.metric).name}, {familyName[first.family]}: {sides(lab)}
         </span>
         <span className="numbers">
-          Median of {people}: <strong>{formatRatio(median)}</strong>
-          {interval !== null && `, ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`}
+          <Trans
+            id="Median of {people}: <0>{median}</0>"
+            values={{ people, median: formatRatio(median) }}
+            components={[<strong />]}
+          />
+          {interval !== null &&
+            i18n.t(', {low} to {high}', { low: interval.low.toFixed(2), high: interval.high.toFixed(2) })}
         </span>
       </figcaption>
       <ChartView
@@ -52,8 +59,10 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
       />
       <p className="muted">
         {interval === null
-          ? 'One dot per participant. The median gets an interval when there are 6 results.'
-          : `One dot per participant. The band is the confidence interval of the median: ${Math.floor(interval.coverage * 100)} % or more.`}
+          ? i18n.t('One dot per participant. The median gets an interval when there are 6 results.')
+          : i18n.t('One dot per participant. The band is the confidence interval of the median: {value} % or more.', {
+              value: Math.floor(interval.coverage * 100),
+            })}
       </p>
     </figure>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { factorWords, medianWords, stuckWords } from '@expresslane/shared/report/room/steps/words'
 import type { LabFigures, StepFigures } from '@expresslane/shared/wire/board'
@@ -18,7 +19,7 @@ export function StepsList({ lab, figures }: StepsListProps) {
   }
   return (
     <section className="stack container" aria-labelledby="by-step">
-      <h3 id="by-step">By step</h3>
+      <h3 id="by-step">{i18n.t('By step')}</h3>
       <div className="stack tight">
         {stuckWords(figures, (stepId) => `“${titleOf(stepId)}”`).map((words) => (
           <p key={words} className={steps.some(({ standsOut }) => standsOut.length > 0) ? 'bad medium' : 'muted'}>
@@ -26,7 +27,7 @@ export function StepsList({ lab, figures }: StepsListProps) {
           </p>
         ))}
       </div>
-      <ol role="list" aria-label="People by step">
+      <ol role="list" aria-label={i18n.t('People by step')}>
         {steps.map((step) => (
           <StepLine
             key={step.stepId}
@@ -37,14 +38,15 @@ export function StepsList({ lab, figures }: StepsListProps) {
           />
         ))}
         <li className={`${classes.line} ruled`}>
-          <span className="medium">Done</span>
+          <span className="medium">{i18n.t('Done')}</span>
           <Bar here={finished} left={0} learners={learners} />
           <span className="numbers">{finished}</span>
         </li>
       </ol>
       <p className="muted">
-        Times are medians of people’s own time: without the time in which their runs waited or ran. The expected time
-        follows from the length of the text, at the pace of the room at the other steps.
+        {i18n.t(
+          'Times are medians of people’s own time: without the time in which their runs waited or ran. The expected time follows from the length of the text, at the pace of the room at the other steps.',
+        )}
       </p>
     </section>
   )
@@ -65,16 +67,17 @@ function StepLine({ title, step, learners, isSlowest }: StepLineProps) {
       <span className="break-anywhere">{title}</span>
       <Bar here={here} left={left} learners={learners} />
       <span className={here + left === 0 ? 'muted numbers' : 'numbers'}>
-        {here} here{left > 0 && `, ${left} left`}
+        {i18n.t('{here} here', { here })}
+        {left > 0 && i18n.t(', {left} left', { left })}
       </span>
       <span className={`${classes.time} numbers`}>
         {median !== null && (
           <>
             {median}
-            {factor !== null && <span className="muted">, {factor} × expected</span>}
+            {factor !== null && <span className="muted">{i18n.t(', {factor} × expected', { factor })}</span>}
           </>
         )}
-        {isSlowest && <strong className={standsOut.length > 0 ? 'bad' : ''}>, slowest</strong>}
+        {isSlowest && <strong className={standsOut.length > 0 ? 'bad' : ''}>{i18n.t(', slowest')}</strong>}
       </span>
     </li>
   )

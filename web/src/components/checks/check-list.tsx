@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Blocks, Check } from '@expresslane/shared/testbed/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX, IconHourglass } from '../../icons.tsx'
 import { CommandBlock } from '../prose/command-block.tsx'
@@ -6,10 +7,10 @@ import { groupChecks } from './check-groups.ts'
 import classes from './check-list.module.css'
 
 const looks = {
-  passed: { Icon: IconCircleCheckFilled, text: 'passed' },
-  warning: { Icon: IconAlertTriangle, text: 'warning' },
-  failed: { Icon: IconCircleX, text: 'failed' },
-  coming: { Icon: IconHourglass, text: 'on its way' },
+  passed: { Icon: IconCircleCheckFilled, text: /*i18n*/ 'passed' },
+  warning: { Icon: IconAlertTriangle, text: /*i18n*/ 'warning' },
+  failed: { Icon: IconCircleX, text: /*i18n*/ 'failed' },
+  coming: { Icon: IconHourglass, text: /*i18n*/ 'on its way' },
 }
 
 /** The preflight checks: their outcomes, and the remedies of checks that did not pass, which come first. */
@@ -18,13 +19,16 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
   const shown = folded ? wanting : [...wanting, ...passed]
   return (
     <>
-      {shown.length > 0 && <Checks checks={shown} label="Preflight checks" />}
+      {shown.length > 0 && <Checks checks={shown} label={i18n.t('Preflight checks')} />}
       {folded && (
         <details className={classes.passed}>
           <summary>
-            {passed.length} {wanting.length > 0 ? 'others' : 'checks'} passed
+            {i18n.t('{passed} {wanting} passed', {
+              passed: passed.length,
+              wanting: wanting.length > 0 ? 'others' : 'checks',
+            })}
           </summary>
-          <Checks checks={passed} label="Passed checks" />
+          <Checks checks={passed} label={i18n.t('Passed checks')} />
         </details>
       )}
     </>
@@ -62,7 +66,7 @@ function CheckItem({ check }: { check: Check }) {
 }
 
 function neededFor(blocks: Blocks): string {
-  if (blocks === 'all') return 'Needed for all labs.'
-  if (blocks === 'topology') return 'Needed for all labs with two pods.'
-  return `Needed for ${blocks.map(capabilityName).join(' and ')}.`
+  if (blocks === 'all') return i18n.t('Needed for all labs.')
+  if (blocks === 'topology') return i18n.t('Needed for all labs with two pods.')
+  return i18n.t('Needed for {blocks}.', { blocks: blocks.map(capabilityName).join(' and ') })
 }

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Me } from '@expresslane/shared/wire/room'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -27,7 +29,7 @@ function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | 
   const driving = driver?.person === me.id
   return (
     <div role="status" className="stack">
-      {driver === null && <p>Nobody drives this cluster. The first to start a step drives it.</p>}
+      {driver === null && <p>{i18n.t('Nobody drives this cluster. The first to start a step drives it.')}</p>}
       {driver !== null && driving && (
         <Own driver={driver} give={() => giveBack.mutate()} pending={giveBack.isPending} />
       )}
@@ -43,9 +45,11 @@ function Shared({ testbed, driver, me }: DriverNoticeProps & { driver: Driver | 
 function Own({ driver: { since }, give, pending }: { driver: Driver; give: () => void; pending: boolean }) {
   return (
     <div className={`${classes.row} row between`}>
-      <p>You have been driving this cluster since {formatClock(since)}. The others follow.</p>
+      <p>
+        {i18n.t('You have been driving this cluster since {since}. The others follow.', { since: formatClock(since) })}
+      </p>
       <Button variant="default" size="compact-md" disabled={pending} onClick={give}>
-        Stop driving
+        {i18n.t('Stop driving')}
       </Button>
     </div>
   )
@@ -65,17 +69,24 @@ function Theirs({ driver: { name, since, asked }, me, ask, pending }: TheirsProp
   return (
     <div className={`${classes.row} row between`}>
       <p>
-        <strong>{name}</strong> has been driving this cluster since {formatClock(since)}. You follow their steps.{' '}
+        <Trans
+          id="<0>{name}</0> has been driving this cluster since {since}. You follow their steps."
+          values={{ name, since: formatClock(since) }}
+          components={[<strong />]}
+        />{' '}
         {mine && !due && (
           <>
-            You asked to drive; you can take over <TimeLeft until={asked.at + ANSWER_MS} />.
+            <Trans
+              id="You asked to drive; you can take over <0/>."
+              components={[<TimeLeft until={asked.at + ANSWER_MS} />]}
+            />
           </>
         )}
-        {asked !== null && !mine && `${asked.name} asked to drive.`}
+        {asked !== null && !mine && i18n.t('{name} asked to drive.', { name: asked.name })}
       </p>
       {(!mine || due) && (
         <Button variant="default" size="compact-md" loading={pending} onClick={ask}>
-          {due || me.role === 'instructor' ? 'Take over' : 'Ask to take over'}
+          {due || me.role === 'instructor' ? i18n.t('Take over') : i18n.t('Ask to take over')}
         </Button>
       )}
     </div>

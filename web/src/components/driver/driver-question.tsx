@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Driver } from '@expresslane/shared/wire/protocol'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
 import { Button } from '../controls.tsx'
@@ -19,16 +21,22 @@ function Question({ testbed, asked }: { testbed: TestbedId; asked: NonNullable<D
   const { ask: keep, giveBack } = useDriving(testbed)
   const pending = keep.isPending || giveBack.isPending
   return (
-    <Notice tone="warn" title={`${asked.name} asks to drive ${nameOf(testbed)}`}>
+    <Notice
+      tone="warn"
+      title={i18n.t('{name} asks to drive {testbed}', { name: asked.name, testbed: nameOf(testbed) })}
+    >
       <p>
-        Without an answer they can take over <TimeLeft until={asked.at + ANSWER_MS} />.
+        <Trans
+          id="Without an answer they can take over <0/>."
+          components={[<TimeLeft until={asked.at + ANSWER_MS} />]}
+        />
       </p>
       <div className="row">
         <Button size="compact-md" disabled={pending} onClick={() => keep.mutate()}>
-          Keep driving
+          {i18n.t('Keep driving')}
         </Button>
         <Button variant="default" size="compact-md" disabled={pending} onClick={() => giveBack.mutate()}>
-          Let them drive
+          {i18n.t('Let them drive')}
         </Button>
       </div>
       <ChangeProblem of={keep} />
@@ -39,5 +47,5 @@ function Question({ testbed, asked }: { testbed: TestbedId; asked: NonNullable<D
 
 function nameOf(testbed: TestbedId): string {
   const { context } = parseTestbedId(testbed)
-  return context === null ? 'the cluster' : `cluster ${context}`
+  return context === null ? i18n.t('the cluster') : i18n.t('cluster {context}', { context })
 }

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { LabError } from '@expresslane/shared/base/errors'
 import { IconKey, IconPresentation } from '../../icons.tsx'
 import type { ReactNode } from 'react'
@@ -14,15 +16,16 @@ export function AccessGate({ children }: { children: ReactNode }) {
   return (
     <Card narrow>
       <IconKey size={32} stroke={1.6} aria-hidden />
-      <h1>This page needs the link from your terminal</h1>
+      <h1>{i18n.t('This page needs the link from your terminal')}</h1>
       <p>
-        Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that{' '}
-        <code>npm start</code> printed, or that <code>npm run data -- link</code> prints, or paste the token from its
-        end.
+        <Trans
+          id="Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that <0>npm start</0> printed, or that <1>npm run data -- link</1> prints, or paste the token from its end."
+          components={[<code />, <code />]}
+        />
       </p>
       <TokenForm />
       <p>
-        In a workshop? <a href="/join">Join with your code</a>
+        <Trans id="In a workshop? <0>Join with your code</0>" components={[<a href="/join" />]} />
       </p>
     </Card>
   )
@@ -32,9 +35,9 @@ export function AccessGate({ children }: { children: ReactNode }) {
 function TokenForm() {
   return (
     <form action="/open" method="get" className="stack">
-      <TextInput name="token" label="Token" required autoComplete="off" spellCheck={false} />
+      <TextInput name={i18n.t('token')} label={i18n.t('Token')} required autoComplete="off" spellCheck={false} />
       <div>
-        <Button type="submit">Open</Button>
+        <Button type="submit">{i18n.t('Open')}</Button>
       </div>
     </form>
   )
@@ -44,10 +47,12 @@ function FollowerCard() {
   return (
     <Card narrow>
       <IconPresentation size={32} stroke={1.6} aria-hidden />
-      <h1>You follow the presentation</h1>
+      <h1>{i18n.t('You follow the presentation')}</h1>
       <p>
-        <a href="/follow">See what is presented</a>. To do the labs yourself, <a href="/join">join as a participant</a>{' '}
-        with a code from the instructor.
+        <Trans
+          id="<0>See what is presented</0>. To do the labs yourself, <1>join as a participant</1> with a code from the instructor."
+          components={[<a href="/follow" />, <a href="/join" />]}
+        />
       </p>
     </Card>
   )

@@ -1,27 +1,32 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { useLive } from '../../api/live.tsx'
 import type { Connection } from '../../api/stream.ts'
 import classes from './connection-badge.module.css'
 
 const words: Record<Connection, { text: string; tone: string; title: string }> = {
-  connecting: { text: 'connecting', tone: 'warn', title: 'Connecting to the server' },
-  live: { text: 'live', tone: 'good', title: 'The page shows everything as it happens' },
+  connecting: { text: /*i18n*/ 'connecting', tone: 'warn', title: /*i18n*/ 'Connecting to the server' },
+  live: { text: /*i18n*/ 'live', tone: 'good', title: /*i18n*/ 'The page shows everything as it happens' },
   reconnecting: {
-    text: 'reconnecting',
+    text: /*i18n*/ 'reconnecting',
     tone: 'warn',
-    title: 'The connection was lost. The page reconnects and catches up automatically',
+    title: /*i18n*/ 'The connection was lost. The page reconnects and catches up automatically',
   },
   offline: {
-    text: 'offline',
+    text: /*i18n*/ 'offline',
     tone: 'bad',
-    title: 'The server does not respond. Start it with npm start; this page reconnects automatically',
+    title: /*i18n*/ 'The server does not respond. Start it with npm start; this page reconnects automatically',
   },
   revoked: {
-    text: 'no access',
+    text: /*i18n*/ 'no access',
     tone: 'bad',
-    title: 'The server no longer accepts this browser. Open a link to it again',
+    title: /*i18n*/ 'The server no longer accepts this browser. Open a link to it again',
   },
-  crowded: { text: 'reload the page', tone: 'bad', title: 'Too many other pages of yours are open' },
-  outdated: { text: 'reload the page', tone: 'bad', title: 'The server and this page have different versions' },
+  crowded: { text: /*i18n*/ 'reload the page', tone: 'bad', title: /*i18n*/ 'Too many other pages of yours are open' },
+  outdated: {
+    text: /*i18n*/ 'reload the page',
+    tone: 'bad',
+    title: /*i18n*/ 'The server and this page have different versions',
+  },
 }
 
 /** Shows whether the page is up to date. */
@@ -31,7 +36,7 @@ export function ConnectionBadge() {
   return (
     <div
       role="status"
-      aria-label="Connection"
+      aria-label={i18n.t('Connection')}
       title={title}
       className={`${classes.badge} row one-line medium no-wrap ${tone}`}
       data-tone={tone}

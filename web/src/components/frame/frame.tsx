@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation, useSearchParams } from 'react-router'
 import { useMe, useRefetchOnChange } from '../../api/queries.ts'
@@ -42,20 +43,20 @@ export function Frame({ workshopBar, children }: FrameProps) {
   return (
     <>
       <a className={classes.skip} href="#main">
-        Skip to content
+        {i18n.t('Skip to content')}
       </a>
       <header className={classes.header}>
         <NavLink to="/" className={`${classes.brand} row one-line large strong`}>
           <Mark />
-          <span className={classes.name}>Expresslane</span>
+          <span className={classes.name}>{i18n.t('Expresslane')}</span>
         </NavLink>
-        <nav aria-label="Pages" className={classes.nav}>
+        <nav aria-label={i18n.t('Pages')} className={classes.nav}>
           <NavLink to="/" end>
-            Labs
+            {i18n.t('Labs')}
           </NavLink>
-          <NavLink to="/bench">Bench</NavLink>
-          <NavLink to="/history">History</NavLink>
-          {me?.role === 'instructor' && me.workshop && <NavLink to="/room">Room</NavLink>}
+          <NavLink to="/bench">{i18n.t('Bench')}</NavLink>
+          <NavLink to="/history">{i18n.t('History')}</NavLink>
+          {me?.role === 'instructor' && me.workshop && <NavLink to="/room">{i18n.t('Room')}</NavLink>}
         </nav>
         <div className={`${classes.right} row one-line`}>
           {me !== null && <PaletteButton />}
@@ -79,7 +80,7 @@ function StoreTrouble() {
   if (problem === null) return null
   return (
     <div className={classes.trouble}>
-      <ProblemNotice problem={problem} title="Nothing can be stored now" role="alert" />
+      <ProblemNotice problem={problem} title={i18n.t('Nothing can be stored now')} role="alert" />
     </div>
   )
 }

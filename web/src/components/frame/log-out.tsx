@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Me } from '@expresslane/shared/wire/room'
 import { IconButton } from '../controls.tsx'
 import { IconLogout } from '../../icons.tsx'
@@ -11,7 +12,7 @@ export function LogOut({ me }: { me: Me }) {
   const [asking, setAsking] = useState(false)
   return (
     <>
-      <IconButton aria-label="Log out" title="Log out" onClick={() => setAsking(true)}>
+      <IconButton aria-label={i18n.t('Log out')} title={i18n.t('Log out')} onClick={() => setAsking(true)}>
         <IconLogout size={20} stroke={1.7} />
       </IconButton>
       {asking && (

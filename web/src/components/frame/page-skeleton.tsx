@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Skeleton } from '../controls.tsx'
 import { Page } from '../card.tsx'
 
@@ -6,7 +7,7 @@ export function PageSkeleton() {
   return (
     <Page>
       <div role="status" className="hidden">
-        Loading
+        {i18n.t('Loading')}
       </div>
       <div className="stack wide">
         <Skeleton height={34} width="min(320px, 80%)" />

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { IconMoon, IconSun } from '../../icons.tsx'
 import { useSyncExternalStore } from 'react'
 import { IconButton } from '../controls.tsx'
@@ -27,7 +28,7 @@ export function switchScheme(): void {
 export function SchemeToggle() {
   const other = useSyncExternalStore(subscribe, otherScheme)
   return (
-    <IconButton aria-label={`Switch to ${other}`} onClick={switchScheme}>
+    <IconButton aria-label={i18n.t('Switch to {other}', { other })} onClick={switchScheme}>
       {other === 'light' ? <IconSun size={20} stroke={1.7} /> : <IconMoon size={20} stroke={1.7} />}
     </IconButton>
   )

@@ -1,4 +1,5 @@
 /** What the command palette can open or do on this page. */
+import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { useMatch, useNavigate } from 'react-router'
 import { useIsInstructor, useLabs, useMe, useRuns, useSessions } from '../../api/queries.ts'
@@ -38,26 +39,31 @@ export function useCommands(): Command[] {
   })
   const base = here === null ? '' : `/labs/${here.params.labId}/sessions/${here.params.sessionId}`
   return [
-    ...(lab?.steps ?? []).map(({ id, title }) => to('Step', title, `${base}/${id}`)),
-    ...(lab === undefined ? [] : [to('Page', 'Summary of this lab', `${base}/summary`)]),
+    ...(lab?.steps ?? []).map(({ id, title }) => to(i18n.t('Step'), title, `${base}/${id}`)),
+    ...(lab === undefined ? [] : [to(i18n.t('Page'), i18n.t('Summary of this lab'), `${base}/summary`)]),
     ...(lab === undefined || !instructor
       ? []
-      : [to('Action', 'Present this lab', `${base}/${here?.params.stepId ?? ''}?present`)]),
+      : [to(i18n.t('Action'), i18n.t('Present this lab'), `${base}/${here?.params.stepId ?? ''}?present`)]),
     ...labs.flatMap(({ id, title, listed }) => {
       const latest = sessions.find(({ labId }) => labId === id)
       const address = latest === undefined ? `/#lab-${id}` : `/labs/${id}/sessions/${latest.id}`
-      return listed ? [to('Lab', title, address)] : []
+      return listed ? [to(i18n.t('Lab'), title, address)] : []
     }),
-    to('Page', 'All labs', '/'),
-    to('Page', 'Bench', '/bench'),
-    to('Page', 'History', '/history'),
-    to('Page', 'What you found out on this machine', '/found'),
-    ...(instructor && me?.workshop === true ? [to('Page', 'Room', '/room')] : []),
-    { id: 'scheme', name: `Switch to ${otherScheme()}`, kind: 'Action', perform: () => switchScheme() },
+    to(i18n.t('Page'), i18n.t('All labs'), '/'),
+    to(i18n.t('Page'), i18n.t('Bench'), '/bench'),
+    to(i18n.t('Page'), i18n.t('History'), '/history'),
+    to(i18n.t('Page'), i18n.t('What you found out on this machine'), '/found'),
+    ...(instructor && me?.workshop === true ? [to(i18n.t('Page'), i18n.t('Room'), '/room')] : []),
+    {
+      id: 'scheme',
+      name: i18n.t('Switch to {otherScheme}', { otherScheme: otherScheme() }),
+      kind: 'Action',
+      perform: () => switchScheme(),
+    },
     ...runs.map(({ id, labId, stepId, startedAt }) => {
       const of = labs.find((one) => one.id === labId)
-      const step = stepId === RESET_STEP ? 'Reset' : of?.steps.find((one) => one.id === stepId)?.title
-      return to('Run', `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`, `/runs/${id}`)
+      const step = stepId === RESET_STEP ? i18n.t('Reset') : of?.steps.find((one) => one.id === stepId)?.title
+      return to(i18n.t('Run'), `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`, `/runs/${id}`)
     }),
   ]
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { lazy, useEffect, useState } from 'react'
 import { Button } from '../controls.tsx'
 import { OnDemand } from '../on-demand.tsx'
@@ -5,7 +6,7 @@ import { IconListSearch } from '../../icons.tsx'
 import classes from './palette.module.css'
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })))
-const shortcut = navigator.userAgent.includes('Mac') ? '⌘ K' : 'Ctrl K'
+const shortcut = navigator.userAgent.includes('Mac') ? '⌘ K' : /*i18n*/ 'Ctrl K'
 
 /** The button in the header, and its key on every page with a header. The palette loads when it is opened. */
 export function PaletteButton() {
@@ -31,7 +32,7 @@ export function PaletteButton() {
         onClick={() => setOpen(true)}
       >
         <IconListSearch size={18} stroke={1.7} aria-hidden />
-        <span className="hidden">Go to</span>
+        <span className="hidden">{i18n.t('Go to')}</span>
         <kbd>{shortcut}</kbd>
       </Button>
       {open && (

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { TextInput } from '../controls.tsx'
 import { Dialog } from '../dialog/dialog.tsx'
@@ -32,11 +33,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title={i18n.t('Go to')} onClose={onClose}>
       <TextInput
         role="combobox"
-        aria-label="Lab, step, page, action or run"
-        placeholder="Lab, step, page, action or run"
+        aria-label={i18n.t('Lab, step, page, action or run')}
+        placeholder={i18n.t('Lab, step, page, action or run')}
         aria-expanded={found.length > 0}
         aria-controls={id}
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${at}`}
@@ -48,7 +49,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={id} aria-label="Found" className={classes.list}>
+      <div role="listbox" id={id} aria-label={i18n.t('Found')} className={classes.list}>
         {found.map((command, index) => (
           <button
             type="button"
@@ -67,7 +68,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p role="status" className="muted">
-        {found.length === 0 && 'Nothing has these words.'}
+        {found.length === 0 && i18n.t('Nothing has these words.')}
       </p>
     </Dialog>
   )

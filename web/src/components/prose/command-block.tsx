@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { createContext, useContext } from 'react'
 import classes from './command-block.module.css'
 import { CopyButton } from './copy-button.tsx'
@@ -12,8 +13,9 @@ export function CommandBlock({ text, note }: { text: string; note: string | null
     <div className={classes.block}>
       {recorded && (
         <p className={`${classes.note} muted`}>
-          From the recording: somebody else wrote this, for the machine where it was recorded. Read it before you run
-          it.
+          {i18n.t(
+            'From the recording: somebody else wrote this, for the machine where it was recorded. Read it before you run it.',
+          )}
         </p>
       )}
       {note !== null && <p className={`${classes.note} muted`}>{note}</p>}
@@ -21,7 +23,9 @@ export function CommandBlock({ text, note }: { text: string; note: string | null
         <pre className={`${classes.text} grow break-anywhere`}>
           <code>{text}</code>
         </pre>
-        {!recorded && <CopyButton text={text} what={note === null ? 'command' : `command: ${note}`} />}
+        {!recorded && (
+          <CopyButton text={text} what={note === null ? i18n.t('command') : i18n.t('command: {note}', { note })} />
+        )}
       </div>
     </div>
   )

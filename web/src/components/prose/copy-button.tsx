@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { IconCheck, IconCopy } from '../../icons.tsx'
 import { useEffect, useState } from 'react'
 import classes from './command-block.module.css'
@@ -18,7 +19,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     <button
       type="button"
       className={classes.copy}
-      aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
+      aria-label={copied ? i18n.t('Copied {what}', { what }) : i18n.t('Copy {what}', { what })}
       onClick={copy}
     >
       {copied ? <IconCheck size={18} /> : <IconCopy size={18} stroke={1.7} />}

@@ -1,4 +1,5 @@
 /** Terms of the glossary in the text of a lab: their first use shows the definition on hover, focus and tap. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { GlossaryTerm } from '@expresslane/shared/labs/glossary'
 import { useId, useMemo, useRef, type ComponentProps, type FocusEvent, type PointerEvent } from 'react'
 import classes from './glossary.module.css'
@@ -98,7 +99,7 @@ function Term({ title, resource, children }: ComponentProps<'dfn'>) {
         {title}{' '}
         {resource !== undefined && (
           <a href={resource} target="_blank" rel="noreferrer">
-            More
+            {i18n.t('More')}
           </a>
         )}
       </span>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Notice } from '../notice.tsx'
@@ -5,14 +6,16 @@ import { Notice } from '../notice.tsx'
 /** Another session's run uses the testbed: explains the wait of a new run. */
 export function InUseNotice({ runId, children }: { runId: string | null; children: ReactNode }) {
   return (
-    <Notice tone="info" title="The testbed is in use" role="status">
+    <Notice tone="info" title={i18n.t('The testbed is in use')} role="status">
       <p>
-        {children} If you start a run now, it waits in line and then starts automatically, because two runs at the same
-        time would distort each other’s measurements.
+        {i18n.t(
+          '{children} If you start a run now, it waits in line and then starts automatically, because two runs at the same time would distort each other’s measurements.',
+          { children },
+        )}
       </p>
       {runId !== null && (
         <p>
-          <Link to={`/runs/${runId}`}>Show that run, or cancel it</Link>
+          <Link to={`/runs/${runId}`}>{i18n.t('Show that run, or cancel it')}</Link>
         </p>
       )}
     </Notice>

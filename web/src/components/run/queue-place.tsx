@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { ordinal, waitWords } from '@expresslane/shared/run/queue-words'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useNow } from './time-left.tsx'
@@ -13,8 +14,10 @@ export function QueuePlace({ queue }: { queue: NonNullable<RunState['queue']> })
   const wait = waitWords(left)
   return (
     <span>
-      Waiting, {place === 1 ? 'next in line' : `${ordinal(place)} in line`}
-      {paused && <span>. The instructor paused the queue</span>}
+      {i18n.t('Waiting, {place}', {
+        place: place === 1 ? i18n.t('next in line') : i18n.t('{place} in line', { place: ordinal(place) }),
+      })}
+      {paused && <span>{i18n.t('. The instructor paused the queue')}</span>}
       {wait !== null && <span aria-hidden>: {wait}</span>}
     </span>
   )

@@ -14,18 +14,18 @@ import {
 import classes from './run-badge.module.css'
 
 const looks = {
-  read: { Icon: IconBook2, text: 'to read' },
-  open: { Icon: IconCircle, text: 'not run yet' },
-  queued: { Icon: IconHourglass, text: 'queued' },
-  running: { Icon: IconLoader2, text: 'running' },
-  passed: { Icon: IconCircleCheckFilled, text: 'passed' },
-  'left-out': { Icon: IconCircleMinus, text: 'left out' },
-  stale: { Icon: IconRefreshAlert, text: 'out of date, run it again' },
-  ended: { Icon: IconAlertCircle, text: 'ended without passing' },
-  failed: { Icon: IconAlertCircle, text: 'failed' },
-  cancelled: { Icon: IconPlayerStop, text: 'cancelled' },
-  interrupted: { Icon: IconPlayerStop, text: 'interrupted' },
-  unpassed: { Icon: IconAlertCircle, text: 'check did not pass' },
+  read: { Icon: IconBook2, text: /*i18n*/ 'to read' },
+  open: { Icon: IconCircle, text: /*i18n*/ 'not run yet' },
+  queued: { Icon: IconHourglass, text: /*i18n*/ 'queued' },
+  running: { Icon: IconLoader2, text: /*i18n*/ 'running' },
+  passed: { Icon: IconCircleCheckFilled, text: /*i18n*/ 'passed' },
+  'left-out': { Icon: IconCircleMinus, text: /*i18n*/ 'left out' },
+  stale: { Icon: IconRefreshAlert, text: /*i18n*/ 'out of date, run it again' },
+  ended: { Icon: IconAlertCircle, text: /*i18n*/ 'ended without passing' },
+  failed: { Icon: IconAlertCircle, text: /*i18n*/ 'failed' },
+  cancelled: { Icon: IconPlayerStop, text: /*i18n*/ 'cancelled' },
+  interrupted: { Icon: IconPlayerStop, text: /*i18n*/ 'interrupted' },
+  unpassed: { Icon: IconAlertCircle, text: /*i18n*/ 'check did not pass' },
 }
 
 export type RunLook = keyof typeof looks

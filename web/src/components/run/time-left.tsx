@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { useEffect, useState } from 'react'
 
 const EVERY_MS = 1000
@@ -16,5 +17,5 @@ export function useNow(): number {
 export function TimeLeft({ until }: { until: number }) {
   const now = useNow()
   const seconds = Math.ceil((until - now) / 1000)
-  return <span aria-hidden>{seconds > 0 ? `in ${seconds} s` : 'now'}</span>
+  return <span aria-hidden>{seconds > 0 ? i18n.t('in {seconds} s', { seconds }) : 'now'}</span>
 }

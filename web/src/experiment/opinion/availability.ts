@@ -1,4 +1,5 @@
 /** Whether the counted machine can give a second opinion on a plan. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { planNeeds, possiblePlan } from '@expresslane/shared/features/plan'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { opinionPlan } from '@expresslane/shared/labs/on-testbed'
@@ -31,11 +32,17 @@ export function obstacleTo(
   const failed = counted.preflight.find((check) => isInTheWay(check, needs))
   if (failed !== undefined) {
     const { title, remedy, remedyCommand } = failed
-    return { reason: [`A check failed: “${title}”.`, remedy ?? ''].join(' ').trim(), command: remedyCommand }
+    return {
+      reason: [i18n.t('A check failed: “{title}”.', { title }), remedy ?? ''].join(' ').trim(),
+      command: remedyCommand,
+    }
   }
   if (fit !== null && !fits(fit)) {
     const [planned, allowed] = [fit.planned, fit.allowed].map((seconds) => formatClockTime(seconds, clockOf(counted)))
-    return { reason: `It would measure ${planned}, and your runs can measure ${allowed}.`, command: null }
+    return {
+      reason: i18n.t('It would measure {planned}, and your runs can measure {allowed}.', { planned, allowed }),
+      command: null,
+    }
   }
   const whyNot = (need: Lab['needs'][number]): string | null => whyLacking(need, counted)
   const possible = plan === null ? [] : planNeeds(possiblePlan(opinionPlan(plan), optional, whyNot).plan)

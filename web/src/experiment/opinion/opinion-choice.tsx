@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Fit } from '@expresslane/shared/labs/planned'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
@@ -37,7 +38,7 @@ function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionCho
   return (
     <div className="stack tight">
       <Checkbox
-        label="Ask the counted machine, too"
+        label={i18n.t('Ask the counted machine, too')}
         aria-describedby={says}
         checked={checked && obstacle === null}
         disabled={disabled || obstacle !== null}
@@ -45,8 +46,10 @@ function Offered({ on, plan, lab, fit, checked, onChange, disabled }: OpinionCho
       />
       <p id={says} className="muted readable">
         {obstacle === null
-          ? 'It measures the same plan afterwards, in instructions: noise on this machine does not change them. Meanwhile it uses a CPU.'
-          : `Not available. ${obstacle.reason}`}
+          ? i18n.t(
+              'It measures the same plan afterwards, in instructions: noise on this machine does not change them. Meanwhile it uses a CPU.',
+            )
+          : i18n.t('Not available. {reason}', { reason: obstacle.reason })}
       </p>
       {obstacle !== null && obstacle.command !== null && <CommandBlock text={obstacle.command} note={null} />}
     </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { agreementName, isDisagreement, opinionsOf, type Opinion } from '@expresslane/shared/compare/opinion'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
@@ -29,11 +30,11 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
     <>
       <LeftOut arms={opinion.leftOut} />
       {only === undefined ? (
-        <Notice tone="info" title="Nothing to compare with the second opinion" />
+        <Notice tone="info" title={i18n.t('Nothing to compare with the second opinion')} />
       ) : others.length === 0 ? (
         <Notice
           tone={isDisagreement(only.agreement) ? 'warn' : 'info'}
-          title={unbroken(`Second opinion: ${only.sentence}`)}
+          title={unbroken(i18n.t('Second opinion: {sentence}', { sentence: only.sentence }))}
         >
           <p>{only.meaning}</p>
         </Notice>
@@ -42,12 +43,16 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
       )}
       {cases.length > 0 && (
         <p className="muted readable">
-          Left out there, because it takes minutes to set up: {cases.map(({ label }) => label).join(', ')}.
+          {i18n.t('Left out there, because it takes minutes to set up: {cases}.', {
+            cases: cases.map(({ label }) => label).join(', '),
+          })}
         </p>
       )}
       <p className="muted readable">
-        The counted machine counts the instructions of the same work. It does not count caches, interrupts and several
-        CPUs. {more}
+        {i18n.t(
+          'The counted machine counts the instructions of the same work. It does not count caches, interrupts and several CPUs. {more}',
+          { more },
+        )}
       </p>
     </>
   )
@@ -57,13 +62,17 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
 function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
   const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length
-  const summary = differ === 0 ? 'no disagreement' : `${differ} of ${all.length} disagree`
+  const summary =
+    differ === 0 ? i18n.t('no disagreement') : i18n.t('{differ} of {all} disagree', { differ, all: all.length })
   return (
     <>
-      <Notice tone={differ > 0 ? 'warn' : 'info'} title={`Second opinion: ${summary}`}>
+      <Notice tone={differ > 0 ? 'warn' : 'info'} title={i18n.t('Second opinion: {summary}', { summary })}>
         {groups.map(([meaning, of]) => (
           <p key={meaning}>
-            <strong>{of.length === all.length ? 'All' : `${of.length} of ${all.length}`}:</strong> {meaning}
+            <strong>
+              {of.length === all.length ? i18n.t('All') : i18n.t('{of} of {all}', { of: of.length, all: all.length })}:
+            </strong>{' '}
+            {meaning}
           </p>
         ))}
       </Notice>
@@ -71,7 +80,7 @@ function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] 
         <Each plan={plan} all={all} />
       ) : (
         <details>
-          <summary>Show all {all.length}</summary>
+          <summary>{i18n.t('Show all {all}', { all: all.length })}</summary>
           <Each plan={plan} all={all} />
         </details>
       )}
@@ -81,7 +90,7 @@ function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] 
 
 function Each({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   return (
-    <ul role="list" aria-label="Both opinions">
+    <ul role="list" aria-label={i18n.t('Both opinions')}>
       {all.map((one) => (
         <li key={`${one.caseId} ${one.arm}`} className={`${classes.each} stack tight ruled pretty`}>
           <span className="medium">{nameOfOpinion(plan, one)}</span>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import {
   agreementName,
   isDisagreement,
@@ -32,14 +33,14 @@ export function OpinionLine({ run, plan }: OpinionLineProps) {
   if (others.length === 0) {
     return (
       <p className="pretty">
-        {unbroken(`Second opinion: ${only.sentence}`)}.{' '}
+        {unbroken(i18n.t('Second opinion: {sentence}', { sentence: only.sentence }))}.{' '}
         <Agreement of={only.agreement}>{`${capitalized(agreementName[only.agreement])}.`}</Agreement>
       </p>
     )
   }
   return (
     <p className="pretty">
-      Second opinion:{' '}
+      {i18n.t('Second opinion:')}{' '}
       {talliesOf(all).map((one, place) => (
         <Fragment key={one.agreement}>
           {place > 0 && '; '}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { askOpinion, cancelRun } from '@expresslane/shared/wire/protocol'
 import { call } from '../../api/request.ts'
 import { runsOf, type ExperimentPlan } from '@expresslane/shared/measure/experiment'
@@ -30,16 +31,17 @@ export function OpinionView({ run, plan }: OpinionViewProps) {
   if (query.data === undefined) return null
   const again = (
     <Button variant="default" loading={ask.isPending} onClick={() => ask.mutate()}>
-      {opinion === null ? 'Ask for it now' : 'Ask again'}
+      {opinion === null ? i18n.t('Ask for it now') : i18n.t('Ask again')}
     </Button>
   )
   return (
-    <section aria-label="Second opinion" className="stack">
+    <section aria-label={i18n.t('Second opinion')} className="stack">
       {opinion === null ? (
-        <Notice tone="info" title="No second opinion yet" role="status">
+        <Notice tone="info" title={i18n.t('No second opinion yet')} role="status">
           <p>
-            It starts when this experiment has ended, or the Solve that it is part of. If it does not start then, the
-            server was stopped or refused it.
+            {i18n.t(
+              'It starts when this experiment has ended, or the Solve that it is part of. If it does not start then, the server was stopped or refused it.',
+            )}
           </p>
           {again}
         </Notice>
@@ -66,22 +68,26 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
       return (
         <>
           {opinion.problem !== null && (
-            <ProblemNotice problem={opinion.problem} title="No second opinion" tone="warn" />
+            <ProblemNotice problem={opinion.problem} title={i18n.t('No second opinion')} tone="warn" />
           )}
           <div>{again}</div>
         </>
       )
     case 'cancelled':
       return (
-        <Notice tone="stopped" title="The second opinion was cancelled" role="status">
-          <p>{hasStarted(opinion) ? 'What it measured is in the history.' : 'It was still waiting in line.'}</p>
+        <Notice tone="stopped" title={i18n.t('The second opinion was cancelled')} role="status">
+          <p>
+            {hasStarted(opinion)
+              ? i18n.t('What it measured is in the history.')
+              : i18n.t('It was still waiting in line.')}
+          </p>
           {again}
         </Notice>
       )
     case 'interrupted':
       return (
-        <Notice tone="warn" title="The second opinion was interrupted" role="status">
-          <p>The server stopped while the counted machine measured.</p>
+        <Notice tone="warn" title={i18n.t('The second opinion was interrupted')} role="status">
+          <p>{i18n.t('The server stopped while the counted machine measured.')}</p>
           {again}
         </Notice>
       )
@@ -91,7 +97,7 @@ function Asked({ run, plan, opinion, again }: AskedProps) {
           run={run}
           plan={plan}
           opinion={opinion}
-          more={<Link to={`/runs/${opinion.id}`}>Show its run</Link>}
+          more={<Link to={`/runs/${opinion.id}`}>{i18n.t('Show its run')}</Link>}
         />
       )
   }
@@ -104,24 +110,22 @@ function UnderWay({ opinion }: { opinion: RunState }) {
   const done = takenIn(opinion).length
   const total = plan === null ? null : Math.max(runsOf(plan), repeats.length)
   return (
-    <Notice tone="info" title="The counted machine gives a second opinion" role="status">
+    <Notice tone="info" title={i18n.t('The counted machine gives a second opinion')} role="status">
       {queue !== null && opinion.state === 'queued' ? (
         <QueuePlace queue={queue} />
       ) : repeats.length === 0 || total === null ? (
-        <p>It starts its virtual machine and makes the path.</p>
+        <p>{i18n.t('It starts its virtual machine and makes the path.')}</p>
       ) : (
         <div className="stack tight">
-          <p>
-            Measurement {Math.min(done + 1, total)} of {total}
-          </p>
-          <progress value={done} max={total} aria-label={`${done} of ${total} measurements`} />
+          <p>{i18n.t('Measurement {total} of {total2}', { total: Math.min(done + 1, total), total2: total })}</p>
+          <progress value={done} max={total} aria-label={i18n.t('{done} of {total} measurements', { done, total })} />
         </div>
       )}
       <div className="row">
         <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel the second opinion
+          {i18n.t('Cancel the second opinion')}
         </Button>
-        <Link to={`/runs/${opinion.id}`}>Watch it</Link>
+        <Link to={`/runs/${opinion.id}`}>{i18n.t('Watch it')}</Link>
       </div>
       {cancel.error !== null && isOpen(opinion) && <FetchProblem error={cancel.error} retry={() => cancel.mutate()} />}
     </Notice>

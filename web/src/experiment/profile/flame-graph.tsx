@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { contextAt, flameChart } from '@expresslane/shared/charts/flame-chart'
 import { capitalized } from '@expresslane/shared/features/words'
 import { added, type FunctionDifference, type Pair } from '@expresslane/shared/profile/difference'
@@ -57,9 +58,9 @@ export function FlameGraph({ root, title, quantity, noise, search, onSearch, fun
   return (
     <div className="stack">
       <div className="row wide bottom between">
-        <h4>Calls</h4>
+        <h4>{i18n.t('Calls')}</h4>
         <TextInput
-          label="Search for a function"
+          label={i18n.t('Search for a function')}
           type="search"
           value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}
@@ -67,17 +68,20 @@ export function FlameGraph({ root, title, quantity, noise, search, onSearch, fun
       </div>
       {search.trim().length > 1 && <Found functions={functions} search={search} quantity={quantity} />}
       <p id={help} className="muted readable">
-        Click a context to see it over the whole width. Arrow keys move between contexts, Enter chooses, and Escape
-        shows all.
+        {i18n.t(
+          'Click a context to see it over the whole width. Arrow keys move between contexts, Enter chooses, and Escape shows all.',
+        )}
       </p>
       {zoomed !== WHOLE && <Callers root={root} id={zoomed} onZoom={setZoomed} />}
-      <div ref={container} role="group" aria-label="Flame graph" aria-describedby={help}>
+      <div ref={container} role="group" aria-label={i18n.t('Flame graph')} aria-describedby={help}>
         {graph}
       </div>
       <p className={`${classes.shown} numbers break-anywhere`}>
         {contextWords(shown, quantity)}
         {Math.abs(added(root.whole)) > noise &&
-          `, ${formatShare(added(shown.whole) / added(root.whole))} of the difference`}
+          i18n.t(', {formatShare} of the difference', {
+            formatShare: formatShare(added(shown.whole) / added(root.whole)),
+          })}
       </p>
     </div>
   )
@@ -92,7 +96,7 @@ function Found({ functions, search, quantity }: Pick<FlameGraphProps, 'functions
   return (
     <p role="status" className="numbers">
       {capitalized(formatCounted(found.length, 'function'))}
-      {found.length > 0 && `: ${before} → ${after} ${quantity} of their own`}
+      {found.length > 0 && i18n.t(': {before} → {after} {quantity} of their own', { before, after, quantity })}
     </p>
   )
 }
@@ -107,7 +111,7 @@ function Callers({ root, id, onZoom }: { root: Context<Pair>; id: string; onZoom
   const [whole, ...callers] = above
   const named = [whole ?? WHOLE, ...callers.slice(-NAMED_CALLERS)]
   return (
-    <nav aria-label="Callers" className="row tight">
+    <nav aria-label={i18n.t('Callers')} className="row tight">
       {named.map((of, place) => (
         <span key={of} className="row tight one-line">
           <Button variant="default" size="compact-md" onClick={() => onZoom(of)}>

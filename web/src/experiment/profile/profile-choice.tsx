@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { propertiesOf, type TestbedId } from '@expresslane/shared/testbed/id'
 import { useId } from 'react'
 import { useTestbed } from '../../api/queries.ts'
@@ -16,13 +17,14 @@ export function ProfileChoice({ testbed, checked, onChange, disabled }: ProfileC
   const { data } = useTestbed(testbed)
   const says = useId()
   const lack = data?.lacks.find(({ capability }) => capability === 'profile')
-  if (lack !== undefined) return <p className="muted readable">No profile here: {lack.reason}</p>
+  if (lack !== undefined)
+    return <p className="muted readable">{i18n.t('No profile here: {reason}', { reason: lack.reason })}</p>
   if (data?.capabilities.includes('profile') !== true) return null
   const counts = propertiesOf(testbed).clock !== null
   return (
     <div className="stack tight">
       <Checkbox
-        label="Profile each arm afterwards"
+        label={i18n.t('Profile each arm afterwards')}
         aria-describedby={says}
         checked={checked}
         disabled={disabled}
@@ -30,8 +32,12 @@ export function ProfileChoice({ testbed, checked, onChange, disabled }: ProfileC
       />
       <p id={says} className="muted readable">
         {counts
-          ? 'Two more runs an arm, after the verdict: they show which functions of the kernel take the instructions.'
-          : 'Two more runs an arm, after the verdict: samples show which functions of the kernel take the CPU’s time. The counted machine counts every instruction.'}
+          ? i18n.t(
+              'Two more runs an arm, after the verdict: they show which functions of the kernel take the instructions.',
+            )
+          : i18n.t(
+              'Two more runs an arm, after the verdict: samples show which functions of the kernel take the CPU’s time. The counted machine counts every instruction.',
+            )}
       </p>
     </div>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { added, type FunctionDifference, type GroupDifference } from '@expresslane/shared/profile/difference'
 import { REST } from '@expresslane/shared/profile/profile'
 import {
@@ -42,7 +43,9 @@ function LongTable({ lines, named, ...table }: ComponentProps<typeof Table> & { 
       {lines.length > FEW && (
         <div>
           <Button variant="default" size="compact-md" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? `Show ${FEW} ${named}` : `Show all ${lines.length} ${named}`}
+            {all
+              ? i18n.t('Show {FEW} {named}', { FEW, named })
+              : i18n.t('Show all {lines} {named}', { lines: lines.length, named })}
           </Button>
         </div>
       )}
@@ -55,9 +58,13 @@ export function GroupTable({ groups, quantity }: { groups: readonly GroupDiffere
   const most = maxOf(groups.map(({ before, after }) => Math.abs(after - before)))
   return (
     <LongTable
-      label="Groups of functions"
+      label={i18n.t('Groups of functions')}
       named="groups"
-      columns={['Group', { name: capitalized(quantity), number: true }, { name: 'Change', number: true }]}
+      columns={[
+        i18n.t('Group'),
+        { name: capitalized(quantity), number: true },
+        { name: i18n.t('Change'), number: true },
+      ]}
       lines={groups.map(({ group, before, after, share }) => ({
         key: group,
         cells: [
@@ -91,18 +98,21 @@ export function FunctionTable({ functions, search, quantity, hasCalls }: Functio
   const rest = functions.find((one) => one.function === REST)
   return (
     <div className="stack">
-      <h4>Functions{searches && ` with “${search.trim()}”`}</h4>
+      <h4>
+        {i18n.t('Functions')}
+        {searches && i18n.t(' with “{value}”', { value: search.trim() })}
+      </h4>
       {shown.length === 0 ? (
-        <p className="muted">There is none.</p>
+        <p className="muted">{i18n.t('There is none.')}</p>
       ) : (
         <LongTable
-          label="Functions"
+          label={i18n.t('Functions')}
           named="functions"
           columns={[
-            'Function',
-            { name: `Own ${quantity}`, number: true },
-            { name: 'Change', number: true },
-            ...(hasCalls ? [{ name: 'Calls', number: true }] : []),
+            i18n.t('Function'),
+            { name: i18n.t('Own {quantity}', { quantity }), number: true },
+            { name: i18n.t('Change'), number: true },
+            ...(hasCalls ? [{ name: i18n.t('Calls'), number: true }] : []),
           ]}
           lines={shown.map((one) => ({
             key: one.function,
@@ -119,8 +129,14 @@ export function FunctionTable({ functions, search, quantity, hasCalls }: Functio
       )}
       {rest !== undefined && Math.max(rest.before.instructions, rest.after.instructions) >= 1 && !searches && (
         <p className="muted readable">
-          Contexts that are too small to keep, of all functions together: {formatInstructions(rest.before.instructions)}{' '}
-          → {formatInstructions(rest.after.instructions)} {quantity}.
+          {i18n.t(
+            'Contexts that are too small to keep, of all functions together: {instructions} → {instructions2} {quantity}.',
+            {
+              instructions: formatInstructions(rest.before.instructions),
+              instructions2: formatInstructions(rest.after.instructions),
+              quantity,
+            },
+          )}
         </p>
       )}
     </div>

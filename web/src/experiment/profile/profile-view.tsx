@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import {
   differs,
   noiseOf,
@@ -35,10 +36,10 @@ export function ProfileView({ plan, profiles }: ProfileViewProps) {
   if (pair === undefined) return null
   return (
     <section aria-labelledby="why" className={`${classes.why} stack wide ruled container`}>
-      <h3 id="why">Why?</h3>
+      <h3 id="why">{i18n.t('Why?')}</h3>
       {pairs.length > 1 && (
         <SelectField
-          label={`Compared with ${plan.arms[0]?.label ?? 'the first arm'}`}
+          label={i18n.t('Compared with {value}', { value: plan.arms[0]?.label ?? i18n.t('the first arm') })}
           value={String(pairs.indexOf(pair))}
           options={pairs.map((one, index) => [String(index), nameOfOpinion(plan, one)])}
           onChange={(value) => setChosen(Number(value))}
@@ -57,7 +58,7 @@ export function ProfileView({ plan, profiles }: ProfileViewProps) {
 }
 
 function namesOf({ arms }: ExperimentPlan, { arm }: ProfilePair): string {
-  return `${arms[0]?.label ?? 'the first arm'} → ${labelIn(arms, arm)}`
+  return `${arms[0]?.label ?? i18n.t('the first arm')} → ${labelIn(arms, arm)}`
 }
 
 interface DifferenceProps {
@@ -78,15 +79,19 @@ function Difference({ of: { before, after }, names }: DifferenceProps) {
         {branch !== null && <p>{unbroken(branchInWords(branch, difference.unit))}</p>}
       </div>
       <p className="muted readable">
-        {names}: {quantity} of the kernel and of the programs for a {unit},{' '}
-        {samples === null ? 'exactly counted' : 'sampled'}.
+        {i18n.t('{names}: {quantity} of the kernel and of the programs for a {unit}, {samples}.', {
+          names,
+          quantity,
+          unit,
+          samples: samples === null ? 'exactly counted' : 'sampled',
+        })}
       </p>
       <GroupTable groups={groups} quantity={quantity} />
       <FlameGraph
         root={root}
         quantity={quantity}
         noise={noiseOf(difference)}
-        title={`Contexts of ${names}`}
+        title={i18n.t('Contexts of {names}', { names })}
         search={search}
         onSearch={setSearch}
         functions={functions}
@@ -106,7 +111,10 @@ export function ProfileLine({ plan, profiles }: ProfileViewProps) {
   return (
     <p className="pretty">
       {unbroken(
-        `Why? ${differenceInWords(difference)}${branch === null ? '' : ` ${branchInWords(branch, difference.unit)}`}`,
+        i18n.t('Why? {difference}{branch}', {
+          difference: differenceInWords(difference),
+          branch: branch === null ? '' : ` ${branchInWords(branch, difference.unit)}`,
+        }),
       )}
     </p>
   )

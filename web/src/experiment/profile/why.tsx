@@ -1,4 +1,5 @@
 /** The profiles of a result, loaded when there are some: most results have none. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { Result } from '@expresslane/shared/run/result'
 import { lazy, useContext } from 'react'
 import { Skeleton } from '../../components/controls.tsx'
@@ -18,7 +19,7 @@ export function Why({ result: { plan, profiles } }: WhyProps) {
   const isRecorded = useContext(RecordedContext)
   if (profiles.length === 0) {
     return isRecorded ? (
-      <p className="muted readable">This recording has no profile, so it can’t say why the arms differ.</p>
+      <p className="muted readable">{i18n.t('This recording has no profile, so it can’t say why the arms differ.')}</p>
     ) : null
   }
   return (

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { formatMetric } from '@expresslane/shared/features/metrics'
@@ -36,13 +37,13 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
       >
         <div>
           {present === null ? (
-            <p className="key-figure">{run.progress?.message ?? 'Getting ready'}</p>
+            <p className="key-figure">{run.progress?.message ?? i18n.t('Getting ready')}</p>
           ) : (
             <>
               <p className="key-figure">{present.arm}</p>
               <p className="large muted">
                 {present.of}
-                {present.repeat.warmup && ' · warm-up, not counted'}
+                {present.repeat.warmup && i18n.t(' · warm-up, not counted')}
               </p>
             </>
           )}
@@ -53,16 +54,24 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
         <p className="row between numbers">
           <span>
             {budget === null
-              ? `Measurement ${Math.min(pace.done + 1, pace.total)} of ${pace.total}`
-              : `${pace.done} measurements done`}
+              ? i18n.t('Measurement {total} of {total2}', {
+                  total: Math.min(pace.done + 1, pace.total),
+                  total2: pace.total,
+                })
+              : i18n.t('{done} measurements done', { done: pace.done })}
           </span>
           <span>
-            {seconds(pace.elapsedSeconds)} so far
-            {pace.leftSeconds !== null && `, about ${seconds(pace.leftSeconds)} left`}
+            {i18n.t('{elapsedSeconds} so far', { elapsedSeconds: seconds(pace.elapsedSeconds) })}
+            {pace.leftSeconds !== null &&
+              i18n.t(', about {leftSeconds} left', { leftSeconds: seconds(pace.leftSeconds) })}
           </span>
         </p>
         {budget === null && (
-          <progress value={pace.done} max={pace.total} aria-label={`${pace.done} of ${pace.total} measurements`} />
+          <progress
+            value={pace.done}
+            max={pace.total}
+            aria-label={i18n.t('{done} of {total} measurements', { done: pace.done, total: pace.total })}
+          />
         )}
       </div>
       {budget !== null && <Budget budget={budget} elapsedSeconds={pace.elapsedSeconds} />}
@@ -78,18 +87,24 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
   return (
     <dl className={classes.budget}>
       <div>
-        <dt className="muted">Widest interval</dt>
+        <dt className="muted">{i18n.t('Widest interval')}</dt>
         <dd className="strong numbers">
-          {widthPercent === null ? 'not known yet' : `${widthPercent.toFixed(1)} %`}, target {wantedPercent} %
+          {i18n.t('{widthPercent}, target {wantedPercent} %', {
+            widthPercent: widthPercent === null ? i18n.t('not known yet') : `${widthPercent.toFixed(1)} %`,
+            wantedPercent,
+          })}
         </dd>
-        <progress value={narrow} max={100} aria-label="Progress towards the target interval width" />
+        <progress value={narrow} max={100} aria-label={i18n.t('Progress towards the target interval width')} />
       </div>
       <div>
-        <dt className="muted">Time budget</dt>
+        <dt className="muted">{i18n.t('Time budget')}</dt>
         <dd className="strong numbers">
-          {seconds(elapsedSeconds)} of {seconds(budget.seconds)} used
+          {i18n.t('{elapsedSeconds} of {seconds} used', {
+            elapsedSeconds: seconds(elapsedSeconds),
+            seconds: seconds(budget.seconds),
+          })}
         </dd>
-        <progress value={elapsedSeconds} max={budget.seconds} aria-label="Used part of the time budget" />
+        <progress value={elapsedSeconds} max={budget.seconds} aria-label={i18n.t('Used part of the time budget')} />
       </div>
     </dl>
   )

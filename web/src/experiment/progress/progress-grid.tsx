@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { useMemo } from 'react'
@@ -8,15 +9,20 @@ import { progressGrid, type GridCell, type Pip } from './progress.ts'
 
 function cellText({ measured, planned, pips }: GridCell): string {
   const warm = pips.filter((one) => one === 'warmup').length
-  const now = pips.includes('now') ? ', one running' : ''
-  return `${measured} of ${planned} measured${warm === 0 ? '' : `, ${warm} warm-up`}${now}`
+  const now = pips.includes('now') ? i18n.t(', one running') : ''
+  return i18n.t('{measured} of {planned} measured{warm}{now}', {
+    measured,
+    planned,
+    warm: warm === 0 ? '' : i18n.t(', {warm} warm-up', { warm }),
+    now,
+  })
 }
 
 const names: Record<Pip, string> = {
-  warmup: 'warm-up, not counted',
+  warmup: /*i18n*/ 'warm-up, not counted',
   measured: 'measured',
   now: 'running',
-  open: 'not measured yet',
+  open: /*i18n*/ 'not measured yet',
 }
 
 /** Every run as a mark: one column per arm, one row per benchmark. */
@@ -25,12 +31,17 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
   const shown = new Set(lines.flatMap(({ cells }) => cells.flatMap(({ pips }) => pips)))
   return (
     <div className="stack">
-      <div className={tables.scroll} role="region" aria-label="Measurements by arm and benchmark" tabIndex={0}>
+      <div
+        className={tables.scroll}
+        role="region"
+        aria-label={i18n.t('Measurements by arm and benchmark')}
+        tabIndex={0}
+      >
         <table className={classes.grid}>
           <thead className="muted">
             <tr>
               <th scope="col">
-                <span className="hidden">Benchmark</span>
+                <span className="hidden">{i18n.t('Benchmark')}</span>
               </th>
               {plan.arms.map(({ id, label }) => (
                 <th key={id} scope="col">

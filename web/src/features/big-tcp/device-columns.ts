@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { familyName, formatCount, type Bytes } from '@expresslane/shared/base/units'
 import { groLimit, gsoLimit } from '@expresslane/shared/testbed/reading'
 import type { DeviceColumns } from '../views.ts'
@@ -8,12 +9,12 @@ function exact(size: Bytes | null): string {
 
 /** The sizes that decide how large a packet can get. */
 export const deviceColumns: DeviceColumns = {
-  title: 'Every device in bytes, as the kernel reports it',
-  caption: (family) => `What the kernel reports for ${familyName[family]}, in bytes`,
+  title: /*i18n*/ 'Every device in bytes, as the kernel reports it',
+  caption: (family) => i18n.t('What the kernel reports for {familyName}, in bytes', { familyName: familyName[family] }),
   columns: [
-    { name: 'GSO limit', value: (device, family) => exact(gsoLimit(device, family)), number: true },
-    { name: 'GRO limit', value: (device, family) => exact(groLimit(device, family)), number: true },
-    { name: 'Largest possible', value: ({ tsoMaxSize }) => exact(tsoMaxSize), number: true },
-    { name: 'MTU', value: ({ mtu }) => exact(mtu), number: true },
+    { name: /*i18n*/ 'GSO limit', value: (device, family) => exact(gsoLimit(device, family)), number: true },
+    { name: /*i18n*/ 'GRO limit', value: (device, family) => exact(groLimit(device, family)), number: true },
+    { name: /*i18n*/ 'Largest possible', value: ({ tsoMaxSize }) => exact(tsoMaxSize), number: true },
+    { name: /*i18n*/ 'MTU', value: ({ mtu }) => exact(mtu), number: true },
   ],
 }

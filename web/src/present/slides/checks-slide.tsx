@@ -1,11 +1,12 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import { IconAlertTriangle, IconCircleCheckFilled, IconCircleX } from '../../icons.tsx'
 import classes from './slides.module.css'
 
 const looks = {
-  passed: { Icon: IconCircleCheckFilled, text: 'passed', tone: 'good' },
-  warning: { Icon: IconAlertTriangle, text: 'warning', tone: 'warn' },
-  failed: { Icon: IconCircleX, text: 'failed', tone: 'bad' },
+  passed: { Icon: IconCircleCheckFilled, text: /*i18n*/ 'passed', tone: 'good' },
+  warning: { Icon: IconAlertTriangle, text: /*i18n*/ 'warning', tone: 'warn' },
+  failed: { Icon: IconCircleX, text: /*i18n*/ 'failed', tone: 'bad' },
 }
 
 /** All preflight checks by name. If some did not pass: their outcomes and remedies, then the number of the other checks. */
@@ -18,7 +19,7 @@ export function ChecksSlide({ checks }: { checks: readonly Check[] }) {
       <Checks checks={wanting.toSorted((a) => (a.status === 'failed' ? -1 : 1))} />
       {passed > 0 && (
         <p className="large muted">
-          {passed} other {passed === 1 ? 'check' : 'checks'} passed.
+          {i18n.t('{passed} other {passed, plural, one {check} other {checks}} passed.', { passed })}
         </p>
       )}
     </div>
@@ -27,7 +28,7 @@ export function ChecksSlide({ checks }: { checks: readonly Check[] }) {
 
 function Checks({ checks }: { checks: readonly Check[] }) {
   return (
-    <ul role="list" className={classes.checks} aria-label="Preflight checks">
+    <ul role="list" className={classes.checks} aria-label={i18n.t('Preflight checks')}>
       {checks.map(({ id, title, status, seen, remedy }) => {
         const { Icon, text, tone } = looks[status]
         return (

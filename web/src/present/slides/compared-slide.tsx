@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { armBars } from '@expresslane/shared/charts/bars'
 import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import { heatMap } from '@expresslane/shared/charts/heat-map'
@@ -93,11 +94,14 @@ interface SweepProps {
 }
 
 function Sweep({ result: { plan, comparisons }, opinion }: SweepProps) {
-  const baseline = plan.arms[0]?.label ?? 'the first'
+  const baseline = plan.arms[0]?.label ?? i18n.t('the first')
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <>
-      <ChartView dense of={(frame) => heatMap(plan, comparisons, `Compared with ${baseline}`, frame)} />
+      <ChartView
+        dense
+        of={(frame) => heatMap(plan, comparisons, i18n.t('Compared with {baseline}', { baseline }), frame)}
+      />
       {opinion ?? (judged !== null && <p className="muted pretty">{judged}</p>)}
     </>
   )
@@ -125,7 +129,7 @@ function CaseBars({ result: { plan, comparisons }, taken, of, ...space }: CaseBa
       <figcaption className="muted">
         {plan.cases.length > 1 && `${of.label}: `}
         {metricOf(metric).name}
-        {metricOf(metric).better === 'less' && ', less is better'}
+        {metricOf(metric).better === 'less' && i18n.t(', less is better')}
       </figcaption>
       <ChartView {...space} of={(frame) => barsChart([bars], `${metricOf(metric).name}, ${of.label}`, frame)} />
     </figure>

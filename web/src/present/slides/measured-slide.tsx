@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { familyName } from '@expresslane/shared/base/units'
@@ -39,7 +40,7 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
         </p>
         <p className="muted numbers">
           <strong className={classes.now}>{shown === null ? '–' : metricOf(kind.live).say(shown)}</strong>{' '}
-          <span>{running ? 'now' : `median of ${taken.length} repeats`}</span>
+          <span>{running ? 'now' : i18n.t('median of {taken} repeats', { taken: taken.length })}</span>
         </p>
       </div>
       <ChartView

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Step } from '@expresslane/shared/labs/lab'
 import { outcomeName, type Outcome } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -26,7 +27,7 @@ export function OutcomeLine({ run, step }: { run: RunState; step: Step }) {
         {wrong.map(({ label, expected, seen }) => (
           <p key={label}>
             {label}: {seen}
-            {expected !== null && `, expected ${expected}`}
+            {expected !== null && i18n.t(', expected {expected}', { expected })}
           </p>
         ))}
         {advice !== null && <p>{advice}</p>}

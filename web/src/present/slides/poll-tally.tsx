@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { pollAnswer, type Poll } from '@expresslane/shared/wire/presentation'
 import { answerWord } from '../../words/comparison.ts'
 import classes from './poll-tally.module.css'
@@ -15,7 +16,7 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
   if (oneLine) {
     return (
       <p className="row">
-        The room expected:{' '}
+        {i18n.t('The room expected:')}{' '}
         {pollAnswer.options.map((answer) => (
           <span key={answer}>
             {answerWord[answer].toLowerCase()} <strong>{answers[answer]}</strong>
@@ -25,7 +26,7 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
     )
   }
   return (
-    <section aria-label="The question" className={`${classes.poll} surface stack`}>
+    <section aria-label={i18n.t('The question')} className={`${classes.poll} surface stack`}>
       <h3 className="large">{question}</h3>
       <ul role="list" className={`${classes.answers} stack`}>
         {pollAnswer.options.map((answer) => (
@@ -36,8 +37,8 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
         ))}
       </ul>
       <p className="muted">
-        {all === 1 ? '1 answer' : `${all} answers`}
-        {open ? ' so far' : ''}
+        {all === 1 ? '1 answer' : i18n.t('{all} answers', { all })}
+        {open ? i18n.t(' so far') : ''}
       </p>
     </section>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
 import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import type { Poll } from '@expresslane/shared/wire/presentation'
@@ -28,7 +29,7 @@ export function ResultSlide({ lab, step, run, runs, poll, path }: ResultSlidePro
   const isSpoiled = run.outcome?.passed === false
   const manyArms = run.plan !== null && experimentKind(run.plan) !== 'pair'
   return (
-    <section aria-label="Result" className={classes.result} data-poll={poll !== null && !manyArms}>
+    <section aria-label={i18n.t('Result')} className={classes.result} data-poll={poll !== null && !manyArms}>
       <ResultBody lab={lab} run={run} runs={runs} path={path} brief={poll !== null || isSpoiled} />
       {/* Not before the run has ended: only then does the next press go on. A comparison says its verdict itself. */}
       {!isOpen(run) && (run.comparisons.length === 0 || run.outcome?.passed !== true) && (

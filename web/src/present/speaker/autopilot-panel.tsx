@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { Button } from '../../components/controls.tsx'
 import { IconHandStop, IconRobot } from '../../icons.tsx'
@@ -21,7 +22,7 @@ export function AutopilotPanel({ now, lead }: { now: Presentation; lead: Talk['l
   const options = [...new Set([...paces, pace])].toSorted((a, b) => a - b)
   return (
     <Card labelledBy="speaker-autopilot">
-      <h2 id="speaker-autopilot">Autopilot</h2>
+      <h2 id="speaker-autopilot">{i18n.t('Autopilot')}</h2>
       <p className={`${classes.below} numbers`} role="status">
         <AutopilotState autopilot={now.autopilot} />
       </p>
@@ -31,10 +32,10 @@ export function AutopilotPanel({ now, lead }: { now: Presentation; lead: Talk['l
           leftSection={on ? <IconHandStop size={18} aria-hidden /> : <IconRobot size={18} aria-hidden />}
           onClick={() => lead({ do: 'autopilot', on: !on })}
         >
-          {on ? 'Take over' : 'Start autopilot'}
+          {on ? i18n.t('Take over') : i18n.t('Start autopilot')}
         </Button>
         <SelectField
-          label="Pauses"
+          label={i18n.t('Pauses')}
           value={`${pace}`}
           options={options.map((one) => [`${one}`, paceWords(one)])}
           onChange={(picked) => lead({ do: 'autopilot', on, pace: Number(picked) })}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { readRehearsal, rehearse, type Rehearsal } from '@expresslane/shared/wire/rehearsal'
 import { cancelRun, type Session } from '@expresslane/shared/wire/protocol'
 import { call } from '../../api/request.ts'
@@ -36,7 +37,7 @@ export function RehearsePanel({ session }: { session: Session }) {
   const running = rehearsal?.state === 'running'
   return (
     <Card labelledBy="speaker-rehearsal">
-      <h2 id="speaker-rehearsal">Rehearsal</h2>
+      <h2 id="speaker-rehearsal">{i18n.t('Rehearsal')}</h2>
       <div role="status">{rehearsal === null ? <NotYet /> : <Report rehearsal={rehearsal} />}</div>
       {running ? (
         <Button
@@ -45,7 +46,7 @@ export function RehearsePanel({ session }: { session: Session }) {
           loading={cancel.isPending}
           onClick={() => cancel.mutate(rehearsal)}
         >
-          Cancel the rehearsal
+          {i18n.t('Cancel the rehearsal')}
         </Button>
       ) : (
         <Button
@@ -54,7 +55,7 @@ export function RehearsePanel({ session }: { session: Session }) {
           loading={begin.isPending}
           onClick={() => begin.mutate()}
         >
-          {rehearsal === null ? 'Rehearse' : 'Rehearse again'}
+          {rehearsal === null ? i18n.t('Rehearse') : i18n.t('Rehearse again')}
         </Button>
       )}
       <ChangeProblem of={begin} />
@@ -68,7 +69,9 @@ export function RehearsePanel({ session }: { session: Session }) {
 function NotYet() {
   return (
     <p className={`${classes.below} muted`}>
-      Runs the whole lab here with measurements of one second, in a session of its own, and restores the settings.
+      {i18n.t(
+        'Runs the whole lab here with measurements of one second, in a session of its own, and restores the settings.',
+      )}
     </p>
   )
 }
@@ -86,7 +89,7 @@ function Report({ rehearsal: { state, says, effects } }: { rehearsal: Rehearsal 
       {/* A single comparison is among the sentences. */}
       {effects.length > 1 && (
         <details>
-          <summary className="medium">Each comparison</summary>
+          <summary className="medium">{i18n.t('Each comparison')}</summary>
           <ul>
             {effects.map((effect) => (
               <li key={`${effect.stepId} ${effect.label}`}>{effectWords(effect)}</li>

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { useLabs, useMe } from '../../api/queries.ts'
 import { useRoom } from '../../api/room.ts'
 import { Card } from '../../components/card.tsx'
@@ -10,13 +12,13 @@ export function RoomPanel({ followers }: { followers: number }) {
   const { data: me } = useMe()
   return (
     <Card labelledBy="speaker-room">
-      <h2 id="speaker-room">The room</h2>
+      <h2 id="speaker-room">{i18n.t('The room')}</h2>
       <p>
         <strong>{followers}</strong> {followers === 1 ? 'follows' : 'follow'}
       </p>
       {me?.workshop === true && <Participants />}
       {me?.workshop === false && (
-        <p className="muted">Start the server with npm start -- --workshop to let people in.</p>
+        <p className="muted">{i18n.t('Start the server with npm start -- --workshop to let people in.')}</p>
       )}
     </Card>
   )
@@ -31,12 +33,20 @@ function Participants() {
   return (
     <>
       <p>
-        <strong>{participants.filter(({ online }) => online).length}</strong> of {participants.length} participants are
-        connected
+        <Trans
+          id="<0>{participants}</0> of {participants2} participants are connected"
+          values={{
+            participants: participants.filter(({ online }) => online).length,
+            participants2: participants.length,
+          }}
+          components={[<strong />]}
+        />
       </p>
       <p className="muted">
-        {queue.paused ? 'The queue is paused. ' : ''}
-        {queue.waiting.length === 0 ? 'Nobody is waiting for a measurement.' : 'Waiting for a measurement:'}
+        {queue.paused ? i18n.t('The queue is paused. ') : ''}
+        {queue.waiting.length === 0
+          ? i18n.t('Nobody is waiting for a measurement.')
+          : i18n.t('Waiting for a measurement:')}
       </p>
       {queue.waiting.length > 0 && (
         <ol className={`${classes.queue} break-anywhere`}>

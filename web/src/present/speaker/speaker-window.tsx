@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import { outcomeName } from '@expresslane/shared/run/events'
@@ -48,7 +49,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
   return (
     <div className={`${classes.window} stack wide top`}>
       <header className="row between all-columns">
-        <h1>Speaker: {lab.title}</h1>
+        <h1>{i18n.t('Speaker: {title}', { title: lab.title })}</h1>
         <ConnectionBadge />
       </header>
       <div className={`${classes.trouble} all-columns`}>
@@ -56,14 +57,16 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
       </div>
       <div className="stack wide">
         <Card labelledBy="speaker-step">
-          <p className="muted">
-            Step {index + 1} of {lab.steps.length}
-          </p>
+          <p className="muted">{i18n.t('Step {index} of {steps}', { index: index + 1, steps: lab.steps.length })}</p>
           <h2 id="speaker-step" className={classes.title}>
             {step.title}
           </h2>
           <div className={classes.notes}>
-            {step.notes === null ? <p className="muted">This step has no notes.</p> : <Markdown text={step.notes} />}
+            {step.notes === null ? (
+              <p className="muted">{i18n.t('This step has no notes.')}</p>
+            ) : (
+              <Markdown text={step.notes} />
+            )}
           </div>
           {outcome !== null && (
             <p className={classes.press}>
@@ -71,7 +74,11 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
             </p>
           )}
           {poll !== null && <PollTally poll={poll} />}
-          <div className={`${classes.press} ${classes.below} row tight strong`} role="status" aria-label="Progress">
+          <div
+            className={`${classes.press} ${classes.below} row tight strong`}
+            role="status"
+            aria-label={i18n.t('Progress')}
+          >
             <NextPress lab={lab} lead={lead} />
           </div>
           <div className="row">
@@ -80,10 +87,10 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
               disabled={now === null || index === 0}
               onClick={() => press('previous')}
             >
-              Back
+              {i18n.t('Back')}
             </LeadButton>
             <Button rightSection={<IconArrowRight size={18} aria-hidden />} onClick={() => press('advance')}>
-              {now === null ? 'Begin the talk' : 'Next press'}
+              {now === null ? i18n.t('Begin the talk') : i18n.t('Next press')}
             </Button>
             <LeadButton
               icon={<IconEyeOff size={18} aria-hidden />}
@@ -91,7 +98,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
               disabled={now === null}
               onClick={() => press('blank')}
             >
-              Blank
+              {i18n.t('Blank')}
             </LeadButton>
             <LeadButton
               icon={<IconRoute size={18} aria-hidden />}
@@ -99,12 +106,14 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
               disabled={now === null}
               onClick={() => press('path')}
             >
-              Path
+              {i18n.t('Path')}
             </LeadButton>
           </div>
         </Card>
         <Card labelledBy="speaker-next">
-          <h2 id="speaker-next">{next === undefined ? 'This is the last step' : `Next: ${next.title}`}</h2>
+          <h2 id="speaker-next">
+            {next === undefined ? i18n.t('This is the last step') : i18n.t('Next: {title}', { title: next.title })}
+          </h2>
           {next !== undefined && next.notes !== null && <Markdown text={next.notes} />}
         </Card>
       </div>
@@ -116,7 +125,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
         <RoomPanel followers={now?.followers ?? 0} />
         {now !== null && (
           <Button variant="default" onClick={talk.end}>
-            End the talk
+            {i18n.t('End the talk')}
           </Button>
         )}
       </div>

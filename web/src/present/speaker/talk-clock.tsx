@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { Card } from '../../components/card.tsx'
@@ -12,22 +13,25 @@ export function TalkClock({ lab, now }: { lab: Lab; now: Presentation }) {
   const stepOver = minutes !== null && stepSeconds > minutes * 60
   return (
     <Card labelledBy="speaker-time">
-      <h2 id="speaker-time">Time</h2>
+      <h2 id="speaker-time">{i18n.t('Time')}</h2>
       {/* A timer is silent for screen readers. */}
-      <div role="timer" aria-label="Time" className="numbers">
+      <div role="timer" aria-label={i18n.t('Time')} className="numbers">
         <p className={`${classes.talk} strong`}>
-          {clock(elapsedSeconds)} <span className={`${classes.of} muted`}>of {clock(plannedSeconds)}</span>
+          {clock(elapsedSeconds)}{' '}
+          <span className={`${classes.of} muted`}>
+            {i18n.t('of {plannedSeconds}', { plannedSeconds: clock(plannedSeconds) })}
+          </span>
         </p>
         <p className={lateSeconds > 0 ? 'bad strong' : ''}>
           {lateSeconds > 0
-            ? `${clock(lateSeconds)} over the plan`
+            ? i18n.t('{lateSeconds} over the plan', { lateSeconds: clock(lateSeconds) })
             : lateSeconds < 0
-              ? `${clock(lateSeconds)} under the plan`
-              : 'on time'}
+              ? i18n.t('{lateSeconds} under the plan', { lateSeconds: clock(lateSeconds) })
+              : i18n.t('on time')}
         </p>
         <p className={stepOver ? 'bad strong' : ''}>
-          This step: {clock(stepSeconds)}
-          {minutes !== null && ` of ${clock(minutes * 60)}`}
+          {i18n.t('This step: {stepSeconds}', { stepSeconds: clock(stepSeconds) })}
+          {minutes !== null && i18n.t(' of {clock}', { clock: clock(minutes * 60) })}
         </p>
       </div>
     </Card>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Fragment } from 'react'
 import { keyHelp } from '../keys.ts'
 import classes from './overlay.module.css'
@@ -6,7 +7,7 @@ import { Overlay } from './overlay.tsx'
 /** All keys of a presentation. */
 export function KeyList({ onClose }: { onClose: () => void }) {
   return (
-    <Overlay title="Keys" onClose={onClose}>
+    <Overlay title={i18n.t('Keys')} onClose={onClose}>
       <dl className={classes.keys}>
         {keyHelp.map(([keys, does]) => (
           <div key={does} className="row baseline one-line">

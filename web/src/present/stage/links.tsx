@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Door } from '@expresslane/shared/wire/board'
 import { Button } from '../../components/controls.tsx'
 import { useEffect, useRef } from 'react'
@@ -8,16 +10,18 @@ import { FetchProblem } from '../../components/problem-notice.tsx'
 import classes from './overlay.module.css'
 import { Overlay } from './overlay.tsx'
 
-const titles = { viewer: 'Follow along', participant: 'Do the lab yourself' } as const
+const titles = { viewer: /*i18n*/ 'Follow along', participant: /*i18n*/ 'Do the lab yourself' } as const
 
 /** The open doors as QR codes, links and codes, large enough for the back row. */
 export function Links({ onClose }: { onClose: () => void }) {
   const { data: me, error, refetch } = useMe()
   return (
-    <Overlay title="Join" onClose={onClose}>
+    <Overlay title={i18n.t('Join')} onClose={onClose}>
       {me === undefined && error !== null && <FetchProblem error={error} retry={() => void refetch()} />}
       {me?.workshop === true && <Doors />}
-      {me?.workshop === false && <p>This server accepts no participants. Start it with npm start -- --workshop.</p>}
+      {me?.workshop === false && (
+        <p>{i18n.t('This server accepts no participants. Start it with npm start -- --workshop.')}</p>
+      )}
     </Overlay>
   )
 }
@@ -50,9 +54,9 @@ function ClosedDoor({ pending, onOpen }: { pending: boolean; onOpen: () => void 
   useEffect(() => button.current?.focus(), [])
   return (
     <div className="stack wide">
-      <p>The door is closed.</p>
+      <p>{i18n.t('The door is closed.')}</p>
       <Button ref={button} size="lg" loading={pending} onClick={onOpen}>
-        Open it for followers
+        {i18n.t('Open it for followers')}
       </Button>
     </div>
   )
@@ -66,15 +70,15 @@ function OpenDoor({ door: { role, code, link } }: { door: Door }) {
     <section aria-label={titles[role]} className={`${classes.door} stack center`}>
       <h3>{titles[role]}</h3>
       <div className={classes.qr}>
-        <QrCode text={link} label={`QR code: ${typed}`} />
+        <QrCode text={link} label={i18n.t('QR code: {typed}', { typed })} />
       </div>
       {code === null ? (
-        <p>Scan it: there is no code to type now.</p>
+        <p>{i18n.t('Scan it: there is no code to type now.')}</p>
       ) : (
         <>
           <p className="strong break-anywhere">{typed.replace(/^https?:\/\//, '')}</p>
           <p>
-            Code <strong className="mono">{code}</strong>
+            <Trans id="Code <0>{code}</0>" values={{ code }} components={[<strong className="mono" />]} />
           </p>
         </>
       )}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { IconArrowRight, IconPlayerPlay } from '../../icons.tsx'
 import { QueuePlace } from '../../components/run/queue-place.tsx'
@@ -16,11 +17,11 @@ export function NextPress({ lab, lead: { state, runner, move, talk } }: { lab: L
           {queue !== null ? (
             <QueuePlace queue={queue} />
           ) : runner.cancel.isPending ? (
-            'Cancelling'
+            i18n.t('Cancelling')
           ) : measuring === undefined ? (
-            (progress?.message ?? 'Working')
+            (progress?.message ?? i18n.t('Working'))
           ) : (
-            `Measuring: ${measuring.repeat} of ${measuring.repeats}`
+            i18n.t('Measuring: {repeat} of {repeats}', { repeat: measuring.repeat, repeats: measuring.repeats })
           )}
         </span>
         {progress !== null && (
@@ -28,7 +29,7 @@ export function NextPress({ lab, lead: { state, runner, move, talk } }: { lab: L
             className={classes.bar}
             value={progress.done}
             max={progress.total}
-            aria-label={`${progress.done} of ${progress.total}`}
+            aria-label={i18n.t('{done} of {total}', { done: progress.done, total: progress.total })}
           />
         )}
       </>
@@ -40,9 +41,9 @@ export function NextPress({ lab, lead: { state, runner, move, talk } }: { lab: L
     case 'run':
       return (
         <>
-          <IconPlayerPlay aria-hidden /> {step?.actionLabel ?? 'Run'}
+          <IconPlayerPlay aria-hidden /> {step?.actionLabel ?? i18n.t('Run')}
           {move.again && ' again'}
-          {move.solve && ', after the steps before it'}
+          {move.solve && i18n.t(', after the steps before it')}
         </>
       )
     case 'go':
@@ -52,7 +53,7 @@ export function NextPress({ lab, lead: { state, runner, move, talk } }: { lab: L
         </>
       )
     case 'end':
-      return <>The end</>
+      return <>{i18n.t('The end')}</>
     case 'wait':
       return null
   }

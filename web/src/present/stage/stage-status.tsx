@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { type TestbedId, propertiesOf } from '@expresslane/shared/testbed/id'
 import { IconEye, IconPlayerTrackNext, IconRobot } from '../../icons.tsx'
@@ -20,7 +21,7 @@ export function StageStatus({ lab, lead, testbed }: StageStatusProps) {
   const followers = now?.followers ?? 0
   return (
     <footer className={`${classes.status} row one-line muted no-wrap`}>
-      <div className={`${classes.next} row one-line grow`} role="status" aria-label="Progress">
+      <div className={`${classes.next} row one-line grow`} role="status" aria-label={i18n.t('Progress')}>
         <NextPress lab={lab} lead={lead} />
       </div>
       {now !== null && now.autopilot.state !== 'off' && (
@@ -30,7 +31,7 @@ export function StageStatus({ lab, lead, testbed }: StageStatusProps) {
       )}
       {propertiesOf(testbed).isRecorded && (
         <p className="row tight one-line">
-          <IconPlayerTrackNext aria-hidden /> A recording
+          <IconPlayerTrackNext aria-hidden /> {i18n.t('A recording')}
         </p>
       )}
       {followers > 0 && (

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { LabError, type Problem } from '@expresslane/shared/base/errors'
 import { Notice } from '../../components/notice.tsx'
 import { NetworkFailure } from '../../api/request.ts'
@@ -15,8 +16,8 @@ export function StageTrouble({ lead, stepId }: { lead: Lead; stepId: string }) {
       {error !== null && asked && <Refused error={error} />}
       {notCancelled !== null && <Refused error={notCancelled} />}
       {talk.now === null && !talk.starting && talk.error === null && (
-        <Notice tone="info" title="This session is not presented" role="status">
-          <p>Press Space to present it, or Esc to leave.</p>
+        <Notice tone="info" title={i18n.t('This session is not presented')} role="status">
+          <p>{i18n.t('Press Space to present it, or Esc to leave.')}</p>
         </Notice>
       )}
     </>
@@ -26,8 +27,8 @@ export function StageTrouble({ lead, stepId }: { lead: Lead; stepId: string }) {
 function Refused({ error }: { error: Error }) {
   if (error instanceof NetworkFailure) {
     return (
-      <Notice tone="bad" title="Expresslane does not respond" role="alert">
-        <p>Start the server again with npm start. Nothing is lost.</p>
+      <Notice tone="bad" title={i18n.t('Expresslane does not respond')} role="alert">
+        <p>{i18n.t('Start the server again with npm start. Nothing is lost.')}</p>
       </Notice>
     )
   }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Session, TestbedView } from '@expresslane/shared/wire/protocol'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
@@ -104,7 +105,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
         ref={body}
         className={classes.body}
         role="region"
-        aria-label="Slide"
+        aria-label={i18n.t('Slide')}
         tabIndex={0}
         key={`${step.id} ${showsResult}`}
       >
@@ -133,8 +134,8 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
 
 function BlankScreen() {
   return (
-    <article className={classes.blank} data-stage aria-label="Presentation">
-      <h1 className="hidden">The screen is blank. Press the full stop to show it again.</h1>
+    <article className={classes.blank} data-stage aria-label={i18n.t('Presentation')}>
+      <h1 className="hidden">{i18n.t('The screen is blank. Press the full stop to show it again.')}</h1>
     </article>
   )
 }

@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import type { Measurement } from '@expresslane/shared/measure/measurement'
@@ -24,12 +26,16 @@ export const EstimateLine = memo(
     const estimate = estimateOf(before, taken, live, kind.live)
     if (estimate === null) return null
     const { changePercent, interval, runs } = estimate
-    const basis = runs === 0 ? 'during the first repeat' : `after ${runs} of ${planned} repeats`
+    const basis =
+      runs === 0 ? i18n.t('during the first repeat') : i18n.t('after {runs} of {planned} repeats', { runs, planned })
     return (
       <p className="numbers">
-        <strong className="key-figure">{formatChange(changePercent)}</strong> {metricOf(kind.live).noun} compared with
-        the previous measurement
-        {interval !== null && `, 95 % interval ${interval}`}, {basis}
+        <Trans
+          id="<0>{changePercent}</0> {noun} compared with the previous measurement"
+          values={{ changePercent: formatChange(changePercent), noun: metricOf(kind.live).noun }}
+          components={[<strong className="key-figure" />]}
+        />
+        {interval !== null && i18n.t(', 95 % interval {interval}', { interval })}, {basis}
       </p>
     )
   },

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatMetric, formatNamed, metricOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
@@ -45,8 +46,14 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
       <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
       {taken.length > 0 && (
         <DownloadChart
-          name="over-time"
-          draw={(frame) => timeChart(run.repeats, { title: `${name}: ${kind.caption} over time`, arms }, frame)}
+          name={i18n.t('over-time')}
+          draw={(frame) =>
+            timeChart(
+              run.repeats,
+              { title: i18n.t('{name}: {caption} over time', { name, caption: kind.caption }), arms },
+              frame,
+            )
+          }
         />
       )}
       {before.length > 0 && (
@@ -82,7 +89,7 @@ function MeasuredFigures({ kind, taken, planned }: MeasuredFiguresProps) {
   })
   const note =
     taken.length === 0
-      ? `Results appear after each of the ${planned} repeats.`
-      : `Median of ${taken.length} of ${planned} repeats.`
+      ? i18n.t('Results appear after each of the {planned} repeats.', { planned })
+      : i18n.t('Median of {taken} of {planned} repeats.', { taken: taken.length, planned })
   return <Figures figures={figures} note={note} />
 }

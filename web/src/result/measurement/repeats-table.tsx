@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatCell, headOf } from '@expresslane/shared/features/metrics'
 import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { valueOf, type Measurement } from '@expresslane/shared/measure/measurement'
@@ -12,16 +13,16 @@ interface RepeatsTableProps {
 export function RepeatsTable({ kind: { columns }, taken }: RepeatsTableProps) {
   return (
     <Table
-      label="Each repeat"
-      caption={<caption className="hidden">Every repeat</caption>}
-      columns={['Repeat', ...columns.map((metric) => ({ name: headOf(metric), number: true }))]}
+      label={i18n.t('Each repeat')}
+      caption={<caption className="hidden">{i18n.t('Every repeat')}</caption>}
+      columns={[i18n.t('Repeat'), ...columns.map((metric) => ({ name: headOf(metric), number: true }))]}
       lines={taken.map((one) => ({
         key: one.repeat,
         look: one.warmup ? 'muted' : '',
         cells: [
           <>
             {one.repeat}
-            {one.warmup && <span className="block regular">warm-up, not counted</span>}
+            {one.warmup && <span className="block regular">{i18n.t('warm-up, not counted')}</span>}
           </>,
           ...columns.map((metric) => formatCell(metric, valueOf(one, metric))),
         ],

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatNamed, headOf, toolName } from '@expresslane/shared/features/metrics'
 import { valueOf } from '@expresslane/shared/measure/measurement'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -25,7 +26,7 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   const { live } = kindOfRepeat(shown)
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
   const title = nameOf(shown, run, arms)
-  const latest = run.state === 'running' ? 'the current one' : 'the last one'
+  const latest = run.state === 'running' ? i18n.t('the current one') : i18n.t('the last one')
   return (
     <section
       aria-labelledby="stream"
@@ -37,17 +38,17 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
           {title}
         </ArmHeading>
         <SelectField
-          label="Stream"
+          label={i18n.t('Stream')}
           value={chosen === null ? '' : String(chosen)}
           onChange={(value) => setChosen(value === '' ? null : Number(value))}
           options={[
-            ['', `Show ${latest}`],
+            ['', i18n.t('Show {latest}', { latest })],
             ...repeats.map((one) => [String(one.repeat), `${one.repeat}. ${nameOf(one, run, arms)}`] as const),
           ]}
         />
       </div>
       <SavedChart
-        name={`stream-${shown.repeat}`}
+        name={i18n.t('stream-{repeat}', { repeat: shown.repeat })}
         of={(frame) =>
           timeChart([shown], { title, arms: run.plan?.arms ?? arms, highest: highestRate(alike, live) }, frame)
         }
@@ -72,7 +73,10 @@ function SampledFigures({ repeat }: { repeat: RepeatState }) {
     return [headOf(metric), value] as const
   })
   return (
-    <Figures figures={figures} note={measurement === null ? 'The result appears at the end.' : (kind.note ?? '')} />
+    <Figures
+      figures={figures}
+      note={measurement === null ? i18n.t('The result appears at the end.') : (kind.note ?? '')}
+    />
   )
 }
 
@@ -82,10 +86,10 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
   const clock = repeat.instructionsPerMicrosecond
   return (
     <Table
-      label="Samples"
-      caption={<caption className="hidden">Each sample</caption>}
+      label={i18n.t('Samples')}
+      caption={<caption className="hidden">{i18n.t('Each sample')}</caption>}
       columns={[
-        clock === null ? 'Time' : 'Until',
+        clock === null ? i18n.t('Time') : i18n.t('Until'),
         ...sampled.map((metric) => ({ name: headOf(metric), number: true })),
       ]}
       lines={sampleRows(repeat.samples, sampled, clock).map(({ time, cells, omitted }) => ({
@@ -94,7 +98,7 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
         cells: [
           <>
             <span className="no-wrap">{time}</span>
-            {omitted && <span className="block regular">excluded</span>}
+            {omitted && <span className="block regular">{i18n.t('excluded')}</span>}
           </>,
           ...cells,
         ],

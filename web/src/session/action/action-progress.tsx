@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -20,21 +21,25 @@ interface ActionProgressProps {
 }
 
 function nameOf(lab: Lab, stepId: string): string {
-  if (stepId === RESET_STEP) return 'Reset'
+  if (stepId === RESET_STEP) return i18n.t('Reset')
   const index = lab.steps.findIndex(({ id }) => id === stepId)
-  return `Step ${index + 1}, ${lab.steps[index]?.title ?? stepId}`
+  return i18n.t('Step {index}, {value}', { index: index + 1, value: lab.steps[index]?.title ?? stepId })
 }
 
 function messageOf({ progress, repeats }: RunState, lines: readonly SubjectLine[]): string {
-  if (progress === null) return repeats.length > 0 ? 'Measuring' : 'Working'
+  if (progress === null) return repeats.length > 0 ? i18n.t('Measuring') : i18n.t('Working')
   // Each subject has its own line below, so this sentence keeps its length.
-  return lines.length > 0 ? `Waiting: ${progress.done} of ${progress.total} ready` : progress.message
+  return lines.length > 0
+    ? i18n.t('Waiting: {done} of {total} ready', { done: progress.done, total: progress.total })
+    : progress.message
 }
 
 function sentence(lab: Lab, run: RunState, lines: readonly SubjectLine[], stepId: string): string {
   const what = messageOf(run, lines)
   const where = run.stepId === stepId ? what : `${nameOf(lab, run.stepId)}: ${what}`
-  return run.solveTo === null ? where : `Solving up to "${nameOf(lab, run.solveTo)}". ${where}`
+  return run.solveTo === null
+    ? where
+    : i18n.t('Solving up to "{lab}". {where}', { lab: nameOf(lab, run.solveTo), where })
 }
 
 /** The progress of the current run with a Cancel button. A polite live region for screen readers. */
@@ -45,7 +50,11 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
   const lines = (active === null ? undefined : subjects.get(active.id)) ?? []
   return (
     <>
-      <div role="status" aria-label="Progress" className={active === null ? 'hidden' : `${classes.running} row`}>
+      <div
+        role="status"
+        aria-label={i18n.t('Progress')}
+        className={active === null ? 'hidden' : `${classes.running} row`}
+      >
         {active !== null && (
           <>
             <p className="row one-line grow">
@@ -57,7 +66,7 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
                     <QueuePlace queue={active.queue} />
                   </>
                 ) : cancelling ? (
-                  'Cancelling: waiting until everything has stopped'
+                  i18n.t('Cancelling: waiting until everything has stopped')
                 ) : (
                   sentence(lab, active, lines, stepId)
                 )}
@@ -69,21 +78,26 @@ export function ActionProgress({ lab, active, cancel, stepId }: ActionProgressPr
               disabled={cancelling}
               onClick={() => cancel.mutate(active)}
             >
-              Cancel
+              {i18n.t('Cancel')}
             </Button>
             {progress !== null && (
               <progress
                 className={classes.bar}
                 value={progress.done}
                 max={progress.total}
-                aria-label={`${progress.done} of ${progress.total}`}
+                aria-label={i18n.t('{done} of {total}', { done: progress.done, total: progress.total })}
               />
             )}
           </>
         )}
       </div>
       {active !== null && lines.length > 0 && (
-        <div role="region" aria-label="Progress of each node and pod" tabIndex={0} className={classes.subjects}>
+        <div
+          role="region"
+          aria-label={i18n.t('Progress of each node and pod')}
+          tabIndex={0}
+          className={classes.subjects}
+        >
           <ul role="list" className="stack tight">
             {lines.map(({ subject, message }) => (
               <li key={subject} className="break-anywhere">

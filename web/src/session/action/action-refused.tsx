@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { LabError } from '@expresslane/shared/base/errors'
 import { InUseNotice } from '../../components/run/in-use-notice.tsx'
 import { FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
@@ -19,5 +20,5 @@ export function ActionRefused({ state, error, retry }: ActionRefusedProps) {
     )
   }
   if (state.busy === null || state.active?.state === 'running') return null
-  return <InUseNotice runId={state.busy.runId}>Another session is running a step there.</InUseNotice>
+  return <InUseNotice runId={state.busy.runId}>{i18n.t('Another session is running a step there.')}</InUseNotice>
 }

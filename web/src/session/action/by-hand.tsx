@@ -1,4 +1,6 @@
 /** A step that a person does by hand: its goal, its commands with their parts explained, a terminal, and the step's check. */
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { findSetting, settingName } from '@expresslane/shared/features/settings'
 import { actionProperties } from '@expresslane/shared/labs/actions'
 import type { GlossaryTerm } from '@expresslane/shared/labs/glossary'
@@ -66,10 +68,10 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
   if (typed.length === 0 && !byHand.isChecked) return null
   return (
     <details className={classes.byHand}>
-      <summary>Do it yourself</summary>
+      <summary>{i18n.t('Do it yourself')}</summary>
       <div className="stack">
         <p>{byHand.goal(armInWords(lab, step.action))}</p>
-        {!isMachine && <p className="muted">Type them in a terminal of your own, with kubectl.</p>}
+        {!isMachine && <p className="muted">{i18n.t('Type them in a terminal of your own, with kubectl.')}</p>}
         <div>
           {typed.map(({ note, text }) => (
             <CommandBlock key={text} note={note} text={text} />
@@ -78,7 +80,7 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
         <div className="row">
           {isMachine && openTerminals !== null && (
             <Button variant="default" onClick={openTerminals}>
-              Open the terminals
+              {i18n.t('Open the terminals')}
             </Button>
           )}
           {byHand.isChecked && (
@@ -88,13 +90,13 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
               loading={runner.run.isPending && runner.run.variables.params.byHand === true}
               onClick={() => runner.run.mutate({ stepId: step.id, params: { byHand: true }, solve: false })}
             >
-              Check
+              {i18n.t('Check')}
             </Button>
           )}
         </div>
         {!byHand.isChecked && <TypedRuns testbed={testbed} />}
         {parts.length > 0 && (
-          <dl className={classes.parts} aria-label="Parts of the commands">
+          <dl className={classes.parts} aria-label={i18n.t('Parts of the commands')}>
             {parts.map(({ term, definition }) => (
               <Fragment key={term}>
                 <dt>{term}</dt>
@@ -111,11 +113,11 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
 /** The figures of netperf in the terminals, as the person's own. */
 function TypedRuns({ testbed }: { testbed: TestbedId }) {
   const runs = useTypedRuns(testbed)
-  if (runs.length === 0) return <p className="muted">A run of netperf in a terminal shows its rate here.</p>
+  if (runs.length === 0) return <p className="muted">{i18n.t('A run of netperf in a terminal shows its rate here.')}</p>
   return (
-    <section aria-label="Measured by hand" className="stack">
+    <section aria-label={i18n.t('Measured by hand')} className="stack">
       <p>
-        <strong>Measured by hand</strong>, and not judged:
+        <Trans id="<0>Measured by hand</0>, and not judged:" components={[<strong />]} />
       </p>
       <ul>
         {runs.map(({ command, rate, unit }, index) => (

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { clockOf } from '@expresslane/shared/measure/clock'
 import type { Design, LeftOutArm } from '@expresslane/shared/measure/experiment'
 import { possiblePlan } from '@expresslane/shared/features/plan'
@@ -60,7 +61,7 @@ export function ExperimentParams({
       <details className={classes.more}>
         <summary className="numbers">
           {estimateWords(plan, quickSwitch, clock)}
-          <span className={classes.change}>Change</span>
+          <span className={classes.change}>{i18n.t('Change')}</span>
         </summary>
         <DesignFields
           design={plan.design}

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { OneArm } from '@expresslane/shared/labs/actions'
 import type { StepParams } from '@expresslane/shared/labs/lab'
 import { clockOf, formatClockTime } from '@expresslane/shared/measure/clock'
@@ -23,9 +24,13 @@ export function MeasureParams({ action, testbed, params, onChange, disabled }: M
   const clock = clockOf(useTestbed(testbed).data ?? null)
   return (
     <>
-      <div className={`${classes.inline} ${classes.params} row bottom`} role="group" aria-label="How to measure">
+      <div
+        className={`${classes.inline} ${classes.params} row bottom`}
+        role="group"
+        aria-label={i18n.t('How to measure')}
+      >
         <BoundedNumber
-          label="Repeats"
+          label={i18n.t('Repeats')}
           value={repeats}
           min={action.repeats.min}
           max={action.repeats.max}

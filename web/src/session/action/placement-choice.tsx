@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { placementName } from '../../words/format.ts'
 import { SelectField } from '../../components/select-field.tsx'
@@ -20,7 +21,7 @@ export function PlacementChoice({ placements, present, usual, chosen, onChange, 
   const value = chosen ?? usual
   return (
     <SelectField
-      label="Place the two pods"
+      label={i18n.t('Place the two pods')}
       value={value}
       options={placements.map((one) => [one, one === present ? `${placementName[one]} (current)` : placementName[one]])}
       onChange={(picked) => {

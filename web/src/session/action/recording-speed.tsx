@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { SelectField } from '../../components/select-field.tsx'
 
 const speeds = [1, 2, 5, 10, 20]
@@ -12,9 +13,9 @@ interface RecordingSpeedProps {
 export function RecordingSpeed({ speed, onChange, disabled }: RecordingSpeedProps) {
   return (
     <SelectField
-      label="Speed"
+      label={i18n.t('Speed')}
       value={`${speed}`}
-      options={speeds.map((one) => [`${one}`, one === 1 ? '1×, original speed' : `${one}×`])}
+      options={speeds.map((one) => [`${one}`, one === 1 ? i18n.t('1×, original speed') : `${one}×`])}
       onChange={(picked) => onChange(Number(picked))}
       disabled={disabled}
     />

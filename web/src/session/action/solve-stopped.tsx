@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { hasPassed, hasStarted, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
@@ -23,15 +24,17 @@ export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
   return (
     <Notice
       tone={cancelled ? 'stopped' : 'bad'}
-      title={cancelled ? 'Solving was cancelled' : 'Solving stopped'}
+      title={cancelled ? i18n.t('Solving was cancelled') : i18n.t('Solving stopped')}
       role="status"
     >
       <p>
-        Solving ended at{' '}
+        {i18n.t('Solving ended at')}{' '}
         <Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`}>
-          step {index + 1}, {lab.steps[index]?.title ?? latest.stepId}
+          {i18n.t('step {index},', { index: index + 1 })} {lab.steps[index]?.title ?? latest.stepId}
         </Link>
-        {cancelled ? '.' : `: ${latest.problem?.message ?? latest.outcome?.sentence ?? 'its check did not pass.'}`}
+        {cancelled
+          ? '.'
+          : `: ${latest.problem?.message ?? latest.outcome?.sentence ?? i18n.t('its check did not pass.')}`}
       </p>
     </Notice>
   )

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { actionProperties, measuringOf, type Measuring } from '@expresslane/shared/labs/actions'
 import type { Action, Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
 import { fitOf, fits, opinionFit, planWith, repeatsThatFit, type Fit } from '@expresslane/shared/labs/planned'
@@ -154,11 +155,11 @@ function Buttons({ current, state, runner, blocked, foundOn, isTooLong, solving,
         variant={status === 'passed' ? 'default' : 'filled'}
         onClick={() => start(false)}
       >
-        {step.actionLabel ?? 'Run'}
+        {step.actionLabel ?? i18n.t('Run')}
       </Button>
       {foundOn && (
         <Button variant="default" disabled={blocked} onClick={() => start(false, true)}>
-          Switch it off first
+          {i18n.t('Switch it off first')}
         </Button>
       )}
       {solves && (
@@ -171,12 +172,17 @@ function Buttons({ current, state, runner, blocked, foundOn, isTooLong, solving,
             aria-describedby="solve-says"
             onClick={() => start(true)}
           >
-            Solve
+            {i18n.t('Solve')}
           </Button>
           <span id="solve-says" className="muted">
-            {toSolve.length === 1 ? 'runs 1 step' : `runs the ${toSolve.length} steps up to here`}
+            {toSolve.length === 1
+              ? 'runs 1 step'
+              : i18n.t('runs the {toSolve} steps up to here', { toSolve: toSolve.length })}
             {isSolveTooLong &&
-              `: together they measure ${formatClockTime(solveFit.planned, clock)}, and a run can measure ${formatClockTime(solveFit.allowed, clock)}`}
+              i18n.t(': together they measure {planned}, and a run can measure {allowed}', {
+                planned: formatClockTime(solveFit.planned, clock),
+                allowed: formatClockTime(solveFit.allowed, clock),
+              })}
             {isSolveTooLong && !isTooLong && '. Run them one by one'}
           </span>
         </>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { Diagram } from '@expresslane/shared/labs/diagram'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
@@ -30,7 +31,7 @@ export function DiagramView({ of: { title, nodes, ...of }, arms, settings }: Dia
       <figcaption id={id} className="strong">
         {title}
       </figcaption>
-      <div className="row tight" role="group" aria-label="Arm">
+      <div className="row tight" role="group" aria-label={i18n.t('Arm')}>
         {shown.map((one) => (
           <Button
             key={one.id}
@@ -57,9 +58,9 @@ export function DiagramView({ of: { title, nodes, ...of }, arms, settings }: Dia
           >
             <strong className="strong">{label}</strong>
             {note !== undefined && <p className="muted">{note}</p>}
-            {skippedBy.includes(arm) && <p>skipped</p>}
+            {skippedBy.includes(arm) && <p>{i18n.t('skipped')}</p>}
             {under[arm] !== undefined && <p className={classes.does}>{under[arm]}</p>}
-            {switched && !skippedBy.includes(arm) && <p>switched here</p>}
+            {switched && !skippedBy.includes(arm) && <p>{i18n.t('switched here')}</p>}
           </li>
         ))}
       </ol>

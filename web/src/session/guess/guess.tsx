@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { briefOf, briefWords } from '@expresslane/shared/compare/brief'
 import { questionAt } from '@expresslane/shared/labs/actions'
 import type { Lab, Step } from '@expresslane/shared/labs/lab'
@@ -39,7 +40,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
   if (guess === 'skipped') return null
   return (
     <section className={`${classes.guess} sunken stack`} aria-labelledby="guess-title">
-      <h3 id="guess-title">Guess first: {question}</h3>
+      <h3 id="guess-title">{i18n.t('Guess first: {question}', { question })}</h3>
       <div className="row" role="group" aria-labelledby="guess-title">
         {pollAnswer.options.map((answer) => (
           <Button
@@ -54,14 +55,16 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
         ))}
         {guess === null && (
           <Button variant="subtle" onClick={() => choose('skipped')}>
-            Skip
+            {i18n.t('Skip')}
           </Button>
         )}
       </div>
       <p role="status" className="muted">
         {guess === null
-          ? 'Your guess stays in this browser. Nothing is scored.'
-          : `You guessed: ${answerWord[guess].toLowerCase()}. You can change it until the result is there.`}
+          ? i18n.t('Your guess stays in this browser. Nothing is scored.')
+          : i18n.t('You guessed: {value}. You can change it until the result is there.', {
+              value: answerWord[guess].toLowerCase(),
+            })}
       </p>
     </section>
   )
@@ -73,6 +76,12 @@ export function Guessed({ run }: { run: RunState }) {
   const brief = run.outcome === null ? null : briefOf(run.comparisons)
   if (guess === null || guess === 'skipped' || brief === null) return null
   return (
-    <Notice tone="info" title={`You guessed: ${answerWord[guess].toLowerCase()}. Measured: ${briefWords(brief)}.`} />
+    <Notice
+      tone="info"
+      title={i18n.t('You guessed: {value}. Measured: {brief}.', {
+        value: answerWord[guess].toLowerCase(),
+        brief: briefWords(brief),
+      })}
+    />
   )
 }

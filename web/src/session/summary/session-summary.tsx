@@ -1,3 +1,5 @@
+import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { changeWords } from '@expresslane/shared/compare/brief'
 import { summaryOf } from '@expresslane/shared/compare/control'
 import { publishedBeside, publishedNotes } from '@expresslane/shared/compare/published'
@@ -46,7 +48,7 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
           <Link to={base}>{lab.title}</Link>, {environmentWords(session.testbed, testbed).join(', ')}
         </p>
         <div className="row between">
-          <h1>What you found out</h1>
+          <h1>{i18n.t('What you found out')}</h1>
           <div className="row">
             <SignedRecord lab={lab} session={session} runs={state.runs} />
             {state.runs.length > 0 && <ExportMenu path={reportPath.session(session.id)} />}
@@ -56,8 +58,11 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
       </div>
       <div className="stack apart">
         {results.length === 0 && (
-          <Empty title="No verdict yet">
-            <Link to={base}>Go on with the lab</Link>: its measurements and their comparison come here.
+          <Empty title={i18n.t('No verdict yet')}>
+            <Trans
+              id="<0>Go on with the lab</0>: its measurements and their comparison come here."
+              components={[<Link to={base} />]}
+            />
           </Empty>
         )}
         {results.map((result) => (
@@ -66,16 +71,16 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
         {advice !== undefined && (
           <Card labelledBy="on-your-cluster">
             <div className="stack">
-              <h2 id="on-your-cluster">On your cluster</h2>
+              <h2 id="on-your-cluster">{i18n.t('On your cluster')}</h2>
               <Markdown text={advice} />
             </div>
           </Card>
         )}
         <div className="row between">
-          <Link to="/found">What you found out in all labs</Link>
+          <Link to="/found">{i18n.t('What you found out in all labs')}</Link>
           {next !== null && (
             <Button component={Link} to={`/#lab-${next.id}`}>
-              Next lab: {next.title}
+              {i18n.t('Next lab: {title}', { title: next.title })}
             </Button>
           )}
         </div>
@@ -125,10 +130,12 @@ function ResultCard({ lab, base, result, state }: ResultCardProps) {
             </ul>
           </>
         )}
-        {beside.length + notes.length > 0 && <h3>Published by others</h3>}
+        {beside.length + notes.length > 0 && <h3>{i18n.t('Published by others')}</h3>}
         <Published beside={beside} notes={notes} open />
         <Link to={`${base}/${stepId}`}>
-          {others.length >= SHOWN ? `All ${comparisons.length} comparisons, with every repeat` : 'Every repeat'}
+          {others.length >= SHOWN
+            ? i18n.t('All {comparisons} comparisons, with every repeat', { comparisons: comparisons.length })
+            : i18n.t('Every repeat')}
         </Link>
       </div>
     </Card>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { LARGEST_LEGACY } from '@expresslane/shared/charts/packets-chart'
 import { messagePackets, type Capture } from '@expresslane/shared/measure/capture'
 import classes from './packets-view.module.css'
@@ -9,7 +10,7 @@ interface PacketChartProps {
   captures: readonly Capture[]
 }
 
-const directionName: Record<Direction, string> = { request: 'Request', response: 'Response' }
+const directionName: Record<Direction, string> = { request: /*i18n*/ 'Request', response: /*i18n*/ 'Response' }
 
 /** Each message as the packets that carried it. */
 export function MessagePieces({ capture, captures }: PacketChartProps) {
@@ -23,7 +24,7 @@ export function MessagePieces({ capture, captures }: PacketChartProps) {
             <figcaption className="medium muted">
               {directionName[direction]}: {count} {count === 1 ? 'packet' : 'packets'}
             </figcaption>
-            <p className="key-figure">{payloadSum(capture, direction) || 'not seen'}</p>
+            <p className="key-figure">{payloadSum(capture, direction) || i18n.t('not seen')}</p>
             <svg className={classes.bar} aria-hidden>
               {pieces(capture, direction, widest).map(({ from, width }) => (
                 <rect
@@ -50,13 +51,15 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
   const beyond = capture.packets.filter(({ length }) => length > LARGEST_LEGACY).length
   return (
     <figure>
-      <figcaption className="medium muted">Lengths in bytes, {beyond === 0 ? 'none' : beyond} above 64K</figcaption>
+      <figcaption className="medium muted">
+        {i18n.t('Lengths in bytes, {beyond} above 64K', { beyond: beyond === 0 ? 'none' : beyond })}
+      </figcaption>
       <table className={classes.histogram}>
         <thead className="hidden">
           <tr>
-            <th scope="col">Length</th>
-            <th scope="col">Relative to the most frequent</th>
-            <th scope="col">Packets</th>
+            <th scope="col">{i18n.t('Length')}</th>
+            <th scope="col">{i18n.t('Relative to the most frequent')}</th>
+            <th scope="col">{i18n.t('Packets')}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,4 +1,5 @@
 /** The headers of a captured packet, field by field, with explanations. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { CapturedPacket } from '@expresslane/shared/measure/capture'
 import { bytesOfHex, decodeIpPacket, type IpPacket, type JumboHeader } from '@expresslane/shared/measure/packet'
 import { formatCount } from '@expresslane/shared/base/units'
@@ -39,16 +40,18 @@ function hex(value: number): string {
 function ipv4Header(ip: IpPacket, { length }: CapturedPacket): Header {
   const zero = ip.lengthField === 0
   const words = zero
-    ? `Zero: ${formatCount(length)} bytes do not fit into 16 bits. The kernel takes the length from its packet buffer.`
-    : 'The length of the whole packet. With 16 bits it can’t be more than 65,535.'
+    ? i18n.t('Zero: {length} bytes do not fit into 16 bits. The kernel takes the length from its packet buffer.', {
+        length: formatCount(length),
+      })
+    : i18n.t('The length of the whole packet. With 16 bits it can’t be more than 65,535.')
   return {
-    title: 'IPv4 header, 20 bytes',
+    title: i18n.t('IPv4 header, 20 bytes'),
     fields: [
-      field('Total length (tot_len)', formatCount(ip.lengthField), words, zero),
-      field('Protocol', protocol(ip.nextHeader)),
-      field('Time to live', String(ip.hopLimit)),
-      field('From', ip.source),
-      field('To', ip.destination),
+      field(i18n.t('Total length (tot_len)'), formatCount(ip.lengthField), words, zero),
+      field(i18n.t('Protocol'), protocol(ip.nextHeader)),
+      field(i18n.t('Time to live'), String(ip.hopLimit)),
+      field(i18n.t('From'), ip.source),
+      field(i18n.t('To'), ip.destination),
     ],
   }
 }
@@ -57,18 +60,23 @@ function ipv6Header(ip: IpPacket): Header {
   const zero = ip.lengthField === 0
   const words = zero
     ? ip.jumbo === null
-      ? 'Zero: from Linux 7 on the kernel takes the length from its packet buffer.'
-      : 'Zero: the length is in the hop-by-hop header.'
-    : 'The bytes after this header. With 16 bits it can’t be more than 65,535.'
+      ? i18n.t('Zero: from Linux 7 on the kernel takes the length from its packet buffer.')
+      : i18n.t('Zero: the length is in the hop-by-hop header.')
+    : i18n.t('The bytes after this header. With 16 bits it can’t be more than 65,535.')
   const options = ip.nextHeader === HOP_BY_HOP
   return {
-    title: 'IPv6 header, 40 bytes',
+    title: i18n.t('IPv6 header, 40 bytes'),
     fields: [
-      field('Payload length', formatCount(ip.lengthField), words, zero),
-      field('Next header', protocol(ip.nextHeader), options ? 'Another header comes before TCP.' : null, options),
-      field('Hop limit', String(ip.hopLimit)),
-      field('From', ip.source),
-      field('To', ip.destination),
+      field(i18n.t('Payload length'), formatCount(ip.lengthField), words, zero),
+      field(
+        i18n.t('Next header'),
+        protocol(ip.nextHeader),
+        options ? i18n.t('Another header comes before TCP.') : null,
+        options,
+      ),
+      field(i18n.t('Hop limit'), String(ip.hopLimit)),
+      field(i18n.t('From'), ip.source),
+      field(i18n.t('To'), ip.destination),
     ],
   }
 }
@@ -76,20 +84,20 @@ function ipv6Header(ip: IpPacket): Header {
 function jumboHeader({ nextHeader, headerBytes, optionType, optionBytes, jumbo }: JumboHeader): Header {
   const rest = jumbo - headerBytes
   return {
-    title: `Hop-by-hop header, ${headerBytes} bytes`,
+    title: i18n.t('Hop-by-hop header, {headerBytes} bytes', { headerBytes }),
     fields: [
-      field('Next header', protocol(nextHeader)),
+      field(i18n.t('Next header'), protocol(nextHeader)),
       field(
-        'Header length',
+        i18n.t('Header length'),
         String(headerBytes / 8 - 1),
-        `In units of 8 bytes, without the first 8: ${headerBytes} bytes.`,
+        i18n.t('In units of 8 bytes, without the first 8: {headerBytes} bytes.', { headerBytes }),
       ),
-      field('Option type', hex(optionType), 'Jumbo payload (RFC 2675).', true),
-      field('Option length', String(optionBytes), 'In bytes, so the length has 32 bits.'),
+      field(i18n.t('Option type'), hex(optionType), i18n.t('Jumbo payload (RFC 2675).'), true),
+      field(i18n.t('Option length'), String(optionBytes), i18n.t('In bytes, so the length has 32 bits.')),
       field(
-        'Jumbo payload length',
+        i18n.t('Jumbo payload length'),
         formatCount(jumbo),
-        `${headerBytes} bytes of this header and ${formatCount(rest)} bytes of TCP.`,
+        i18n.t('{headerBytes} bytes of this header and {rest} bytes of TCP.', { headerBytes, rest: formatCount(rest) }),
         true,
       ),
     ],
@@ -99,11 +107,15 @@ function jumboHeader({ nextHeader, headerBytes, optionType, optionBytes, jumbo }
 function tcpHeader(ip: IpPacket, { flags, payload }: CapturedPacket): Header {
   const bare = payload === 0
   return {
-    title: 'TCP header',
+    title: i18n.t('TCP header'),
     fields: [
-      field('Ports', `${ip.sourcePort} → ${ip.destinationPort}`),
-      field('Flags', flags, bare ? 'An acknowledgement without data.' : 'Data. The dot acknowledges earlier data.'),
-      field('Payload', `${formatCount(payload)} bytes`, null, payload > 65_535),
+      field(i18n.t('Ports'), `${ip.sourcePort} → ${ip.destinationPort}`),
+      field(
+        i18n.t('Flags'),
+        flags,
+        bare ? i18n.t('An acknowledgement without data.') : i18n.t('Data. The dot acknowledges earlier data.'),
+      ),
+      field(i18n.t('Payload'), i18n.t('{payload} bytes', { payload: formatCount(payload) }), null, payload > 65_535),
     ],
   }
 }

@@ -49,13 +49,13 @@ export interface LengthBin {
 }
 
 const bins = [
-  { label: 'under 100', to: 100 },
-  { label: 'to 1,600', to: 1_600 },
-  { label: 'to 16K', to: 16 * 1024 },
-  { label: 'to 32K', to: 32 * 1024 },
-  { label: 'to 64K', to: LARGEST_LEGACY + 1 },
-  { label: 'to 128K', to: 128 * 1024 },
-  { label: 'above', to: Number.POSITIVE_INFINITY },
+  { label: /*i18n*/ 'under 100', to: 100 },
+  { label: /*i18n*/ 'to 1,600', to: 1_600 },
+  { label: /*i18n*/ 'to 16K', to: 16 * 1024 },
+  { label: /*i18n*/ 'to 32K', to: 32 * 1024 },
+  { label: /*i18n*/ 'to 64K', to: LARGEST_LEGACY + 1 },
+  { label: /*i18n*/ 'to 128K', to: 128 * 1024 },
+  { label: /*i18n*/ 'above', to: Number.POSITIVE_INFINITY },
 ] as const
 
 function binOf(length: number): number {

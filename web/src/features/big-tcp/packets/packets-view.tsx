@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
 import type { Capture } from '@expresslane/shared/measure/capture'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -34,11 +35,11 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
   const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
   const clock = runs.find(({ facts }) => facts !== null)?.facts?.instructionsPerMicrosecond ?? null
   const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
-  const titleOf = ({ arm }: Capture): string => `${nameOf(arm)}: the packets of one request`
+  const titleOf = ({ arm }: Capture): string => i18n.t('{arm}: the packets of one request', { arm: nameOf(arm) })
   return (
     <section aria-labelledby="packets" className="stack apart">
       <h3 id="packets" className="large">
-        One request and its response, {familyName[capture.family]}
+        {i18n.t('One request and its response, {familyName}', { familyName: familyName[capture.family] })}
       </h3>
       <div className={classes.captures}>
         {captures.map((one) => {
@@ -53,7 +54,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
               {!brief && (
                 <>
                   <SavedChart
-                    name={`packets-${one.arm}`}
+                    name={i18n.t('packets-{arm}', { arm: one.arm })}
                     of={(frame) => packetsChart(one, { title: titleOf(one), captures, clock }, frame)}
                     choices={byPointer(chosen.arm === one.arm ? packetId(chosen.index) : null, (id) =>
                       setChoice({ arm: one.arm, index: Number(id) }),
@@ -69,10 +70,12 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
       {!brief && (
         <>
           <p className="muted">
-            Captured on {capture.device} of {capture.node}, during the last of several requests on one connection,
-            because a new connection starts with small packets. No measurement was running.
+            {i18n.t(
+              'Captured on {device} of {node}, during the last of several requests on one connection, because a new connection starts with small packets. No measurement was running.',
+              { device: capture.device, node: capture.node },
+            )}
           </p>
-          <p className="strong">Choose a packet of “{nameOf(of.arm)}” to see its headers.</p>
+          <p className="strong">{i18n.t('Choose a packet of “{arm}” to see its headers.', { arm: nameOf(of.arm) })}</p>
           <PacketTable
             capture={of}
             name={nameOf(of.arm)}
@@ -97,18 +100,18 @@ interface PacketTableProps {
 }
 
 function PacketTable({ capture, name, clock, chosen, onChoose }: PacketTableProps) {
-  const field = capture.family === 'ipv4' ? 'Total length field' : 'Payload length field'
+  const field = capture.family === 'ipv4' ? i18n.t('Total length field') : i18n.t('Payload length field')
   return (
     <Table
-      label={`Packets, ${name}`}
-      caption={<caption className="hidden">Packets, {name}</caption>}
+      label={i18n.t('Packets, {name}', { name })}
+      caption={<caption className="hidden">{i18n.t('Packets, {name}', { name })}</caption>}
       className={classes.packets}
       columns={[
-        'Packet',
-        { name: 'At', number: true },
-        { name: 'Flags', look: 'mono' },
-        { name: 'Length', number: true },
-        { name: 'Payload', number: true },
+        i18n.t('Packet'),
+        { name: i18n.t('At'), number: true },
+        { name: i18n.t('Flags'), look: 'mono' },
+        { name: i18n.t('Length'), number: true },
+        { name: i18n.t('Payload'), number: true },
         { name: field, number: true },
       ]}
       lines={capture.packets.map((packet, index) => ({
@@ -147,9 +150,13 @@ function PacketHeaders({ capture, name, index }: { capture: Capture; name: strin
     <section aria-labelledby="headers" className="stack" data-hue={hue} aria-live="polite">
       <h4 id="headers" className={`${classes.heading} row`}>
         <span className="swatch" aria-hidden />
-        Headers of packet {index + 1}, “{name}”: {formatCount(packet.length)} bytes
+        {i18n.t('Headers of packet {index}, “{name}”: {packet} bytes', {
+          index: index + 1,
+          name,
+          packet: formatCount(packet.length),
+        })}
       </h4>
-      {headers.length === 0 && <p className="muted">The bytes of this packet could not be decoded.</p>}
+      {headers.length === 0 && <p className="muted">{i18n.t('The bytes of this packet could not be decoded.')}</p>}
       <div className={classes.captures}>
         {headers.map(({ title, fields }) => (
           <div key={title} className={`${classes.part} surface`}>
@@ -169,8 +176,8 @@ function PacketHeaders({ capture, name, index }: { capture: Capture; name: strin
         ))}
       </div>
       <details>
-        <summary>The first bytes, starting with the IP header</summary>
-        <div role="region" aria-label="The first bytes" tabIndex={0} className={classes.hex}>
+        <summary>{i18n.t('The first bytes, starting with the IP header')}</summary>
+        <div role="region" aria-label={i18n.t('The first bytes')} tabIndex={0} className={classes.hex}>
           <pre>{hexLines(packet.head).join('\n')}</pre>
         </div>
       </details>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Family } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
@@ -53,7 +54,7 @@ function Agents({ agents }: { agents: readonly AgentView[] }) {
   const wanting = agents.some(({ asIntended, overriddenBy }) => asIntended === false || overriddenBy !== null)
   return (
     <details open={wanting}>
-      <summary className="medium">The agent on each node</summary>
+      <summary className="medium">{i18n.t('The agent on each node')}</summary>
       <ul role="list" className="stack">
         {agents.map((agent) => (
           <li key={agent.node} className="stack tight">
@@ -71,16 +72,18 @@ function AgentSays({ agent }: { agent: AgentView }) {
   return (
     <>
       <span>
-        {asIntended === null ? <em>unknown</em> : `reports ${says}`}
-        {maxGso !== null && `, up to ${maxGso}`}
+        {asIntended === null ? <em>{i18n.t('unknown')}</em> : i18n.t('reports {says}', { says })}
+        {maxGso !== null && i18n.t(', up to {maxGso}', { maxGso })}
         {asIntended === false && (
           <>
             {': '}
-            <span className="bad strong">differs</span>
+            <span className="bad strong">{i18n.t('differs')}</span>
           </>
         )}
       </span>
-      {overriddenBy !== null && <span className="muted">overridden on this node by {overriddenBy}</span>}
+      {overriddenBy !== null && (
+        <span className="muted">{i18n.t('overridden on this node by {overriddenBy}', { overriddenBy })}</span>
+      )}
       {unreadable !== null && <span className="muted">{unreadable}</span>}
     </>
   )

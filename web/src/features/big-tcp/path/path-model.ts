@@ -1,4 +1,5 @@
 /** A device of the live path panel, derived from readings. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import {
   deviceKey,
@@ -32,8 +33,8 @@ export interface DeviceView {
 }
 
 export function sizeView(size: Bytes | null): SizeView {
-  if (size === null) return { text: 'unknown', exact: 'unknown', bytes: null }
-  return { text: formatSize(size), exact: `${formatCount(size)} bytes`, bytes: size }
+  if (size === null) return { text: i18n.t('unknown'), exact: 'unknown', bytes: null }
+  return { text: formatSize(size), exact: i18n.t('{size} bytes', { size: formatCount(size) }), bytes: size }
 }
 
 /** Larger than the largest packet without BIG TCP. */

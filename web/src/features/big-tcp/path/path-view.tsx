@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Family } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
@@ -33,15 +34,15 @@ function PathBody({ path, family, wide }: { path: FollowedPath; family: Family; 
       {datapath !== null && !deployed && (
         <p className="muted">
           {places.length > 0
-            ? 'No pods are deployed: the path ends at the nodes.'
-            : 'No pods are deployed, so there is no path yet.'}
+            ? i18n.t('No pods are deployed: the path ends at the nodes.')
+            : i18n.t('No pods are deployed, so there is no path yet.')}
         </p>
       )}
-      {places.length > 0 && <Places places={places} label="Devices from client to server" />}
+      {places.length > 0 && <Places places={places} label={i18n.t('Devices from client to server')} />}
       {datapath !== null && <LayersBlock state={datapath} family={family} brief={wide} />}
       <OtherNodes
         places={others}
-        title={deployed ? 'Off the path' : 'Nodes'}
+        title={deployed ? i18n.t('Off the path') : i18n.t('Nodes')}
         folded={deployed || others.length > NODES_OPEN}
       />
     </>
@@ -52,13 +53,15 @@ function Packets({ runs }: { runs: readonly RunState[] }) {
   const packets = useMemo(() => packetsView(runs), [runs])
   return (
     <div className={classes.packets}>
-      <p className="muted">Packets per request</p>
+      <p className="muted">{i18n.t('Packets per request')}</p>
       {packets === null ? (
-        <p className="muted">not measured yet</p>
+        <p className="muted">{i18n.t('not measured yet')}</p>
       ) : (
         <p className="row baseline" data-hue={armLook(packets.arm).hue}>
           <span className={`${classes.size} key-figure`}>{formatPackets(packets.now)}</span>
-          {packets.before !== null && <span className="muted">before: {formatPackets(packets.before)}</span>}
+          {packets.before !== null && (
+            <span className="muted">{i18n.t('before: {before}', { before: formatPackets(packets.before) })}</span>
+          )}
         </p>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { BIG_TCP_CAP } from '@expresslane/shared/features/big-tcp/size'
 import { isBig, type DeviceView } from './path-model.ts'
 import shared from '../../way.module.css'
@@ -18,7 +19,7 @@ export function Places({ places, label }: { places: readonly PlaceView[]; label:
 function sizesIn(places: readonly PlaceView[]): string {
   const sizes = new Set(places.flatMap(({ devices }) => devices.map(({ gso }) => gso.text)))
   if (sizes.size === 0) return 'unknown'
-  return sizes.size === 1 ? [...sizes].join('') : `${sizes.size} different sizes`
+  return sizes.size === 1 ? [...sizes].join('') : i18n.t('{size} different sizes', { size: sizes.size })
 }
 
 interface OtherNodesProps {
@@ -61,7 +62,7 @@ function PlaceBox({ place }: { place: PlaceView }) {
       {note !== null && <p className="muted">{note}</p>}
       {unread !== null && (
         <p className="muted">
-          <em>unknown:</em> {unread}
+          <em>{i18n.t('unknown:')}</em> {unread}
         </p>
       )}
     </li>
@@ -75,8 +76,8 @@ function share(view: DeviceView): number {
 const driftWord = { differs: 'differs', kept: 'old size' }
 
 const driftSays = {
-  differs: 'This device does not have the intended size',
-  kept: 'The pod was created before the change and keeps its old size',
+  differs: /*i18n*/ 'This device does not have the intended size',
+  kept: /*i18n*/ 'The pod was created before the change and keeps its old size',
 }
 
 /** The colour of a size: the colour of an arm, or neutral for a device between the nodes. */
@@ -107,18 +108,18 @@ function Device({ where, view }: { where: string; view: DeviceView }) {
           {driftWord[drift]}{' '}
         </span>
       )}
-      {was !== null && <span className="strong">was {was.gso} </span>}
-      <span className={`${classes.size} strong numbers`} title={`GSO ${gso.exact}`}>
+      {was !== null && <span className="strong">{i18n.t('was {gso}', { gso: was.gso })} </span>}
+      <span className={`${classes.size} strong numbers`} title={i18n.t('GSO {exact}', { exact: gso.exact })}>
         {gso.text}
       </span>
       <svg className={classes.below} aria-hidden width="100%" height="5" preserveAspectRatio="none" viewBox="0 0 100 5">
         <rect className={classes.track} width="100" height="5" />
         <rect className={classes.fill} width={100 * share(view)} height="5" />
       </svg>
-      <span className="hidden">, exactly {gso.exact}</span>
+      <span className="hidden">{i18n.t(', exactly {exact}', { exact: gso.exact })}</span>
       {gro.text !== gso.text && (
-        <span className={`${classes.below} muted`} title={`GRO ${gro.exact}`}>
-          receives up to {gro.text} (GRO)
+        <span className={`${classes.below} muted`} title={i18n.t('GRO {exact}', { exact: gro.exact })}>
+          {i18n.t('receives up to {text} (GRO)', { text: gro.text })}
         </span>
       )}
     </li>

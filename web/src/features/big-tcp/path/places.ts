@@ -1,4 +1,5 @@
 /** The places of the live path from client to server, and the nodes off the path. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { DatapathState, PlaceRole, Reading } from '@expresslane/shared/testbed/reading'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/base/units'
@@ -22,7 +23,7 @@ export interface PlacesView {
   readonly others: readonly PlaceView[]
 }
 
-const WIRE = 'network between the nodes'
+const WIRE = /*i18n*/ 'network between the nodes'
 
 function nodeOf(reading: Reading): string | null {
   return reading.node ?? (reading.role === 'node' ? reading.where : null)
@@ -47,10 +48,16 @@ function noteOf({ where, role }: Reading, placement: Placement | null): string |
   const here = placement.pods.filter(({ node }) => node === where).map(({ name }) => name)
   if (placement.variant === 'host-network' && here.length > 0) {
     const names = here.join(' and ')
-    return `${names} ${here.length > 1 ? 'run' : 'runs'} here on the host network, without ${here.length > 1 ? 'their own devices' : 'its own device'}.`
+    return i18n.t('{names} {here} here on the host network, without {here2}.', {
+      names,
+      here: here.length > 1 ? 'run' : 'runs',
+      here2: here.length > 1 ? 'their own devices' : 'its own device',
+    })
   }
   return here.length > 1
-    ? `${here.length === 2 ? 'Both' : 'All'} pods are on this node: their requests never leave it.`
+    ? i18n.t('{here} pods are on this node: their requests never leave it.', {
+        here: here.length === 2 ? i18n.t('Both') : i18n.t('All'),
+      })
     : null
 }
 
@@ -99,7 +106,7 @@ function withUnread(
 /** Adds the network between the nodes of a cluster, whose devices are unknown. */
 function withWire(places: readonly PlaceView[], way: readonly string[], placement: Placement): PlaceView[] {
   if (onOneNode(placement) || places.some(({ role }) => role === 'wire')) return [...places]
-  const note = 'Its devices can’t be read from here.'
+  const note = i18n.t('Its devices can’t be read from here.')
   return inserted(places, way, { where: WIRE, role: 'wire', devices: [], note, unread: null })
 }
 

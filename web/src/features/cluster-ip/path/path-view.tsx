@@ -1,4 +1,5 @@
 /** Client, node and backend, and the place where the service's address becomes the backend's. */
+import { i18n } from '@expresslane/shared/base/language'
 import { SERVICE_NODE } from '@expresslane/shared/features/cluster-ip/about'
 import { SERVICE } from '@expresslane/shared/features/cluster-ip/places'
 import {
@@ -15,20 +16,30 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { wayPath, type WayPlace, type WayStage, type WayView } from '../../way.tsx'
 
 const words: Readonly<Record<Translation, string>> = {
-  none: 'The backend has the service’s address itself: nothing translates.',
+  none: /*i18n*/ 'The backend has the service’s address itself: nothing translates.',
   socket:
-    'The address is replaced once, at connect(). Packets have the backend’s address, and the node only forwards them.',
-  tc: 'The program on the node replaces the address in each packet, there and back. It forwards the packets, too, past the node’s IP layer.',
+    /*i18n*/ 'The address is replaced once, at connect(). Packets have the backend’s address, and the node only forwards them.',
+  tc: /*i18n*/ 'The program on the node replaces the address in each packet, there and back. It forwards the packets, too, past the node’s IP layer.',
   nftables:
-    'A lookup in a map finds the backend of a new connection. Conntrack then replaces the address in each packet, there and back.',
+    /*i18n*/ 'A lookup in a map finds the backend of a new connection. Conntrack then replaces the address in each packet, there and back.',
   iptables:
-    'One rule after the other is compared for a new connection. Conntrack then replaces the address in each packet, there and back.',
+    /*i18n*/ 'One rule after the other is compared for a new connection. Conntrack then replaces the address in each packet, there and back.',
 }
 
 const places = [
-  { id: 'socket', by: ['socket'], name: 'connect()', does: 'at the client’s sockets, before there is a packet' },
-  { id: 'tc', by: ['tc'], name: 'TC', does: 'on the node’s devices, before the IP layer' },
-  { id: 'netfilter', by: ['nftables', 'iptables'], name: 'netfilter', does: 'in the node’s IP layer, before routing' },
+  {
+    id: 'socket',
+    by: ['socket'],
+    name: /*i18n*/ 'connect()',
+    does: /*i18n*/ 'at the client’s sockets, before there is a packet',
+  },
+  { id: 'tc', by: ['tc'], name: /*i18n*/ 'TC', does: /*i18n*/ 'on the node’s devices, before the IP layer' },
+  {
+    id: 'netfilter',
+    by: ['nftables', 'iptables'],
+    name: /*i18n*/ 'netfilter',
+    does: /*i18n*/ 'in the node’s IP layer, before routing',
+  },
 ] as const
 
 /** The way as read from the kernel. */
@@ -44,8 +55,16 @@ export function wayOf({ carried, placement }: DatapathState, family: Family): Wa
       does,
       reached: by === null ? null : !isPassed,
       handles,
-      ...(handles === false && { otherwise: isPassed ? 'skipped' : id === 'netfilter' ? 'no rules' : 'no program' }),
-      found: handles === true ? `has ${formatCount(count)} ${count === 1 ? 'service' : 'services'}` : null,
+      ...(handles === false && {
+        otherwise: isPassed ? 'skipped' : id === 'netfilter' ? i18n.t('no rules') : i18n.t('no program'),
+      }),
+      found:
+        handles === true
+          ? i18n.t('has {count} {count2, plural, one {service} other {services}}', {
+              count: formatCount(count),
+              count2: count,
+            })
+          : null,
     }
   }
   const [socket, ...onNode] = places
@@ -56,8 +75,8 @@ export function wayOf({ carried, placement }: DatapathState, family: Family): Wa
   return {
     places: [place(CLIENT, [stageOf(socket)]), place(SERVICE_NODE, onNode.map(stageOf)), place(SERVER, [])],
     words: [
-      `The client calls ${SERVICE[family]}, the service’s address.`,
-      by === null ? 'Where the address is translated could not be read.' : words[by],
+      i18n.t('The client calls {SERVICE}, the service’s address.', { SERVICE: SERVICE[family] }),
+      by === null ? i18n.t('Where the address is translated could not be read.') : words[by],
     ],
   }
 }
@@ -65,7 +84,9 @@ export function wayOf({ carried, placement }: DatapathState, family: Family): Wa
 /** The translation of the next pods, if it is not the present pods'. */
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const next = nameArm(settings).label
-  return next === nameArm(placement === null ? {} : carried).label ? null : `Chosen for the next pods: ${next}`
+  return next === nameArm(placement === null ? {} : carried).label
+    ? null
+    : i18n.t('Chosen for the next pods: {next}', { next })
 }
 
 export const PathView = wayPath({ wayOf, chosenWords, handling: 'translates' })

@@ -1,4 +1,5 @@
 /** Tables of buckets as pictures: the table that is loaded, and which buckets move when the last backend leaves it. */
+import { i18n } from '@expresslane/shared/base/language'
 import {
   balancerName,
   movesBetween,
@@ -48,16 +49,23 @@ function Cells<Kind extends string | number>({ cells, kinds, label }: CellsProps
 
 const moves: readonly (readonly [Move, string])[] = [
   ['stays', 'stays'],
-  ['needed', 'must move: its backend leaves'],
-  ['needless', 'moves, though its backend stays'],
+  ['needed', /*i18n*/ 'must move: its backend leaves'],
+  ['needless', /*i18n*/ 'moves, though its backend stays'],
 ]
 
 /** `204 of 1,021 buckets must move, and 15 more move.` */
 export function movedWords(cells: readonly Move[]): string {
   const count = (kind: Move): number => cells.filter((one) => one === kind).length
   const more = count('needless')
-  const also = more === 0 ? 'no other moves' : `${formatCount(more)} more ${more === 1 ? 'moves' : 'move'}`
-  return `${formatCount(count('needed'))} of ${formatCount(cells.length)} buckets must move, and ${also}.`
+  const also =
+    more === 0
+      ? i18n.t('no other moves')
+      : i18n.t('{more} more {more2, plural, one {moves} other {move}}', { more: formatCount(more), more2: more })
+  return i18n.t('{formatCount} of {cells} buckets must move, and {also}.', {
+    formatCount: formatCount(count('needed')),
+    cells: formatCount(cells.length),
+    also,
+  })
 }
 
 interface TablesProps {
@@ -75,24 +83,24 @@ export function Tables({ balancer, backends, buckets }: TablesProps) {
     <div className="stack">
       <figure className={classes.figure}>
         <figcaption>
-          <strong>The table: {formatCount(buckets)} buckets</strong>
+          <strong>{i18n.t('The table: {buckets} buckets', { buckets: formatCount(buckets) })}</strong>
         </figcaption>
         <Cells
           cells={tableOf(balancer, backends, buckets)}
           kinds={numbers}
-          label={`The backend of each of ${formatCount(buckets)} buckets`}
+          label={i18n.t('The backend of each of {buckets} buckets', { buckets: formatCount(buckets) })}
         />
         <Legend of={numbers.map((one) => [one, `backend${one}`])} />
       </figure>
       {backends > 1 && (
         <>
-          <h3 className={classes.heading}>When backend{backends} leaves the table</h3>
+          <h3 className={classes.heading}>{i18n.t('When backend{backends} leaves the table', { backends })}</h3>
           <div className={classes.figures}>
             {tableBalancers.map((one) => (
               <figure key={one} className={classes.figure}>
                 <figcaption>
                   <strong>{balancerName[one]}</strong>
-                  {one === balancer && <span className="muted"> (loaded)</span>}
+                  {one === balancer && <span className="muted"> {i18n.t('(loaded)')}</span>}
                 </figcaption>
                 <Cells cells={after(one)} kinds={moves.map(([kind]) => kind)} label={movedWords(after(one))} />
                 <p className="muted numbers">{movedWords(after(one))}</p>
@@ -108,7 +116,7 @@ export function Tables({ balancer, backends, buckets }: TablesProps) {
 
 function Legend({ of }: { of: readonly (readonly [kind: string | number, words: string])[] }) {
   return (
-    <ul role="list" className={`${classes.legend} muted`} aria-label="Colours">
+    <ul role="list" className={`${classes.legend} muted`} aria-label={i18n.t('Colours')}>
       {of.map(([kind, words]) => (
         <li key={kind}>
           <span className={classes.key} data-kind={kind} aria-hidden="true" />

@@ -1,4 +1,5 @@
 /** Client, balancer and backends, and the balancer's table of buckets. */
+import { i18n } from '@expresslane/shared/base/language'
 import { backends, client, SERVICE, TABLE } from '@expresslane/shared/features/load-balancing/places'
 import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import { BALANCING, balancingIn, nameOf } from '@expresslane/shared/features/load-balancing/settings'
@@ -22,10 +23,10 @@ export function wayOf({ hooks, carried }: DatapathState): WayView {
   const stages = [
     {
       id: 'choice',
-      name: isKnown ? nameOf(of) : 'Unknown',
+      name: isKnown ? nameOf(of) : i18n.t('Unknown'),
       does: isTable
-        ? 'the hash of client’s address and port points to a bucket'
-        : 'a random backend for each new connection',
+        ? i18n.t('the hash of client’s address and port points to a bucket')
+        : i18n.t('a random backend for each new connection'),
       reached: isKnown ? true : null,
       handles: isKnown,
       found: null,
@@ -33,22 +34,22 @@ export function wayOf({ hooks, carried }: DatapathState): WayView {
   ]
   const shares = backends.map(({ name }) => {
     const count = counts[name] ?? 0
-    const is = count === 0 ? 'not in the table' : isTable ? shareWords(count) : 'in the table'
+    const is = count === 0 ? i18n.t('not in the table') : isTable ? shareWords(count) : i18n.t('in the table')
     return { name, is, stages: [] }
   })
   const replies =
     of.replies === 'direct'
-      ? 'Backends have the service’s address, too, and reply past the balancer.'
-      : 'Replies come back through the balancer, which gives them the service’s address.'
+      ? i18n.t('Backends have the service’s address, too, and reply past the balancer.')
+      : i18n.t('Replies come back through the balancer, which gives them the service’s address.')
   const remembered =
-    of.by === 'nftables' ? [] : ['The program remembers its connections: a new table is for new connections.']
+    of.by === 'nftables' ? [] : [i18n.t('The program remembers its connections: a new table is for new connections.')]
   return {
     places: [
-      { name: client.name, is: `calls ${SERVICE}`, address: client.address, stages: [] },
+      { name: client.name, is: i18n.t('calls {SERVICE}', { SERVICE }), address: client.address, stages: [] },
       { name: BALANCER, stages },
       ...shares,
     ],
-    words: isKnown ? [replies, ...remembered] : ['The balancer’s table could not be read.'],
+    words: isKnown ? [replies, ...remembered] : [i18n.t('The balancer’s table could not be read.')],
   }
 }
 
@@ -57,7 +58,7 @@ export function chosenWords({ settings, carried, placement }: DatapathState): st
   const next = balancingIn(settings)
   const present = nameOf(balancingIn(placement === null ? {} : carried))
   if (present === nameOf(next)) return null
-  return `Chosen for the next pods: ${nameOf(next)}`
+  return i18n.t('Chosen for the next pods: {next}', { next: nameOf(next) })
 }
 
 export function PathView({ path }: PathViewProps) {

@@ -1,4 +1,5 @@
 /** The way of a packet from client to server: its addresses before and after the gateway, and who changes them. */
+import { i18n } from '@expresslane/shared/base/language'
 import { CALLS, GATEWAY, PROGRAM, ROUTING, TAYGA } from '@expresslane/shared/features/nat64/roles'
 import { client, MASQUERADE4, MASQUERADE6, server, TRANSLATOR_DEVICE } from '@expresslane/shared/features/nat64/places'
 import { TRANSLATOR, translatorIn } from '@expresslane/shared/features/nat64/settings'
@@ -31,7 +32,8 @@ function legAfter(translator: Translator, of: Family): Leg {
   return { family: other(of), from, to: server.own[other(of)] }
 }
 
-const legWords = ({ family, from, to }: Leg): string => `${familyName[family]}, from ${from} to ${to}`
+const legWords = ({ family, from, to }: Leg): string =>
+  i18n.t('{familyName}, from {from} to {to}', { familyName: familyName[family], from, to })
 
 function packets(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'packet' : 'packets'}`
@@ -39,37 +41,46 @@ function packets(count: number): string {
 
 function programWords({ counts }: HookReading): string {
   const { toIpv4 = 0, toIpv6 = 0, newSessions = 0 } = counts
-  const sessions = newSessions === 0 ? '' : `; began ${formatCount(newSessions)} sessions`
-  return `translated ${packets(toIpv4)} to IPv4, ${formatCount(toIpv6)} to IPv6${sessions}`
+  const sessions =
+    newSessions === 0 ? '' : i18n.t('; began {newSessions} sessions', { newSessions: formatCount(newSessions) })
+  return i18n.t('translated {toIpv4} to IPv4, {toIpv6} to IPv6{sessions}', {
+    toIpv4: packets(toIpv4),
+    toIpv6: formatCount(toIpv6),
+    sessions,
+  })
 }
 
 /** Null where nothing of it could be read. */
 function countedBy(hooks: readonly HookReading[]): string | null {
   const [program, tayga] = [PROGRAM, TAYGA].map((id) => hooks.find(({ hook, present }) => hook === id && present))
   if (program !== undefined) return programWords(program)
-  return tayga === undefined ? null : `translated ${packets(tayga.counts['packets'] ?? 0)}`
+  return tayga === undefined ? null : i18n.t('translated {packets}', { packets: packets(tayga.counts['packets'] ?? 0) })
 }
 
 function translatorWords(translator: Translator): string {
-  if (translator === 'none') return 'nobody takes what the kernel sends to it'
+  if (translator === 'none') return i18n.t('nobody takes what the kernel sends to it')
   return isBpf(translator)
-    ? `a BPF program at ${TRANSLATOR_DEVICE}`
-    : `a process in user space, behind the TUN device ${TRANSLATOR_DEVICE}`
+    ? i18n.t('a BPF program at {TRANSLATOR_DEVICE}', { TRANSLATOR_DEVICE })
+    : i18n.t('a process in user space, behind the TUN device {TRANSLATOR_DEVICE}', { TRANSLATOR_DEVICE })
 }
 
 function wayWords(translator: Translator | null): string {
   switch (translator) {
     case null:
-      return 'What the gateway does is unknown: it could not be read.'
+      return i18n.t('What the gateway does is unknown: it could not be read.')
     case 'native':
-      return 'The gateway routes both families. A packet reaches the server as the client sent it.'
+      return i18n.t('The gateway routes both families. A packet reaches the server as the client sent it.')
     case 'none':
-      return 'The gateway routes packets to the translator’s device, and there they end: nobody translates.'
+      return i18n.t('The gateway routes packets to the translator’s device, and there they end: nobody translates.')
     case 'tayga':
     case 'bpf-stateless':
-      return 'Each packet leaves in the other family. The client has an address of its own there, which the server sees.'
+      return i18n.t(
+        'Each packet leaves in the other family. The client has an address of its own there, which the server sees.',
+      )
     case 'bpf-stateful':
-      return 'Each packet leaves in the other family. All clients share one address there: who is meant, the map of sessions knows.'
+      return i18n.t(
+        'Each packet leaves in the other family. All clients share one address there: who is meant, the map of sessions knows.',
+      )
     default:
       return translator satisfies never
   }
@@ -82,9 +93,9 @@ function callWords(hooks: readonly HookReading[]): string | null {
   const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
   const names = (some: readonly Family[]): string => some.map((one) => familyName[one]).join(' and ')
   const [yes, no] = [of(true), of(false)]
-  if (no.length === 0) return `The server answers calls over ${names(yes)}.`
-  if (yes.length === 0) return `Calls over ${names(no)} stay without an answer.`
-  return `The server answers calls over ${names(yes)}, and not over ${names(no)}.`
+  if (no.length === 0) return i18n.t('The server answers calls over {yes}.', { yes: names(yes) })
+  if (yes.length === 0) return i18n.t('Calls over {no} stay without an answer.', { no: names(no) })
+  return i18n.t('The server answers calls over {yes}, and not over {no}.', { yes: names(yes), no: names(no) })
 }
 
 /** The way as read from the kernel, of a client that speaks this family. */
@@ -107,19 +118,22 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
     },
     {
       id: 'routing',
-      name: 'IP layer',
-      does: 'route, TTL and hop limit, “packet too big”',
+      name: i18n.t('IP layer'),
+      does: i18n.t('route, TTL and hop limit, “packet too big”'),
       reached: true,
       handles: false,
       found:
         forwarded === null
           ? null
-          : `forwarded ${packets(forwarded.ipv4)} of IPv4, ${formatCount(forwarded.ipv6)} of IPv6`,
+          : i18n.t('forwarded {ipv4} of IPv4, {ipv6} of IPv6', {
+              ipv4: packets(forwarded.ipv4),
+              ipv6: formatCount(forwarded.ipv6),
+            }),
     },
     {
       id: 'translator',
       name: known && translates(translator) ? translatorName[translator] : TRANSLATOR_DEVICE,
-      does: isBetween ? translatorWords(translator) : known ? 'there is none' : 'unknown',
+      does: isBetween ? translatorWords(translator) : known ? i18n.t('there is none') : 'unknown',
       reached: known ? isBetween : null,
       handles: known && translates(translator),
       found: countedBy(hooks),
@@ -146,7 +160,9 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const has = placement === null ? USUAL_TRANSLATOR : translatorIn(carried)
   const chosen = translatorIn(settings)
-  return chosen === has ? null : `Chosen for the next gateway: ${translatorName[chosen]}`
+  return chosen === has
+    ? null
+    : i18n.t('Chosen for the next gateway: {translatorName}', { translatorName: translatorName[chosen] })
 }
 
 /** Client, gateway and server; on the gateway a packet's translation, with its addresses before and after. */

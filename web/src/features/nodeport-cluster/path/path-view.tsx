@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { PathViewProps } from '../../views.ts'
 import { WayStages } from '../../way.tsx'
 import { wayOf } from './way.ts'
@@ -8,7 +9,9 @@ export function PathView({ path, family }: PathViewProps) {
   if (datapath === null) return null
   return (
     <div className="stack">
-      {datapath.placement === null && <p className="muted">No pods are deployed: Build chooses the nodes.</p>}
+      {datapath.placement === null && (
+        <p className="muted">{i18n.t('No pods are deployed: Build chooses the nodes.')}</p>
+      )}
       <WayStages way={wayOf(datapath, family)} handling="handles it" end="backend" />
     </div>
   )

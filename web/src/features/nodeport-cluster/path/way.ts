@@ -1,4 +1,5 @@
 /** The way of a request from outside through a cluster, and of its reply, as read from nodes and agents. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { BACKEND_POD, ENTRY } from '@expresslane/shared/testbed/exposed'
 import { ciliumXdp, type LbMode, lbModeIn } from '@expresslane/shared/features/nodeport-cluster/settings'
 import type { Family } from '@expresslane/shared/base/units'
@@ -34,7 +35,7 @@ function modeOf({ agents }: DatapathState, node: string | null): LbMode | null {
 }
 
 function hooksOf({ hook, devices }: Read): WayStage[] {
-  const at = devices.length === 0 ? '' : ` at ${devices.join(', ')}`
+  const at = devices.length === 0 ? '' : i18n.t(' at {devices}', { devices: devices.join(', ') })
   const isXdp = hook === null ? null : hook !== 'tc'
   const isTc = isXdp === null ? null : !isXdp
   const view = (
@@ -42,27 +43,37 @@ function hooksOf({ hook, devices }: Read): WayStage[] {
     without: string,
   ): Pick<WayStage, 'reached' | 'handles' | 'otherwise' | 'found'> =>
     handles === true
-      ? { reached: true, handles, found: `Cilium’s program${at}` }
+      ? { reached: true, handles, found: i18n.t('Cilium’s program{at}', { at }) }
       : { reached: null, handles, otherwise: handles === null ? 'unknown' : without, found: null }
   const does =
-    hook === 'generic' ? 'after the driver: slower than in it' : 'in the driver, before the kernel makes an skb'
+    hook === 'generic'
+      ? i18n.t('after the driver: slower than in it')
+      : i18n.t('in the driver, before the kernel makes an skb')
   return [
-    { id: 'xdp', name: 'XDP', does, ...view(isXdp, 'no program') },
-    { id: 'tc', name: 'TC', does: 'with the new skb, before the IP layer', ...view(isTc, 'not reached') },
+    { id: 'xdp', name: i18n.t('XDP'), does, ...view(isXdp, i18n.t('no program')) },
+    {
+      id: 'tc',
+      name: i18n.t('TC'),
+      does: i18n.t('with the new skb, before the IP layer'),
+      ...view(isTc, i18n.t('not reached')),
+    },
   ]
 }
 
 function requestWords(hook: Hook | null): string {
-  if (hook === null) return 'Where the called node handles a request is unknown: its devices have not been read.'
+  if (hook === null)
+    return i18n.t('Where the called node handles a request is unknown: its devices have not been read.')
   const by = hook === 'tc' ? 'TC' : 'XDP'
-  return `Cilium’s ${by} program on the called node chooses the backend, and sends the request on to its node.`
+  return i18n.t('Cilium’s {by} program on the called node chooses the backend, and sends the request on to its node.', {
+    by,
+  })
 }
 
 const replyWords: Readonly<Record<LbMode, string>> = {
-  snat: 'The reply comes back through the called node, which put its own address in place of the client’s (SNAT).',
-  dsr: 'The backend’s node answers the client directly (DSR): the called node does not see the reply.',
+  snat: /*i18n*/ 'The reply comes back through the called node, which put its own address in place of the client’s (SNAT).',
+  dsr: /*i18n*/ 'The backend’s node answers the client directly (DSR): the called node does not see the reply.',
 }
-const UNKNOWN_REPLY = 'Which way the reply takes is unknown: the agent of the called node has not reported it.'
+const UNKNOWN_REPLY = /*i18n*/ 'Which way the reply takes is unknown: the agent of the called node has not reported it.'
 
 function addressOf(pod: Pod | null, family: Family): string | null {
   return pod === null ? null : (pod.addresses[family] ?? 'address unknown')
@@ -74,22 +85,22 @@ export function wayOf(datapath: DatapathState, family: Family): WayView {
   const called = readNode(datapath, entry?.node ?? null)
   const behind = backend === null ? null : readNode(datapath, backend.node).devices
   const places: WayPlace[] = [
-    { name: 'Client', is: 'outside of the cluster', address: null, stages: [] },
+    { name: i18n.t('Client'), is: i18n.t('outside of the cluster'), address: null, stages: [] },
     {
-      name: entry?.node ?? 'A node',
-      is: 'is called',
+      name: entry?.node ?? i18n.t('A node'),
+      is: i18n.t('is called'),
       address: addressOf(entry, family),
       stages: hooksOf(called),
     },
     {
-      name: backend?.node ?? 'Another node',
-      is: 'has the backend',
+      name: backend?.node ?? i18n.t('Another node'),
+      is: i18n.t('has the backend'),
       address: behind === null ? null : behind.length === 0 ? 'devices unknown' : behind.join(', '),
       stages: [],
     },
     {
-      name: backend?.name ?? 'Backend',
-      is: backend === null ? 'no pod yet' : 'answers',
+      name: backend?.name ?? i18n.t('Backend'),
+      is: backend === null ? i18n.t('no pod yet') : 'answers',
       address: addressOf(backend, family),
       stages: [],
     },

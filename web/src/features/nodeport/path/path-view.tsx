@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { hookName } from '@expresslane/shared/features/nodeport/hooks'
 import { FORWARDER } from '@expresslane/shared/features/nodeport/roles'
 import { hookIn, NODEPORT_HOOK } from '@expresslane/shared/features/nodeport/settings'
@@ -25,7 +26,7 @@ export function PathView({ path, family }: PathViewProps) {
 function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const next = hookIn(settings)
   if (next === 'none' || (placement !== null && carried[NODEPORT_HOOK] === next)) return null
-  return `Chosen for the next pods: ${hookName[next]}`
+  return i18n.t('Chosen for the next pods: {hookName}', { hookName: hookName[next] })
 }
 
 interface PodsProps {
@@ -65,15 +66,15 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
   return (
     <>
       <p className="muted break-anywhere">
-        <span className="mono">{near ?? 'device unknown'}</span> to the client
+        <span className="mono">{near ?? 'device unknown'}</span> {i18n.t('to the client')}
       </p>
-      <ol role="list" aria-label="Where the node can handle a packet, in the packet’s order">
+      <ol role="list" aria-label={i18n.t('Where the node can handle a packet, in the packet’s order')}>
         {stack.stages.map((stage) => (
           <HookStage key={stage.id} stage={stage} />
         ))}
       </ol>
       <p className="muted break-anywhere">
-        <span className="mono">{far ?? 'device unknown'}</span> to the backend
+        <span className="mono">{far ?? 'device unknown'}</span> {i18n.t('to the backend')}
       </p>
     </>
   )
@@ -91,7 +92,7 @@ function HookStage({ stage: { name, place, hooks, reached } }: { stage: StageVie
       mark={
         <>
           {only !== undefined && <Mark hook={only} />}
-          {reached === false && <AtEnd>not reached</AtEnd>}
+          {reached === false && <AtEnd>{i18n.t('not reached')}</AtEnd>}
         </>
       }
     >
@@ -114,7 +115,7 @@ function HookStage({ stage: { name, place, hooks, reached } }: { stage: StageVie
 
 function Mark({ hook: { state, has } }: { hook: HookView }) {
   return state === 'handles' ? (
-    <Handles>handles it</Handles>
+    <Handles>{i18n.t('handles it')}</Handles>
   ) : (
     <span className={state === 'late' ? 'warn' : 'muted'}>{has}</span>
   )

@@ -1,4 +1,5 @@
 /** The places in a node's network stack where a packet to a NodePort can be handled, as read from the kernel. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { hookName, type ForwardingHook } from '@expresslane/shared/features/nodeport/hooks'
 import { servicesIn } from '@expresslane/shared/features/nodeport/settings'
 import { formatCount } from '@expresslane/shared/base/units'
@@ -47,15 +48,15 @@ interface Stage extends Pick<StageView, 'id' | 'name' | 'place'> {
 }
 
 const stack: readonly Stage[] = [
-  { id: 'xdp', name: 'XDP', place: 'in the driver, before the kernel makes an skb', hooks: ['xdp'] },
-  { id: 'tc', name: 'TC', place: 'with the new skb, before the IP layer', hooks: ['tc'] },
+  { id: 'xdp', name: /*i18n*/ 'XDP', place: /*i18n*/ 'in the driver, before the kernel makes an skb', hooks: ['xdp'] },
+  { id: 'tc', name: /*i18n*/ 'TC', place: /*i18n*/ 'with the new skb, before the IP layer', hooks: ['tc'] },
   {
     id: 'netfilter',
-    name: 'netfilter',
-    place: 'in the IP layer, before routing',
+    name: /*i18n*/ 'netfilter',
+    place: /*i18n*/ 'in the IP layer, before routing',
     hooks: ['nftables', 'iptables', 'ipvs'],
   },
-  { id: 'routing', name: 'Routing', place: 'chooses the next device', hooks: [] },
+  { id: 'routing', name: /*i18n*/ 'Routing', place: /*i18n*/ 'chooses the next device', hooks: [] },
 ]
 const order: readonly ForwardingHook[] = stack.flatMap(({ hooks }) => hooks)
 const stageOf = (hook: ForwardingHook): number => stack.findIndex(({ hooks }) => hooks.includes(hook))
@@ -74,17 +75,25 @@ function handlerOf(read: ReadonlyMap<string, HookReading>): ForwardingHook | nul
 
 function hasWords(hook: ForwardingHook, reading: HookReading | undefined, services: number): string {
   if (reading === undefined) return 'unknown'
-  if (!reading.present) return isProgram(hook) ? 'no program' : 'no rules'
-  if (isProgram(hook)) return `program at ${reading.devices.join(' and ')}`
-  return `${hook === 'ipvs' ? 'addresses' : 'rules'} of ${formatCount(services)} ${services === 1 ? 'service' : 'services'}`
+  if (!reading.present) return isProgram(hook) ? i18n.t('no program') : i18n.t('no rules')
+  if (isProgram(hook)) return i18n.t('program at {devices}', { devices: reading.devices.join(' and ') })
+  return i18n.t('{hook} of {services} {services2, plural, one {service} other {services}}', {
+    hook: hook === 'ipvs' ? 'addresses' : 'rules',
+    services: formatCount(services),
+    services2: services,
+  })
 }
 
 function countedWords(reading: HookReading | undefined): string | null {
   const { newFlows, forwarded, replies } = reading?.counts ?? {}
   if (newFlows === undefined) return null
   const flows = `${formatCount(newFlows)} ${newFlows === 1 ? 'flow' : 'flows'}`
-  if (forwarded === undefined || replies === undefined) return `counted ${flows}`
-  return `counted ${flows}: ${formatCount(forwarded)} packets there, ${formatCount(replies)} back`
+  if (forwarded === undefined || replies === undefined) return i18n.t('counted {flows}', { flows })
+  return i18n.t('counted {flows}: {forwarded} packets there, {replies} back', {
+    flows,
+    forwarded: formatCount(forwarded),
+    replies: formatCount(replies),
+  })
 }
 
 function stateOf(hook: ForwardingHook, reading: HookReading | undefined, handler: ForwardingHook | null): HookState {
@@ -95,27 +104,36 @@ function stateOf(hook: ForwardingHook, reading: HookReading | undefined, handler
 }
 
 function requestWords(handler: ForwardingHook | null, isRead: boolean, client: string | undefined): string {
-  if (!isRead) return 'Which hook handles the packets is unknown: the node’s hooks could not be read.'
-  if (handler === null) return 'No hook has a program or a rule, so nothing forwards.'
-  const at = client === undefined ? '' : ` at ${client}`
+  if (!isRead) return i18n.t('Which hook handles the packets is unknown: the node’s hooks could not be read.')
+  if (handler === null) return i18n.t('No hook has a program or a rule, so nothing forwards.')
+  const at = client === undefined ? '' : i18n.t(' at {client}', { client })
   const name = hookName[handler]
-  if (isProgram(handler)) return `The ${name} program${at} handles the packets. They skip the rest of the stack.`
+  if (isProgram(handler))
+    return i18n.t('The {name} program{at} handles the packets. They skip the rest of the stack.', { name, at })
   if (handler === 'ipvs')
-    return `Packets come in${at}. ${name} looks up the service of the first of each flow, and the connection of the others.`
-  return `Packets come in${at}. The rules of ${name} handle the first of each flow, and connection tracking knows the others.`
+    return i18n.t(
+      'Packets come in{at}. {name} looks up the service of the first of each flow, and the connection of the others.',
+      { at, name },
+    )
+  return i18n.t(
+    'Packets come in{at}. The rules of {name} handle the first of each flow, and connection tracking knows the others.',
+    { at, name },
+  )
 }
 
 function replyWords(handler: ForwardingHook, reading: HookReading | undefined, backend: string | undefined): string {
-  const at = backend ?? 'the other device'
+  const at = backend ?? i18n.t('the other device')
   const name = hookName[handler]
   if (handler === 'ipvs')
-    return `Replies come in at ${at}. ${name} and connection tracking change their addresses back.`
+    return i18n.t('Replies come in at {at}. {name} and connection tracking change their addresses back.', { at, name })
   if (!isProgram(handler))
-    return `Replies come in at ${at}. Connection tracking changes their addresses back: they pass no rule.`
+    return i18n.t('Replies come in at {at}. Connection tracking changes their addresses back: they pass no rule.', {
+      at,
+    })
   if (backend !== undefined && reading?.devices.includes(backend) === true) {
-    return `Replies come in at ${at}. The ${name} program there changes their addresses back.`
+    return i18n.t('Replies come in at {at}. The {name} program there changes their addresses back.', { at, name })
   }
-  return `Replies come in at ${at}, which has no ${name} program: they are not handled there.`
+  return i18n.t('Replies come in at {at}, which has no {name} program: they are not handled there.', { at, name })
 }
 
 /** The stack of one node. @param devices its devices, from the client's side to the backend's */

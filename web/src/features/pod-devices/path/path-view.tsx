@@ -1,4 +1,5 @@
 /** The way of a packet between pod and wire on each node: the layers that it walks, and the layers that it skips. */
+import { i18n } from '@expresslane/shared/base/language'
 import {
   answers,
   deviceName,
@@ -22,7 +23,10 @@ function packets(count: number | undefined): string | null {
 function redirected({ counts }: HookReading): string | null {
   const { toNode, toPod } = counts
   if (toNode === undefined || toPod === undefined) return null
-  return `redirected ${formatCount(toNode)} to the wire, ${formatCount(toPod)} into the pod`
+  return i18n.t('redirected {toNode} to the wire, {toPod} into the pod', {
+    toNode: formatCount(toNode),
+    toPod: formatCount(toPod),
+  })
 }
 
 const withState = (does: string, state: string | null): string => (state === null ? does : `${does}; ${state}`)
@@ -41,18 +45,20 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
   const layers: Omit<WayStage, 'otherwise'>[] = [
     {
       id: 'device',
-      name: known ? `${half.lxc}, ${isNetkit ? 'netkit' : 'veth'}` : half.lxc,
-      does: 'the node’s end of the pod’s device',
+      name: known ? `${half.lxc}, ${isNetkit ? i18n.t('netkit') : i18n.t('veth')}` : half.lxc,
+      does: i18n.t('the node’s end of the pod’s device'),
       reached: true,
       handles: false,
       found: null,
     },
     {
       id: 'programs',
-      name: 'BPF programs',
+      name: i18n.t('BPF programs'),
       does: withState(
-        isNetkit ? `inside ${half.lxc}, and at ${WIRE}` : `at ${half.lxc} and at ${WIRE}, before the IP layer`,
-        programs === undefined ? 'unknown' : programs.present ? null : 'no program',
+        isNetkit
+          ? i18n.t('inside {lxc}, and at {WIRE}', { lxc: half.lxc, WIRE })
+          : i18n.t('at {lxc} and at {WIRE}, before the IP layer', { lxc: half.lxc, WIRE }),
+        programs === undefined ? 'unknown' : programs.present ? null : i18n.t('no program'),
       ),
       reached: known ? byBpf : null,
       handles: byBpf,
@@ -60,30 +66,30 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
     },
     {
       id: 'ip',
-      name: 'IP layer',
+      name: i18n.t('IP layer'),
       does: withState(
-        'route, neighbour, TTL',
-        forwarding === undefined ? 'unknown' : forwards ? null : 'forwarding is off',
+        i18n.t('route, neighbour, TTL'),
+        forwarding === undefined ? 'unknown' : forwards ? null : i18n.t('forwarding is off'),
       ),
       reached: known ? byStack : null,
       handles: byStack && forwards,
-      found: forwarded === null ? null : `forwarded ${forwarded}`,
+      found: forwarded === null ? null : i18n.t('forwarded {forwarded}', { forwarded }),
     },
     {
       id: 'netfilter',
-      name: 'netfilter',
+      name: i18n.t('netfilter'),
       does: withState(
-        'the forward hook',
-        tracker === undefined ? 'unknown' : tracker.present ? 'conntrack looks up each connection' : 'no rule',
+        i18n.t('the forward hook'),
+        tracker === undefined ? 'unknown' : tracker.present ? 'conntrack looks up each connection' : i18n.t('no rule'),
       ),
       reached: known ? byStack && forwards : null,
       handles: false,
-      found: tracked === null ? null : `knew the connection of ${tracked}`,
+      found: tracked === null ? null : i18n.t('knew the connection of {tracked}', { tracked }),
     },
     {
       id: 'wire',
       name: WIRE,
-      does: 'the wire between the nodes',
+      does: i18n.t('the wire between the nodes'),
       reached: known ? byBpf || (byStack && forwards) : null,
       handles: false,
       found: null,
@@ -93,16 +99,20 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
 }
 
 function wayWords(device: PodDevice | null, forwarding: boolean): string {
-  if (device === null) return 'What lies between pods and nodes is unknown: it could not be read.'
-  if (device === 'host') return 'The processes are in the host namespace: nothing lies between them and the wire.'
+  if (device === null) return i18n.t('What lies between pods and nodes is unknown: it could not be read.')
+  if (device === 'host')
+    return i18n.t('The processes are in the host namespace: nothing lies between them and the wire.')
   if (isRoutedByBpf(device)) {
-    const off = forwarding ? '' : ' IP forwarding is off, and nothing needs it.'
-    return `One program sends the pod’s packets out by the wire, the other puts what arrives into the pod. They skip IP layer and netfilter of both nodes.${off}`
+    const off = forwarding ? '' : i18n.t(' IP forwarding is off, and nothing needs it.')
+    return i18n.t(
+      'One program sends the pod’s packets out by the wire, the other puts what arrives into the pod. They skip IP layer and netfilter of both nodes.{off}',
+      { off },
+    )
   }
-  if (!forwarding) return 'IP forwarding is off, and there is no program: packets end at the node.'
+  if (!forwarding) return i18n.t('IP forwarding is off, and there is no program: packets end at the node.')
   return device === 'veth-conntrack'
-    ? 'The IP layer of each node forwards every packet, and conntrack looks up its connection.'
-    : 'The IP layer of each node forwards every packet.'
+    ? i18n.t('The IP layer of each node forwards every packet, and conntrack looks up its connection.')
+    : i18n.t('The IP layer of each node forwards every packet.')
 }
 
 /** Null without a reading of pings. */
@@ -112,9 +122,9 @@ function pingWords(hooks: readonly HookReading[]): string | null {
   const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
   const names = (some: readonly Family[], word: string): string => some.map((one) => familyName[one]).join(word)
   const [yes, no] = [names(of(true), ' and '), names(of(false), ' or ')]
-  if (no === '') return `Pings from pod to pod are answered over ${yes}.`
-  if (yes === '') return `Pings from pod to pod are not answered over ${no}.`
-  return `Pings from pod to pod are answered over ${yes}, and not over ${no}.`
+  if (no === '') return i18n.t('Pings from pod to pod are answered over {yes}.', { yes })
+  if (yes === '') return i18n.t('Pings from pod to pod are not answered over {no}.', { no })
+  return i18n.t('Pings from pod to pod are answered over {yes}, and not over {no}.', { yes, no })
 }
 
 /** The way as read from the kernel. */
@@ -122,7 +132,8 @@ export function wayOf({ hooks, carried, placement }: DatapathState, of: Family):
   const { data: device = null } = podDevice.nullable().safeParse(carried[POD_DEVICE] ?? null)
   const places = halves.flatMap((half): WayPlace[] => {
     const address = podOf(placement, half.role)?.addresses[of] ?? null
-    if (device === 'host') return [{ name: half.pod, is: `the host namespace, with ${WIRE}`, address, stages: [] }]
+    if (device === 'host')
+      return [{ name: half.pod, is: i18n.t('the host namespace, with {WIRE}', { WIRE }), address, stages: [] }]
     const layers = layersOf(device, half, hooks)
     const pod: WayPlace = { name: half.pod, is: half.role, address, stages: [] }
     const isClient = half === halves[0]
@@ -138,8 +149,8 @@ export function chosenWords({ settings, carried, placement }: DatapathState): st
   const isSame = deviceIn(settings) === deviceIn(carried) && isForwarding(settings) === isForwarding(carried)
   const isUsual = answers(deviceIn(settings), isForwarding(settings)) && deviceIn(settings) === deviceIn({})
   if (placement === null ? isUsual : isSame) return null
-  const off = isForwarding(settings) ? '' : ', IP forwarding off'
-  return `Chosen for the next pods: ${deviceName[deviceIn(settings)]}${off}`
+  const off = isForwarding(settings) ? '' : i18n.t(', IP forwarding off')
+  return i18n.t('Chosen for the next pods: {deviceName}{off}', { deviceName: deviceName[deviceIn(settings)], off })
 }
 
 /** Pods and nodes, and in each node the layers that a packet walks or skips. */
