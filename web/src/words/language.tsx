@@ -56,6 +56,11 @@ export function chooseLanguage(language: string): void {
   window.location.reload()
 }
 
+/** The query of a request for texts that are in the reader's language; none for English, which the browser asks for early. */
+export function askedLanguage(): { language?: string } {
+  return i18n.locale === ENGLISH ? {} : { language: i18n.locale }
+}
+
 interface TransProps {
   /** The text in English. */
   id: string
