@@ -64,7 +64,7 @@ function Line() {
   return (
     <div role="status">
       {message !== null && message.at !== closed && (
-        <Notice tone="info" title={i18n.t('Message, {at}', { at: formatClock(message.at) })}>
+        <Notice tone="info" title={i18n.t('Message, {time}', { time: formatClock(message.at) })}>
           <p className="large">{message.text}</p>
           <Button variant="default" size="compact-md" onClick={() => setClosed(message.at)}>
             {i18n.t('Close')}
