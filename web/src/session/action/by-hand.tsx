@@ -36,7 +36,7 @@ function armInWords(lab: Lab, action: Action): string {
     const setting = findSetting(id)
     return setting === undefined ? [] : [`${settingName(setting)}: ${setting.format(value)}`]
   })
-  return `“${label}” (${words.join(', ')})`
+  return i18n.t('“{arm}” ({settings})', { arm: label, settings: words.join(', ') })
 }
 
 /** The parts of commands that the glossary explains, in its order. */

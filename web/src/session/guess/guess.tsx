@@ -50,7 +50,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
             aria-pressed={guess === answer}
             onClick={() => choose(answer)}
           >
-            {answerWord[answer]}
+            {i18n.t(answerWord[answer])}
           </Button>
         ))}
         {guess === null && (
@@ -62,9 +62,10 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
       <p role="status" className="muted">
         {guess === null
           ? i18n.t('Your guess stays in this browser. Nothing is scored.')
-          : i18n.t('You guessed: {value}. You can change it until the result is there.', {
-              value: answerWord[guess].toLowerCase(),
-            })}
+          : i18n.t(
+              'You guessed: {guess, select, faster {faster} slower {slower} other {no difference}}. You can change it until the result is there.',
+              { guess },
+            )}
       </p>
     </section>
   )
@@ -78,10 +79,10 @@ export function Guessed({ run }: { run: RunState }) {
   return (
     <Notice
       tone="info"
-      title={i18n.t('You guessed: {value}. Measured: {brief}.', {
-        value: answerWord[guess].toLowerCase(),
-        brief: briefWords(brief),
-      })}
+      title={i18n.t(
+        'You guessed: {guess, select, faster {faster} slower {slower} other {no difference}}. Measured: {result}.',
+        { guess, result: briefWords(brief) },
+      )}
     />
   )
 }

@@ -134,7 +134,7 @@ function ResultCard({ lab, base, result, state }: ResultCardProps) {
         <Published beside={beside} notes={notes} open />
         <Link to={`${base}/${stepId}`}>
           {others.length >= SHOWN
-            ? i18n.t('All {comparisons} comparisons, with every repeat', { comparisons: comparisons.length })
+            ? i18n.t('All {count} comparisons, with every repeat', { count: comparisons.length })
             : i18n.t('Every repeat')}
         </Link>
       </div>
