@@ -65,10 +65,10 @@ const byKey: Readonly<Record<string, LeadKey>> = {
 
 /** The list of keys for people, in its order. */
 export const keyHelp: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['→', 'Space', /*i18n*/ 'Page down'], /*i18n*/ 'Run the step, then go to the next'],
+  [['→', /*i18n*/ 'Space', /*i18n*/ 'Page down'], /*i18n*/ 'Run the step, then go to the next'],
   [['←', /*i18n*/ 'Page up'], /*i18n*/ 'Go back'],
-  [['Shift →'], /*i18n*/ 'Go to the next step without running'],
-  [['Home', 'End'], /*i18n*/ 'First step, last step'],
+  [[/*i18n*/ 'Shift →'], /*i18n*/ 'Go to the next step without running'],
+  [[/*i18n*/ 'Home', /*i18n*/ 'End'], /*i18n*/ 'First step, last step'],
   [['↓', '↑'], /*i18n*/ 'Scroll a long slide'],
   [['R'], /*i18n*/ 'Run the step again'],
   [['C'], /*i18n*/ 'Cancel the run'],

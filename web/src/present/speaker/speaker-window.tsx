@@ -57,7 +57,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
       </div>
       <div className="stack wide">
         <Card labelledBy="speaker-step">
-          <p className="muted">{i18n.t('Step {index} of {steps}', { index: index + 1, steps: lab.steps.length })}</p>
+          <p className="muted">{i18n.t('Step {step} of {steps}', { step: index + 1, steps: lab.steps.length })}</p>
           <h2 id="speaker-step" className={classes.title}>
             {step.title}
           </h2>

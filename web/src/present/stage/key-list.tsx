@@ -14,11 +14,11 @@ export function KeyList({ onClose }: { onClose: () => void }) {
             <dt className="no-wrap">
               {keys.map((key) => (
                 <Fragment key={key}>
-                  <kbd>{key}</kbd>{' '}
+                  <kbd>{i18n.t(key)}</kbd>{' '}
                 </Fragment>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{i18n.t(does)}</dd>
           </div>
         ))}
       </dl>
