@@ -64,32 +64,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
       <div className={`${selects.field} stack`}>
         <label htmlFor={id}>{i18n.t('Start from')}</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
-          {picked === FROM_RUN && <option value={FROM_RUN}>{i18n.t('The run shown here')}</option>}
-          {presetsByFeature().map(({ feature, presets }) => (
-            <optgroup
-              key={feature.id}
-              label={
-                presetsByFeature().length > 1
-                  ? i18n.t('Presets, {feature}', { feature: feature.name })
-                  : i18n.t('Presets')
-              }
-            >
-              {presets.map((one) => (
-                <option key={one.id} value={`start ${one.id}`}>
-                  {one.name}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-          {profiles.length > 0 && (
-            <optgroup label={i18n.t('Saved plans')}>
-              {profiles.map((one) => (
-                <option key={one.name} value={`saved ${one.name}`}>
-                  {one.name}
-                </option>
-              ))}
-            </optgroup>
-          )}
+          <Options fromRun={picked === FROM_RUN} profiles={profiles} />
         </select>
       </div>
       {instructor && (
@@ -138,5 +113,42 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         <FetchProblem error={forget.error} retry={() => forget.mutate(loaded.name)} />
       )}
     </div>
+  )
+}
+
+interface OptionsProps {
+  /** Whether the form shows the plan of a run. */
+  fromRun: boolean
+  profiles: readonly Profile[]
+}
+
+function Options({ fromRun, profiles }: OptionsProps) {
+  return (
+    <>
+      {fromRun && <option value={FROM_RUN}>{i18n.t('The run shown here')}</option>}
+      {presetsByFeature().map(({ feature, presets }) => (
+        <optgroup
+          key={feature.id}
+          label={
+            presetsByFeature().length > 1 ? i18n.t('Presets, {feature}', { feature: feature.name }) : i18n.t('Presets')
+          }
+        >
+          {presets.map((one) => (
+            <option key={one.id} value={`start ${one.id}`}>
+              {one.name}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+      {profiles.length > 0 && (
+        <optgroup label={i18n.t('Saved plans')}>
+          {profiles.map((one) => (
+            <option key={one.name} value={`saved ${one.name}`}>
+              {one.name}
+            </option>
+          ))}
+        </optgroup>
+      )}
+    </>
   )
 }

@@ -62,11 +62,7 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
             {step.title}
           </h2>
           <div className={classes.notes}>
-            {step.notes === null ? (
-              <p className="muted">{i18n.t('This step has no notes.')}</p>
-            ) : (
-              <Markdown text={step.notes} />
-            )}
+            <Notes text={step.notes} />
           </div>
           {outcome !== null && (
             <p className={classes.press}>
@@ -131,6 +127,10 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
       </div>
     </div>
   )
+}
+
+function Notes({ text }: { text: string | null }) {
+  return text === null ? <p className="muted">{i18n.t('This step has no notes.')}</p> : <Markdown text={text} />
 }
 
 interface LeadButtonProps {

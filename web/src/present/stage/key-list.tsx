@@ -9,16 +9,16 @@ export function KeyList({ onClose }: { onClose: () => void }) {
   return (
     <Overlay title={i18n.t('Keys')} onClose={onClose}>
       <dl className={classes.keys}>
-        {keyHelp.map(([keys, does]) => (
+        {keyHelp().map(([keys, does]) => (
           <div key={does} className="row baseline one-line">
             <dt className="no-wrap">
               {keys.map((key) => (
                 <Fragment key={key}>
-                  <kbd>{i18n.t(key)}</kbd>{' '}
+                  <kbd>{key}</kbd>{' '}
                 </Fragment>
               ))}
             </dt>
-            <dd>{i18n.t(does)}</dd>
+            <dd>{does}</dd>
           </div>
         ))}
       </dl>
