@@ -39,7 +39,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
             disabled={!open}
             onClick={() => void choose(answer)}
           >
-            <span>{answerWord[answer]}</span>
+            <span>{i18n.t(answerWord[answer])}</span>
             {shown && <span className="numbers">{answers[answer]}</span>}
             {shown && (
               <span
@@ -60,7 +60,8 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
 
 function openWords(mine: PollAnswer | null): string {
   if (mine === null) return i18n.t('Your answer is anonymous.')
-  return i18n.t('You answered: {value}. You can change it until the result is shown.', {
-    value: answerWord[mine].toLowerCase(),
-  })
+  return i18n.t(
+    'You answered: {answer, select, faster {faster} slower {slower} other {no difference}}. You can change it until the result is shown.',
+    { answer: mine },
+  )
 }

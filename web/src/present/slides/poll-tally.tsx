@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { pollAnswer, type Poll } from '@expresslane/shared/wire/presentation'
 import { answerWord } from '../../words/comparison.ts'
 import classes from './poll-tally.module.css'
@@ -19,7 +20,11 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
         {i18n.t('The room expected:')}{' '}
         {pollAnswer.options.map((answer) => (
           <span key={answer}>
-            {answerWord[answer].toLowerCase()} <strong>{answers[answer]}</strong>
+            <Trans
+              id="{answer, select, faster {faster} slower {slower} other {no difference}} <0>{count}</0>"
+              values={{ answer, count: answers[answer] }}
+              components={[<strong />]}
+            />
           </span>
         ))}
       </p>
@@ -31,14 +36,15 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
       <ul role="list" className={`${classes.answers} stack`}>
         {pollAnswer.options.map((answer) => (
           <li key={answer} className="row tight between numbers">
-            <span>{answerWord[answer]}</span> <strong>{answers[answer]}</strong>
-            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWord[answer]} />
+            <span>{i18n.t(answerWord[answer])}</span> <strong>{answers[answer]}</strong>
+            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={i18n.t(answerWord[answer])} />
           </li>
         ))}
       </ul>
       <p className="muted">
-        {all === 1 ? '1 answer' : i18n.t('{all} answers', { all })}
-        {open ? i18n.t(' so far') : ''}
+        {open
+          ? i18n.t('{count, plural, one {# answer so far} other {# answers so far}}', { count: all })
+          : i18n.t('{count, plural, one {# answer} other {# answers}}', { count: all })}
       </p>
     </section>
   )
