@@ -141,7 +141,7 @@ function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInP
 function NotThere({ id }: { id: TestbedId }) {
   return (
     <>
-      <Trans id="can’t be used yet. <0>Show why</0>" components={[<a href={`#${placeId(kindOf(id))}`} />]} />
+      <Trans id="can’t be used yet. <0>Show why</0>" components={{ 0: <a href={`#${placeId(kindOf(id))}`} /> }} />
     </>
   )
 }

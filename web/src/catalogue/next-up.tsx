@@ -84,7 +84,7 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
             title2: lab.steps[at - 1]?.title,
             testbed: testbedName(session.testbed),
           }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       <div>
@@ -111,7 +111,7 @@ function Begin({ lab, way, isFirst }: { lab: ListedLab; way: Way; isFirst: boole
         <Trans
           id="<0>{title}</0>: {question} About {minutes} minutes on {name}."
           values={{ title: lab.title, question: lab.question, minutes: lab.minutes, name: way.name }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       <div>

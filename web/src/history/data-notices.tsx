@@ -37,7 +37,7 @@ export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: D
           <p>
             <Trans
               id="<0>sqlite3 FILE .recover</0> may bring runs back. To end this message, move the file to another directory or delete it."
-              components={[<code />]}
+              components={{ 0: <code /> }}
             />
           </p>
         </Notice>

@@ -45,7 +45,7 @@ export function StoreSize({ data: { runs, since, bytes, freeBytes, directory, ke
           <Trans
             id="Run these where the server runs; it can go on meanwhile. The data is in <0>{directory}</0>: if you set EXPRESSLANE_DATA for the server, set it here, too."
             values={{ directory }}
-            components={[<code className="break-anywhere" />]}
+            components={{ 0: <code className="break-anywhere" /> }}
           />
         </p>
         <CommandBlock

@@ -17,7 +17,7 @@ export function AutopilotState({ autopilot }: { autopilot: Autopilot }) {
           <Trans
             id="Autopilot<0>: next in {left}</0>"
             values={{ left: clock(Math.max(0, ((until ?? now) - now) / 1000)) }}
-            components={[<span aria-hidden />]}
+            components={{ 0: <span aria-hidden /> }}
           />
         </span>
       )

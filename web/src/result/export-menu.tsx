@@ -54,7 +54,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
         {recording !== null && (
           <li>
             <a href={recording} download>
-              <Trans id="Record <0>to play back anywhere</0>" components={[<small />]} />
+              <Trans id="Record <0>to play back anywhere</0>" components={{ 0: <small /> }} />
             </a>
           </li>
         )}
@@ -66,7 +66,7 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
                   ? /*i18n*/ 'Copy as Markdown <0>copied</0>'
                   : /*i18n*/ 'Copy as Markdown <0>to the clipboard</0>'
               }
-              components={[<small role="status" />]}
+              components={{ 0: <small role="status" /> }}
             />
           </button>
         </li>

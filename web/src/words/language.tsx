@@ -67,10 +67,10 @@ interface TransProps {
   /** For the names in braces. */
   values?: Readonly<Record<string, ReactNode>>
   /** For the numbered tags. */
-  components: readonly ReactElement[]
+  components: Readonly<Record<number, ReactElement>>
 }
 
-/** A text with elements in it: `<Trans id="Read <0>the notes</0>." components={[<a href={notes} />]} />`. */
+/** A text with elements in it: `<Trans id="Read <0>the notes</0>." components={{ 0: <a href={notes} /> }} />`. */
 export function Trans({ id, values = {}, components }: TransProps) {
-  return <TransNoContext id={id} values={values} components={{ ...components }} lingui={{ i18n }} />
+  return <TransNoContext id={id} values={values} components={components} lingui={{ i18n }} />
 }

@@ -46,7 +46,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
           {isUsable(view) ? (
             i18n.t('It does not run now: it starts with the experiment.')
           ) : (
-            <Trans id="It can’t be used right now. <0>Show why</0>" components={[<Link to="/" />]} />
+            <Trans id="It can’t be used right now. <0>Show why</0>" components={{ 0: <Link to="/" /> }} />
           )}
         </p>
       )}
@@ -66,7 +66,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
           <Trans
             id="Not available: {names}. <0>Show why</0>"
             values={{ names: unusable.map(nameOf).join(', ') }}
-            components={[<Link to="/" />]}
+            components={{ 0: <Link to="/" /> }}
           />
         </p>
       )}

@@ -29,7 +29,7 @@ export function WorkshopBar() {
       <aside className={classes.bar} aria-label={i18n.t('You in this workshop')}>
         <div className="row between tight">
           <p className="break-anywhere">
-            <Trans id="You are <0>{name}</0>" values={{ name: me.name }} components={[<strong />]} />
+            <Trans id="You are <0>{name}</0>" values={{ name: me.name }} components={{ 0: <strong /> }} />
           </p>
           <Button
             variant="subtle"

@@ -77,7 +77,7 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
       )}
       {seat.result !== null && (
         <p>
-          <Trans id="Result: <0/>" components={[<Ratio result={seat.result} />]} />
+          <Trans id="Result: <0/>" components={{ 0: <Ratio result={seat.result} /> }} />
         </p>
       )}
       {failed !== null && (

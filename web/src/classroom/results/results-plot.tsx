@@ -47,7 +47,7 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
           <Trans
             id="Median of {count, plural, one {# result} other {# results}}: <0>{median}</0>"
             values={{ count: named.length, median: formatRatio(median) }}
-            components={[<strong />]}
+            components={{ 0: <strong /> }}
           />
           {interval !== null &&
             `, ${i18n.t('{low} to {high}', { low: interval.low.toFixed(2), high: interval.high.toFixed(2) })}`}

@@ -23,7 +23,7 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
             <Trans
               id="{answer, select, faster {faster} slower {slower} other {no difference}} <0>{count}</0>"
               values={{ answer, count: answers[answer] }}
-              components={[<strong />]}
+              components={{ 0: <strong /> }}
             />
           </span>
         ))}

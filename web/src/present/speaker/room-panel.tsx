@@ -17,7 +17,7 @@ export function RoomPanel({ followers }: { followers: number }) {
         <Trans
           id="{followers, plural, one {<0>#</0> follows} other {<0>#</0> follow}}"
           values={{ followers }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       {me?.workshop === true && <Participants />}
@@ -43,7 +43,7 @@ function Participants() {
             connected: participants.filter(({ online }) => online).length,
             all: participants.length,
           }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       <p className="muted">

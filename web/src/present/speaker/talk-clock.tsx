@@ -21,7 +21,7 @@ export function TalkClock({ lab, now }: { lab: Lab; now: Presentation }) {
           <Trans
             id="{time} <0>of {planned}</0>"
             values={{ time: clock(elapsedSeconds), planned: clock(plannedSeconds) }}
-            components={[<span className={`${classes.of} muted`} />]}
+            components={{ 0: <span className={`${classes.of} muted`} /> }}
           />
         </p>
         <p className={lateSeconds > 0 ? 'bad strong' : ''}>

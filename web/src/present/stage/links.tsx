@@ -78,7 +78,7 @@ function OpenDoor({ door: { role, code, link } }: { door: Door }) {
         <>
           <p className="strong break-anywhere">{typed.replace(/^https?:\/\//, '')}</p>
           <p>
-            <Trans id="Code <0>{code}</0>" values={{ code }} components={[<strong className="mono" />]} />
+            <Trans id="Code <0>{code}</0>" values={{ code }} components={{ 0: <strong className="mono" /> }} />
           </p>
         </>
       )}

@@ -37,7 +37,7 @@ export const EstimateLine = memo(
         <Trans
           id="<0>{change}</0> {metric} compared with the previous measurement, {basis}"
           values={{ change: formatChange(changePercent), metric: metricOf(kind.live).noun, basis }}
-          components={[<strong className="key-figure" />]}
+          components={{ 0: <strong className="key-figure" /> }}
         />
       </p>
     )

@@ -117,7 +117,7 @@ function TypedRuns({ testbed }: { testbed: TestbedId }) {
   return (
     <section aria-label={i18n.t('Measured by hand')} className="stack">
       <p>
-        <Trans id="<0>Measured by hand</0>, and not judged:" components={[<strong />]} />
+        <Trans id="<0>Measured by hand</0>, and not judged:" components={{ 0: <strong /> }} />
       </p>
       <ul>
         {runs.map(({ command, rate, unit }, index) => (

@@ -63,7 +63,7 @@ export function ExperimentParams({
           <Trans
             id="{estimate}<0>Change</0>"
             values={{ estimate: estimateWords(plan, quickSwitch, clock) }}
-            components={[<span className={classes.change} />]}
+            components={{ 0: <span className={classes.change} /> }}
           />
         </summary>
         <DesignFields

@@ -40,7 +40,7 @@ export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
             title: lab.steps[index]?.title ?? latest.stepId,
             reason: latest.problem?.message ?? latest.outcome?.sentence ?? i18n.t('its check did not pass.'),
           }}
-          components={[<Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`} />]}
+          components={{ 0: <Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`} /> }}
         />
       </p>
     </Notice>

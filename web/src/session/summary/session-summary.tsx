@@ -61,7 +61,7 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
           <Empty title={i18n.t('No verdict yet')}>
             <Trans
               id="<0>Go on with the lab</0>: its measurements and their comparison come here."
-              components={[<Link to={base} />]}
+              components={{ 0: <Link to={base} /> }}
             />
           </Empty>
         )}
