@@ -4,6 +4,7 @@ import type { Observation } from '@expresslane/shared/base/observation'
 import type { Settings } from '@expresslane/shared/base/settings'
 import { family } from '@expresslane/shared/base/units'
 import { resolveSettings } from '@expresslane/shared/features/settings'
+import { actionProperties } from '@expresslane/shared/labs/actions'
 import { armOf, type Action } from '@expresslane/shared/labs/lab'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { hintFor, observe, sentencesOf } from '../../features/observe.ts'
@@ -43,7 +44,7 @@ function judgePath(
  * testbed reports, and a later reading may have seen that.
  */
 function firstSeen({ earlier, lab }: StepContext): Settings | undefined {
-  const restores = new Set(lab.steps.flatMap(({ id, action }) => (action?.kind === 'restore' ? [id] : [])))
+  const restores = new Set(lab.steps.flatMap(({ id, action }) => (actionProperties(action).restores ? [id] : [])))
   const runs = earlier()
   const last = runs.findLastIndex(({ stepId, outcome }) => restores.has(stepId) && outcome?.passed === true)
   return runs.slice(Math.max(last, 0)).find(({ datapath }) => datapath !== null)?.datapath?.settings
