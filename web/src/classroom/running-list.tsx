@@ -46,7 +46,7 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
                     {isLong && <IconHourglassHigh className="fixed" size={18} stroke={1.8} aria-hidden />}
                     {isLong && i18n.t('Long run: ')}
                     {i18n.t('{value} so far', {
-                      value: formatDuration(Math.floor(one.seconds + since) * 1000).replace('.0 s', ' s'),
+                      value: formatDuration(Math.floor(one.seconds + since) * 1000).replace(/[.,]0 s/, ' s'),
                     })}
                     {rest !== null && i18n.t(', {rest} left', { rest })}
                   </span>

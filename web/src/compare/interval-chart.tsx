@@ -46,7 +46,7 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
       <strong>{formatChange(changePercent)}</strong> <span>({formatInterval(row)})</span>
       <span className="hidden">
         , {formatRatio(ratio)}
-        {role !== 'explains' && `, ${verdictWord[verdict]}${role === 'exploratory' ? ', exploratory' : ''}`}
+        {role !== 'explains' && `, ${verdictWord(verdict)}${role === 'exploratory' ? ', exploratory' : ''}`}
       </span>
     </>
   )

@@ -11,7 +11,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
     <Table
       label={i18n.t('Pods')}
       caption={
-        <caption>{i18n.t('Pods, {placementName}', { placementName: placementName[placement.variant] })}</caption>
+        <caption>{i18n.t('Pods, {placementName}', { placementName: placementName(placement.variant) })}</caption>
       }
       columns={[
         i18n.t('Role'),

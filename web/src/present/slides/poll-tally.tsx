@@ -1,6 +1,6 @@
 import { i18n } from '@expresslane/shared/base/language'
 import { pollAnswer, type Poll } from '@expresslane/shared/wire/presentation'
-import { answerWord } from '../../words/comparison.ts'
+import { answerInSentence, answerWord } from '../../words/comparison.ts'
 import classes from './poll-tally.module.css'
 
 interface PollTallyProps {
@@ -19,7 +19,7 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
         {i18n.t('The room expected:')}{' '}
         {pollAnswer.options.map((answer) => (
           <span key={answer}>
-            {answerWord[answer].toLowerCase()} <strong>{answers[answer]}</strong>
+            {answerInSentence(answer)} <strong>{answers[answer]}</strong>
           </span>
         ))}
       </p>
@@ -31,8 +31,8 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
       <ul role="list" className={`${classes.answers} stack`}>
         {pollAnswer.options.map((answer) => (
           <li key={answer} className="row tight between numbers">
-            <span>{answerWord[answer]}</span> <strong>{answers[answer]}</strong>
-            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWord[answer]} />
+            <span>{answerWord(answer)}</span> <strong>{answers[answer]}</strong>
+            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWord(answer)} />
           </li>
         ))}
       </ul>

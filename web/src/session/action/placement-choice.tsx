@@ -23,7 +23,7 @@ export function PlacementChoice({ placements, present, usual, chosen, onChange, 
     <SelectField
       label={i18n.t('Place the two pods')}
       value={value}
-      options={placements.map((one) => [one, one === present ? `${placementName[one]} (current)` : placementName[one]])}
+      options={placements.map((one) => [one, one === present ? `${placementName(one)} (current)` : placementName(one)])}
       onChange={(picked) => {
         const placement = placements.find((one) => one === picked)
         if (placement !== undefined) onChange(placement)

@@ -10,7 +10,7 @@ import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'
 import { Button } from '../../components/controls.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { answerWord } from '../../words/comparison.ts'
+import { answerInSentence, answerWord } from '../../words/comparison.ts'
 import { keepGuess, readGuess, type Guess } from './kept-guess.ts'
 import classes from './guess.module.css'
 
@@ -50,7 +50,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
             aria-pressed={guess === answer}
             onClick={() => choose(answer)}
           >
-            {answerWord[answer]}
+            {answerWord(answer)}
           </Button>
         ))}
         {guess === null && (
@@ -63,7 +63,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
         {guess === null
           ? i18n.t('Your guess stays in this browser. Nothing is scored.')
           : i18n.t('You guessed: {value}. You can change it until the result is there.', {
-              value: answerWord[guess].toLowerCase(),
+              value: answerInSentence(guess),
             })}
       </p>
     </section>
@@ -79,7 +79,7 @@ export function Guessed({ run }: { run: RunState }) {
     <Notice
       tone="info"
       title={i18n.t('You guessed: {value}. Measured: {brief}.', {
-        value: answerWord[guess].toLowerCase(),
+        value: answerInSentence(guess),
         brief: briefWords(brief),
       })}
     />
