@@ -3,7 +3,7 @@ import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { useMatch, useNavigate } from 'react-router'
 import { useIsInstructor, useLabs, useMe, useRuns, useSessions } from '../../api/queries.ts'
-import { otherScheme, switchScheme } from '../frame/scheme-toggle.tsx'
+import { schemeWords, switchScheme } from '../frame/scheme-toggle.tsx'
 import { formatDay } from '../../words/format.ts'
 
 export interface Command {
@@ -56,8 +56,8 @@ export function useCommands(): Command[] {
     ...(instructor && me?.workshop === true ? [to(i18n.t('Page'), i18n.t('Room'), '/room')] : []),
     {
       id: 'scheme',
-      name: i18n.t('Switch to {otherScheme}', { otherScheme: otherScheme() }),
-      kind: 'Action',
+      name: schemeWords(),
+      kind: i18n.t('Action'),
       perform: () => switchScheme(),
     },
     ...runs.map(({ id, labId, stepId, startedAt }) => {
