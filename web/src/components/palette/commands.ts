@@ -63,7 +63,11 @@ export function useCommands(): Command[] {
     ...runs.map(({ id, labId, stepId, startedAt }) => {
       const of = labs.find((one) => one.id === labId)
       const step = stepId === RESET_STEP ? i18n.t('Reset') : of?.steps.find((one) => one.id === stepId)?.title
-      return to(i18n.t('Run'), `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`, `/runs/${id}`)
+      return to(
+        i18n.t('{count, plural, one {Run} other {Runs}}', { count: 1 }),
+        `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`,
+        `/runs/${id}`,
+      )
     }),
   ]
 }
