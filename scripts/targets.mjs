@@ -29,6 +29,7 @@ export const targets = new Map([
   ['house', house],
   ['lint', lintAll],
   ['format', format],
+  ['texts', texts],
   ['tools', tools],
   ['pnpm', pnpm],
   ['image', image],
@@ -255,6 +256,14 @@ async function testWatch(args) {
 async function format(args) {
   const { env } = await setUp(checking)
   return await handOver(inRoot('node_modules', '.bin', 'oxfmt'), args, env)
+}
+
+/** Collects the page's texts: adds new texts to each language of `web/languages`, and removes those without a use. @type {Target} */
+async function texts(args) {
+  const { node, env } = await setUp(checking)
+  const lingui = inRoot('web', 'node_modules', '@lingui', 'cli', 'dist', 'lingui.js')
+  const config = ['--config', inRoot('web', 'lingui.config.js')]
+  return await handOver(node, [lingui, 'extract', '--clean', ...config, ...args], env)
 }
 
 /** Gets sets of tools before they are needed; `lock` writes the list of their packages again. @type {Target} */

@@ -15,7 +15,8 @@ reloadWhenRestored()
 const root = document.getElementById('root')
 if (root === null) throw new Error('follow.html has no #root')
 const page = createRoot(root)
-void loadLanguage().then(() => {
+
+function show(): void {
   document.getElementById('loading')?.remove()
   page.render(
     window.location.pathname === '/join' ? (
@@ -26,4 +27,5 @@ void loadLanguage().then(() => {
       </StoreContext.Provider>
     ),
   )
-})
+}
+void loadLanguage().then(show)

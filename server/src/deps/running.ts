@@ -53,13 +53,14 @@ export function openRunning(base: Base, data: Data, replaced: TestbedFactories |
     quota: createQuota({ store, log, isGuest, clock, runs: config.guestRuns, bytes: config.guestBytes }),
     unready: () => checkpoints.problem(),
   })
+  const live = createLiveReadings({ testbeds, status, log, findLab, clock })
   return {
     testbeds,
-    terminals: createTerminals(testbeds, clock),
+    terminals: createTerminals(testbeds, clock, live.readNow),
     status,
     queue,
     scheduler,
     opinions: createOpinions({ ...sessions, scheduler, onError }),
-    live: createLiveReadings({ testbeds, status, log, findLab, clock }),
+    live,
   }
 }

@@ -19,6 +19,8 @@ const SECOND_MS = 1000
 const MOST_PAGES = 8
 /** The programs of a terminal draw the whole screen again for each size. */
 const RESIZE_MS = 50
+/** A command is over soon after its line: then the path may have changed. Longer commands show with the next regular reading. */
+const COMMAND_MS = 150
 /** After how long without a page a terminal ends. */
 const ALONE_MS = 3_600_000
 
@@ -76,12 +78,12 @@ function createPace(clock: Clock): (bytes: number) => Promise<void> | undefined 
   }
 }
 
-/** @returns calls back with the last value of a while */
-function createLatest<T>(clock: Clock, take: (value: T) => void): (value: T) => void {
+/** @returns calls back with the last value of a while, in milliseconds */
+function createLatest<T>(clock: Clock, ms: number, take: (value: T) => void): (value: T) => void {
   let latest: { readonly value: T } | null = null
   return (value) => {
     if (latest === null) {
-      clock.after(RESIZE_MS, () => {
+      clock.after(ms, () => {
         if (latest !== null) take(latest.value)
         latest = null
       })
@@ -143,7 +145,12 @@ export interface WithTerminals {
   get(id: TestbedId): Promise<Pick<LabTestbed, 'terminals'>>
 }
 
-export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminals {
+/** @param commanded called with a testbed after each command that is typed on it */
+export function createTerminals(
+  testbeds: WithTerminals,
+  clock: Clock,
+  commanded: (testbed: TestbedId) => void,
+): Terminals {
   const open = new Map<string, OpenTerminal & { readonly person: string }>()
   const listeners = new Set<() => void>()
   let opening: { readonly person: string; readonly testbed: TestbedId }[] = []
@@ -190,12 +197,16 @@ export function createTerminals(testbeds: WithTerminals, clock: Clock): Terminal
       },
       { signal: AbortSignal.timeout(60_000), emit: () => {} },
     )
+    const afterCommand = createLatest(clock, COMMAND_MS, commanded)
     open.set(view.id, {
       person,
       view,
       watch: audience.watch,
-      type: (text) => terminal.write(Buffer.from(text, 'utf8')),
-      resize: createLatest(clock, (next) => {
+      type(text) {
+        if (/[\r\n]/.test(text)) afterCommand(testbed)
+        return terminal.write(Buffer.from(text, 'utf8'))
+      },
+      resize: createLatest(clock, RESIZE_MS, (next) => {
         terminal.resize(next)
         audience.resize(next)
       }),

@@ -2,16 +2,16 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { DEPLOYMENT, startPlatform, type Forged, type Platform } from '@expresslane/shared/test/learning-platform'
 import { runAccepted, sessionView } from '@expresslane/shared/wire/protocol'
 import { generateKeyPair } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { announce } from '../../src/announce.ts'
 import { readPlatforms } from '../../src/completion/lti/platforms.ts'
 import { dataDir } from '../support/deps.ts'
 import { passing, testClock, type TestClock } from '../support/clock.ts'
 import { browser, type Browser } from '../support/http/browser.ts'
 import { startServer, type Answer, type ServerOptions, type TestServer } from '../support/http/server.ts'
-import { DEPLOYMENT, startPlatform, type Forged, type Platform } from './platform.ts'
 
 const CLAIM = 'https://purl.imsglobal.org/spec/lti/claim'
 const ada = { sub: 'user-1', name: 'Ada' }
@@ -28,7 +28,8 @@ interface Course {
 }
 
 async function course(options: ServerOptions = {}, known: Platform | null = null): Promise<Course> {
-  const platform = known ?? (await startPlatform())
+  const platform = known ?? (await startPlatform(dataDir()))
+  onTestFinished(platform.close)
   const clock = testClock()
   const env = { EXPRESSLANE_WORKSHOP: '1', HOST: '127.0.0.1', EXPRESSLANE_LTI: platform.file, ...options.env }
   const server = await startServer({ ...options, clock, env })
@@ -264,7 +265,7 @@ describe('a server with learning platforms', () => {
   })
 
   it('does not start for a room that nobody can join, or with a file that is wrong', async () => {
-    const platform = await startPlatform()
+    const platform = await startPlatform(dataDir())
     const env = { EXPRESSLANE_WORKSHOP: '0' }
     await expect(course({ env }, platform)).rejects.toThrow('not set up for a workshop')
     const good = { ...readPlatforms(platform.file)[0] }

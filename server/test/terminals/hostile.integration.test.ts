@@ -20,8 +20,8 @@ const FRAMES = 844
 /** Lines of one paste. */
 const BATCH = 500
 const NOBODY = 65_534
-/** The server's memory may grow by so much: V8 leaves the remains of connections until it needs the room. */
-const MOST_MIB = 128
+/** The server's memory may grow by so much. */
+const MOST_MIB = 50
 /** The kinds beside which the rest is looked at. */
 const goingOn: readonly string[] = ['endless output', 'fork bombs']
 const MIB = 1024 * 1024

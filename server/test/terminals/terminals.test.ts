@@ -9,6 +9,7 @@ import { fakeShell } from '../support/fakes/fake-shell.ts'
 function setUp() {
   const clock = testClock()
   const shells: ReturnType<typeof fakeShell>[] = []
+  const commanded: string[] = []
   const terminals = createTerminals(
     {
       async get() {
@@ -27,9 +28,10 @@ function setUp() {
       },
     },
     clock,
+    (testbed) => void commanded.push(testbed),
   )
   const open = (person = 'owner') => terminals.open(person, thisMachine, 'pod1', { rows: 24, columns: 80 })
-  return { clock, terminals, shells, open }
+  return { clock, terminals, shells, open, commanded }
 }
 
 /** A page that notes what it gets. */
@@ -149,4 +151,18 @@ test('of many sizes in a moment the shell gets the last', async () => {
     { rows: 24, columns: 1000 },
     { rows: 25, columns: 80 },
   ])
+})
+
+test('the path is read soon after a command, once for several at once', async () => {
+  const { clock, terminals, open, commanded } = setUp()
+  const { id } = await open()
+  const terminal = terminals.require('owner', id)
+  await terminal.type('ip link')
+  clock.advance(1000)
+  expect(commanded).toEqual([])
+  await terminal.type('\r')
+  await terminal.type('ip addr\n')
+  expect(commanded).toEqual([])
+  clock.advance(1000)
+  expect(commanded).toEqual([thisMachine])
 })

@@ -29,6 +29,7 @@ import {
   type InfiniteData,
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { askedLanguage } from '#language'
 import { call, NetworkFailure } from './request.ts'
 import { useLive, useStore } from './live.tsx'
 import { withNewest } from './newest.ts'
@@ -63,7 +64,8 @@ export function useMostSeconds(): number | null {
   return useMe().data?.mostSeconds ?? null
 }
 
-export const useLabs = () => useQuery({ queryKey: ['labs'], queryFn: () => call(listLabs), staleTime: Infinity })
+export const useLabs = () =>
+  useQuery({ queryKey: ['labs'], queryFn: () => call(listLabs, { query: askedLanguage() }), staleTime: Infinity })
 
 function openTestbed(store: Store, id: TestbedId, probe: boolean): Promise<TestbedView> {
   return call(readTestbed, { params: { id }, ...(probe && { query: { fresh: 'true' } }) }).then((view) => {

@@ -45,9 +45,12 @@ export function BenchRun({ run }: { run: RunState }) {
         <p className="row tight muted numbers">
           <RunBadge look={lookOf({ state: run.state, passed: outcome?.passed ?? null })} />
           <span>
-            {formatTime(startedAt)}
-            {endedAt !== null &&
-              i18n.t(', took {formatDuration}', { formatDuration: formatDuration(endedAt - startedAt) })}
+            {endedAt === null
+              ? formatTime(startedAt)
+              : i18n.t('{time}, took {duration}', {
+                  time: formatTime(startedAt),
+                  duration: formatDuration(endedAt - startedAt),
+                })}
           </span>
           {run.state === 'queued' && run.queue !== null && (
             <span role="status">

@@ -26,7 +26,7 @@ export function EarlierRuns({ shown }: { shown: RunId | null }) {
             <RunBadge look={lookOf(run)} />
             <span className="muted break-anywhere">
               {run.measured === null
-                ? 'nothing measured'
+                ? i18n.t('nothing measured')
                 : i18n.t('{arms}: {repeats} measurements', {
                     arms: run.measured.arms.join(', '),
                     repeats: run.measured.repeats,

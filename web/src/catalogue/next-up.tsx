@@ -57,7 +57,7 @@ export function NextUp({ offer, place, sessions }: NextUpProps) {
             <Trans
               id="You finished “{title}”: <0/>."
               values={{ title: last.title }}
-              components={[<VerdictWords of={latest.verdict} />]}
+              components={{ 0: <VerdictWords of={latest.verdict} /> }}
             />
           )}
         </p>
@@ -86,7 +86,7 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
             step: lab.steps[at - 1]?.title,
             testbed: testbedName(session.testbed),
           }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       <div>
@@ -113,7 +113,7 @@ function Begin({ lab, way, isFirst }: { lab: ListedLab; way: Way; isFirst: boole
         <Trans
           id="<0>{title}</0>: {question} About {minutes} minutes on {name}."
           values={{ title: lab.title, question: lab.question, minutes: lab.minutes, name: way.name }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       <div>

@@ -1,4 +1,3 @@
-import { i18n } from '@expresslane/shared/base/language'
 import { comparedPanels, type Bar as ArmBar, type BarPanel, type SideHues } from '@expresslane/shared/charts/bars'
 import { tickWords } from '@expresslane/shared/charts/draw/ticks'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
@@ -110,7 +109,7 @@ function BarWithDots({ x, y, width, height, bar, divisor }: BarWithDotsProps) {
         width={width}
         height={height}
         rx={5}
-        fill={i18n.t('color-mix(in srgb, {color} 30%, var(--surface))', { color })}
+        fill={`color-mix(in srgb, ${color} 30%, var(--surface))`}
       />
       <rect x={x} y={y} width={width} height={Math.min(3, height)} rx={1.5} fill={color} />
       {values.map((dot, index) => (

@@ -24,13 +24,13 @@ export interface LiveChartProps {
 function summary(repeats: readonly RepeatState[], { live, caption }: BenchmarkKind): string {
   const parts = repeats.map(({ repeat, samples, measurement }) => {
     const value = measurement === null ? null : valueOf(measurement, live)
-    if (value !== null) return i18n.t('repeat {repeat}: {live}', { repeat, live: formatMetric(live, value) })
+    if (value !== null) return i18n.t('repeat {repeat}: {result}', { repeat, result: formatMetric(live, value) })
     const typical = median(valuesOf(samples, live))
     return Number.isFinite(typical)
-      ? i18n.t('repeat {repeat}, running: about {live}', { repeat, live: formatMetric(live, typical) })
+      ? i18n.t('repeat {repeat}, running: about {result}', { repeat, result: formatMetric(live, typical) })
       : i18n.t('repeat {repeat}: started', { repeat })
   })
-  return i18n.t('{caption} over time. {parts}.', { caption: capitalized(caption), parts: parts.join('; ') })
+  return i18n.t('{metric} over time. {repeats}.', { metric: capitalized(caption), repeats: parts.join('; ') })
 }
 
 /** The live metric during the measurement of an arm, with the repeats end to end on one time axis, in the arm's hue. */
@@ -80,7 +80,7 @@ export function LiveChart({ repeats, kind, reference }: LiveChartProps) {
               strokeDasharray="6 5"
               strokeWidth={2}
               label={{
-                value: i18n.t('before: {live}', { live: formatMetric(live, reference) }),
+                value: i18n.t('before: {before}', { before: formatMetric(live, reference) }),
                 position: 'insideBottomLeft',
                 fill: armColor.off,
                 fontSize: 16,

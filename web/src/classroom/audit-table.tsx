@@ -21,7 +21,10 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
       ]}
       lines={entries.map(({ id, at, name, role, address, action, target, status }) => {
         const object = Object.entries(target).map(([key, value]) => `${key} ${value}`)
-        return { key: id, cells: [formatTime(at), name, role ?? 'nobody', address, action, object.join(', '), status] }
+        return {
+          key: id,
+          cells: [formatTime(at), name, role ?? i18n.t('nobody'), address, action, object.join(', '), status],
+        }
       })}
     />
   )

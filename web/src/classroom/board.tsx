@@ -72,7 +72,7 @@ export function Board({ room, labs, at }: BoardProps) {
               <SelectField
                 label={i18n.t('Order')}
                 value={order}
-                options={orders.map((one) => [one, orderNames[one]])}
+                options={orders.map((one) => [one, i18n.t(orderNames[one])])}
                 onChange={(value) => setOrder(orders.find((one) => one === value) ?? 'name')}
               />
             </div>
@@ -117,7 +117,7 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
       <h1>{i18n.t('The room')}</h1>
       <p className={`${classes.summary} muted numbers`}>
         {i18n.t(
-          '{participants} of {limit} participants, {online} online. {followers} {followers, plural, one {follower} other {followers}}.',
+          '{participants} of {limit} participants, {online} online. {followers, plural, one {# follower} other {# followers}}.',
           { participants: participants.length, limit, online, followers },
         )}
       </p>
@@ -158,12 +158,12 @@ function Header({ room: { participants, limit, followers }, lab, changes }: Head
 function Counts({ lines }: { lines: readonly Standing[] }) {
   const { failed, waiting, running, idle, absent, finished } = countKinds(lines)
   const counts: readonly (readonly [string, number, string])[] = [
-    ['failed', failed, failed === 1 ? 'check failed' : 'checks failed'],
+    ['failed', failed, i18n.t('{failed, plural, one {check failed} other {checks failed}}', { failed })],
     ['waiting', waiting, i18n.t('in line')],
-    ['running', running, 'running'],
-    ['idle', idle, 'reading'],
+    ['running', running, i18n.t('{running, plural, one {running} other {running}}', { running })],
+    ['idle', idle, i18n.t('{idle, plural, one {reading} other {reading}}', { idle })],
     ['absent', absent, i18n.t('not started')],
-    ['finished', finished, 'done'],
+    ['finished', finished, i18n.t('done')],
   ]
   return (
     <ul role="list" className="row wide" aria-label={i18n.t('Where everybody is')}>

@@ -43,7 +43,9 @@ export function QueueCard({ queue: { paused, running, waiting }, labs, at, chang
           ? i18n.t('Paused: running measurements continue, and no others start.')
           : waiting.length === 0
             ? i18n.t('Nobody is waiting.')
-            : `${waiting.length} ${waiting.length === 1 ? i18n.t('measurement is waiting') : i18n.t('measurements are waiting')}.`}
+            : i18n.t('{count, plural, one {# measurement is waiting.} other {# measurements are waiting.}}', {
+                count: waiting.length,
+              })}
       </p>
       {waiting.length > 0 && (
         <ol role="list" aria-label={i18n.t('Waiting')}>

@@ -36,7 +36,10 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
           .toSorted((a, b) => whole(b) - whole(a))
           .map((one) => {
             const isLong = whole(one) > LONG_SECONDS
+            const time = formatDuration(Math.floor(one.seconds + since) * 1000).replace(/[.,]0 s/, ' s')
             const rest = one.leftSeconds === null ? null : waitWords(left(one))
+            const words =
+              rest === null ? i18n.t('{time} so far', { time }) : i18n.t('{time} so far, {rest} left', { time, rest })
             return (
               <li key={one.runId} className={`${classes.line} row one-line between ruled`}>
                 <span>
@@ -44,11 +47,7 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
                   <span className="muted">{waitingFor(labs, one)}</span>
                   <span className={`row tight one-line numbers ${isLong ? 'warn medium' : 'muted'}`}>
                     {isLong && <IconHourglassHigh className="fixed" size={18} stroke={1.8} aria-hidden />}
-                    {isLong && i18n.t('Long run: ')}
-                    {i18n.t('{value} so far', {
-                      value: formatDuration(Math.floor(one.seconds + since) * 1000).replace(/[.,]0 s/, ' s'),
-                    })}
-                    {rest !== null && i18n.t(', {rest} left', { rest })}
+                    {isLong ? i18n.t('Long run: {words}', { words }) : words}
                   </span>
                 </span>
                 <Button

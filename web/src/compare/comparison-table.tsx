@@ -45,13 +45,13 @@ function cellsOf(row: ComparedRow): ReactNode[] {
     formatNamed(metric, on),
     <>
       {formatRatio(ratio)}
-      <More>{formatRatioInterval(row) ?? 'none'}</More>
+      <More>{formatRatioInterval(row) ?? i18n.t('none')}</More>
     </>,
     <>
       {role === 'explains' ? counts : <VerdictMark verdict={verdict} />}
       {role === 'exploratory' && <More>{counts}</More>}
       <More>{formatP(p)}</More>
-      {adjustedP !== null && <More>{i18n.t('{adjustedP} adjusted', { adjustedP: formatP(adjustedP) })}</More>}
+      {adjustedP !== null && <More>{i18n.t('{p} adjusted', { p: formatP(adjustedP) })}</More>}
     </>,
   ]
 }

@@ -65,8 +65,15 @@ export function ComparisonView({
       </div>
       <CompareBars comparison={comparison} hues={hues} />
       <DownloadChart
-        name={i18n.t('before-and-after')}
-        draw={(frame) => comparisonChart(comparison, `${capitalized(on.name)} vs. ${off.name}`, frame, hues)}
+        name="before-and-after"
+        draw={(frame) =>
+          comparisonChart(
+            comparison,
+            i18n.t('{on} vs. {off}', { on: capitalized(on.name), off: off.name }),
+            frame,
+            hues,
+          )
+        }
       />
       <IntervalChart comparison={comparison} />
       {published}
@@ -89,7 +96,7 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
       <FactList
         facts={[
           [i18n.t('Repeats compared'), `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
-          [i18n.t('Warm-ups'), warmups ?? 'none'],
+          [i18n.t('Warm-ups'), warmups ?? i18n.t('none')],
           [i18n.t('Order'), orderName(order)],
           [i18n.t('Drift {name}', { name: off.name }), driftWords(off)],
           [i18n.t('Drift {name}', { name: on.name }), driftWords(on)],
@@ -102,9 +109,9 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
             i18n.t('Judged'),
             control.method === 'none'
               ? i18n.t('by itself')
-              : i18n.t('with {comparisons} comparisons: {CONTROL_NAME}', {
+              : i18n.t('with {comparisons} comparisons: {method}', {
                   comparisons: control.comparisons,
-                  CONTROL_NAME,
+                  method: CONTROL_NAME,
                 }),
           ],
           [i18n.t('Cliff’s delta'), effectSize === null ? null : formatEffectSize(effectSize)],

@@ -19,9 +19,9 @@ export function IntervalChart({ comparison }: { comparison: Comparison }) {
   return (
     <figure className="container">
       <figcaption className="medium muted">
-        {i18n.t('{name} vs. {name2}: the ratio and its 95 % interval', {
-          name: capitalized(comparison.on.name),
-          name2: comparison.off.name,
+        {i18n.t('{on} vs. {off}: the ratio and its 95 % interval', {
+          on: capitalized(comparison.on.name),
+          off: comparison.off.name,
         })}
       </figcaption>
       <ul role="list">
@@ -46,7 +46,8 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
       <strong>{formatChange(changePercent)}</strong> <span>({formatInterval(row)})</span>
       <span className="hidden">
         , {formatRatio(ratio)}
-        {role !== 'explains' && `, ${verdictWord(verdict)}${role === 'exploratory' ? ', exploratory' : ''}`}
+        {role !== 'explains' && `, ${verdictWord(verdict)}`}
+        {role === 'exploratory' && `, ${i18n.t('exploratory')}`}
       </span>
     </>
   )
@@ -54,7 +55,7 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
   return (
     <RatioRow axis={axis} ratio={ratio} interval={interval} value={value} look={look} own>
       {metricOf(metric).name}
-      {betterWords[better] !== null && <span>{betterWords[better]}</span>}
+      {betterWords[better] !== null && <span>{i18n.t(betterWords[better])}</span>}
     </RatioRow>
   )
 }

@@ -24,11 +24,9 @@ export function Published({ beside, notes = [], open = false }: PublishedProps) 
         <>
           {notes.length > 0 && <p>{notes.join(' ')}</p>}
           <p>
-            {i18n.t('These results were measured and published by others.')}
+            {i18n.t('These results were measured and published by others.')}{' '}
             {beside.length > 0 &&
-              i18n.t(
-                ' The chart shows ratios, because absolute figures from different machines can’t be compared.',
-              )}{' '}
+              `${i18n.t('The chart shows ratios, because absolute figures from different machines can’t be compared.')} `}
             {i18n.t('They do not affect your verdict.')}
           </p>
         </>

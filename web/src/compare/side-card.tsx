@@ -34,13 +34,13 @@ export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
       {(side === null || arms.length > 1 || cases.length > 1) && (
         <div className="row">
           <Choose
-            label={i18n.t('Arm, {value}', { value: title.toLowerCase() })}
+            label={i18n.t('Arm, {side}', { side: title.toLowerCase() })}
             choices={arms}
             chosen={name.arm}
             onChoose={(arm) => onChoose({ ...name, arm })}
           />
           <Choose
-            label={i18n.t('Case, {value}', { value: title.toLowerCase() })}
+            label={i18n.t('Case, {side}', { side: title.toLowerCase() })}
             choices={cases}
             chosen={name.caseId}
             // The address names a case only together with its arm, even if there is only one arm.

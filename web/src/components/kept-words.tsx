@@ -12,7 +12,7 @@ export function KeptWords({ kept, now }: { kept: Settings; now: Settings | null 
         <Trans
           id="The original settings were <0>{kept}</0>. The current settings are unknown because the path can’t be read."
           values={{ kept: settingWords(kept) }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
         {promise}
       </p>
@@ -24,7 +24,7 @@ export function KeptWords({ kept, now }: { kept: Settings; now: Settings | null 
       <Trans
         id="Originally it had <0>{was}</0>, and now it has <1>{is}</1>."
         values={{ was, is }}
-        components={[<strong />, <strong />]}
+        components={{ 0: <strong />, 1: <strong /> }}
       />
       {promise}
     </p>

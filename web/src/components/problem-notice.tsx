@@ -35,7 +35,7 @@ export function ProblemNotice({ problem, title, tone, role }: ProblemNoticeProps
         </details>
       )}
       <p className="muted">
-        <Trans id="Code <0>{code}</0>" values={{ code }} components={[<code />]} />
+        <Trans id="Code <0>{code}</0>" values={{ code }} components={{ 0: <code /> }} />
       </p>
     </Notice>
   )
@@ -54,7 +54,7 @@ export function FetchProblem({ error, retry }: { error: unknown; retry: () => vo
         <p>
           <Trans
             id="The server is not running or can’t be reached. Start it with <0>npm start</0>. Your measurements are not lost."
-            components={[<code />]}
+            components={{ 0: <code /> }}
           />
         </p>
         {again}

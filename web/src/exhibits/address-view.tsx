@@ -14,7 +14,7 @@ interface AddressViewProps {
 /** An IPv6 address byte by byte, coloured by the origin of each byte; the bytes of the IPv4 address with their decimals. */
 export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: AddressViewProps) {
   const bytes = addressBytes(ipv6, prefixBits)
-  const meaning = { prefix: i18n.t('{prefixBits} bits', { prefixBits }), ipv4, zero: null } as const
+  const meaning = { prefix: i18n.t('{count} bits', { count: prefixBits }), ipv4, zero: null } as const
   return (
     <figure className="stack tight">
       <figcaption className="strong large">{title}</figcaption>

@@ -42,7 +42,7 @@ function Whole({ of: { title, before, after }, changes }: ChangesProps) {
   const same = changes.filter(({ kind }) => kind === 'stayed').length
   return (
     <>
-      <p className="muted">{i18n.t('{same} of {changes} fields stayed.', { same, changes: changes.length })}</p>
+      <p className="muted">{i18n.t('{same} of {all} fields stayed.', { same, all: changes.length })}</p>
       <div className={tables.scroll} role="region" aria-label={title} tabIndex={0}>
         <table className={`${tables.table} ${classes.fields} ${classes.whole}`}>
           <thead>

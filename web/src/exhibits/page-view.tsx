@@ -23,7 +23,7 @@ export function PageView({ of: { title, url, status, text }, brief }: PageViewPr
         <div className={`${classes.bar} row sunken`}>
           <span className={`${classes.buttons} fixed`} aria-hidden />
           <span className={`${classes.url} surface break-anywhere`}>
-            <span className="hidden">{i18n.t('Address:')} </span>
+            <span className="hidden">{i18n.t('Address')}: </span>
             {url}
           </span>
           <span className={`${isGood ? 'good' : 'bad'} strong`}>{statusWords(status)}</span>

@@ -17,7 +17,7 @@ export function ArmCharts({ result }: { result: Result }) {
       {plan.cases.map((one) => (
         <CaseChart key={one.id} result={result} taken={taken} of={one} />
       ))}
-      <DownloadChart name={i18n.t('arms')} draw={(frame) => barsChart(mains, i18n.t('All arms'), frame)} />
+      <DownloadChart name="arms" draw={(frame) => barsChart(mains, i18n.t('All arms'), frame)} />
       <p className="muted readable">
         {i18n.t(
           'Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “{label}”.',

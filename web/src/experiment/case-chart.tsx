@@ -1,11 +1,10 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { armBars } from '@expresslane/shared/charts/bars'
 import { barsChart } from '@expresslane/shared/charts/bars-chart'
 import { benchmarkKind, metricOf } from '@expresslane/shared/features/metrics'
 import type { TestCase } from '@expresslane/shared/measure/experiment'
 import type { Result } from '@expresslane/shared/run/result'
 import { ChartView } from '../charts/chart-view.tsx'
-
-const betterWords = { more: '', less: /*i18n*/ ', less is better', neither: '' }
 
 interface CaseChartProps {
   result: Result
@@ -26,12 +25,11 @@ export function CaseChart({ result: { plan, comparisons }, taken, of }: CaseChar
       </h4>
       {shown.map((bars, index) => {
         const { name, better } = metricOf(bars.metric)
+        const judged = better === 'less' ? i18n.t('{metric}, less is better', { metric: name }) : name
         return (
           <figure key={bars.metric}>
             <figcaption className={index === 0 ? 'medium' : 'muted'}>
-              {name}
-              {betterWords[better]}
-              {index > 0 && better !== 'neither' && ' (exploratory)'}
+              {index > 0 && better !== 'neither' ? i18n.t('{metric} (exploratory)', { metric: judged }) : judged}
             </figcaption>
             <ChartView of={(frame) => barsChart([bars], `${name}, ${of.label}`, frame)} />
           </figure>

@@ -43,13 +43,16 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
   if (first === undefined) return null
   // With a single case, its name would stand in every line.
   const named = plan.cases.length > 1
+  const baseline = labelOf(plan.arms, first.against)
   const judged = note ? familyWords(comparisons.map(({ comparison }) => comparison)) : null
   return (
     <>
       <div className={tables.scroll} role="region" aria-label={i18n.t('All comparisons')} tabIndex={0}>
         <table className={`${tables.table} ${classes.list}`}>
           <caption>
-            {running ? i18n.t('So far, compared with') : i18n.t('Compared with')} “{labelOf(plan.arms, first.against)}”
+            {running
+              ? i18n.t('So far, compared with “{baseline}”', { baseline })
+              : i18n.t('Compared with “{baseline}”', { baseline })}
           </caption>
           <thead>
             <tr>
@@ -99,6 +102,7 @@ function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: 
   if (row === undefined) return null
   const Arm = named ? 'td' : 'th'
   const [what, side] = [labelOf(plan.cases, caseId), labelOf(plan.arms, arm)]
+  const name = `${what}, ${side}, ${metricOf(row.metric).name}`
   return (
     <tr>
       {named && (
@@ -119,7 +123,7 @@ function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: 
       </td>
       <td className={classes.open}>
         <IconButton
-          aria-label={`${open ? i18n.t('Close') : i18n.t('Open')}: ${what}, ${side}, ${metricOf(row.metric).name}`}
+          aria-label={open ? i18n.t('Close: {name}', { name }) : i18n.t('Open: {name}', { name })}
           aria-expanded={open}
           onClick={() => onChoose({ caseId, arm })}
         >
@@ -140,10 +144,10 @@ function Opened({ of, plan, running }: { of: CaseComparison; plan: ExperimentPla
   return (
     <div ref={box} className={`${classes.opened} stack wide ruled`} data-open-comparison>
       <h4 className="large">
-        {i18n.t('{cases}: {arms} vs. {arms2}', {
-          cases: labelOf(plan.cases, caseId),
-          arms: labelOf(plan.arms, arm),
-          arms2: labelOf(plan.arms, of.against),
+        {i18n.t('{benchmark}: {arm} vs. {baseline}', {
+          benchmark: labelOf(plan.cases, caseId),
+          arm: labelOf(plan.arms, arm),
+          baseline: labelOf(plan.arms, of.against),
         })}
       </h4>
       {running && (

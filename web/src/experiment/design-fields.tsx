@@ -25,13 +25,17 @@ const orderWords = {
   interleaved: /*i18n*/ 'Arms take turns (ABBA)',
   sequential: /*i18n*/ 'One arm after the other',
 } as const
+const autoWords = {
+  interleaved: /*i18n*/ 'Automatic: arms take turns (ABBA)',
+  sequential: /*i18n*/ 'Automatic: one arm after the other',
+} as const
 
 const START_BUDGET = { widthPercent: 5, seconds: 120 }
 
 /** The design of an experiment: repeats, duration, order and when to stop. */
 export function DesignFields({ design, onChange, bounds, quickSwitch, clock, disabled }: DesignFieldsProps) {
   const { repeats, seconds, warmups, budget, order } = design
-  const auto = orderWords[orderOf({ order: 'auto', budget }, quickSwitch)]
+  const auto = autoWords[orderOf({ order: 'auto', budget }, quickSwitch)]
   const numbers = [
     { key: 'repeats', label: budget === null ? i18n.t('Repeats') : i18n.t('Minimum repeats'), ...bounds.repeats },
     { key: 'warmups', label: i18n.t('Warm-ups'), min: 0, max: 5 },
@@ -65,12 +69,7 @@ export function DesignFields({ design, onChange, bounds, quickSwitch, clock, dis
       <SelectField
         label={i18n.t('Order')}
         value={order}
-        options={orders.map((one) => [
-          one,
-          one === 'auto'
-            ? i18n.t('Automatic: {value}', { value: auto.toLowerCase().replace('abba', 'ABBA') })
-            : orderWords[one],
-        ])}
+        options={orders.map((one) => [one, i18n.t(one === 'auto' ? auto : orderWords[one])])}
         disabled={disabled}
         onChange={(picked) => {
           const chosen = orders.find((one) => one === picked)

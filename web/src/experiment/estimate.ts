@@ -63,7 +63,7 @@ export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean, clock:
   if (plan.design.budget !== null)
     return i18n.t('Measurements of {each} until the result is precise enough, at most about {total}', { each, total })
   const runs = runsOf(plan)
-  return i18n.t('{runs} {runs, plural, one {measurement} other {measurements}} of {each}, about {total} in total', {
+  return i18n.t('{runs, plural, one {# measurement} other {# measurements}} of {each}, about {total} in total', {
     runs,
     each,
     total,

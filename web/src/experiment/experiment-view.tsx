@@ -72,10 +72,9 @@ function AllRuns({ plan, run }: { plan: Result['plan']; run: RunState }) {
   return (
     <details>
       <summary>
-        {i18n.t('{taken} measurements, {warmups} {warmups2, plural, one {warm-up} other {warm-ups}}', {
-          taken: taken.length - warmups,
-          warmups: warmups === 0 ? 'no' : warmups,
-          warmups2: warmups,
+        {i18n.t('{measured} measurements, {warmups, plural, =0 {no warm-ups} one {# warm-up} other {# warm-ups}}', {
+          measured: taken.length - warmups,
+          warmups,
         })}
       </summary>
       <ProgressGrid plan={plan} run={run} />

@@ -8,7 +8,7 @@ export function LeftOut({ arms }: { arms: readonly LeftOutArm[] }) {
   if (arms.length === 0) return null
   const reasons = [...new Set(arms.map(({ reason }) => reason))]
   return (
-    <Notice tone="info" title={i18n.t('Left out here: {listed}', { listed: listed(arms.map(({ label }) => label)) })}>
+    <Notice tone="info" title={i18n.t('Left out here: {arms}', { arms: listed(arms.map(({ label }) => label)) })}>
       {reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}

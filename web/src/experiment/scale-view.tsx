@@ -28,7 +28,7 @@ function Lines({ result: { plan, measurements }, over }: { result: Result; over:
       {drawn.map((metric) => (
         <SavedChart
           key={metric}
-          name={i18n.t('lines-{metric}', { metric })}
+          name={`lines-${metric}`}
           of={(frame) => scaleChart(plan, over, metric, taken, frame)}
         />
       ))}

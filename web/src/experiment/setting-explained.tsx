@@ -5,13 +5,10 @@ import { Fragment } from 'react'
 /** The effect of each choice of a setting on a measurement; nothing for a setting that explains none. */
 export function SettingExplained({ setting: { label, explained = [] } }: { setting: Setting }) {
   if (explained.length === 0) return null
+  const setting = i18n.locale === 'en' ? label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()) : label
   return (
     <details>
-      <summary>
-        {i18n.t('What the {value} does to the result', {
-          value: label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()),
-        })}
-      </summary>
+      <summary>{i18n.t('What the {setting} does to the result', { setting })}</summary>
       <dl className="stack tight">
         {explained.map(([term, does]) => (
           <Fragment key={term}>

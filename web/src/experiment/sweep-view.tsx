@@ -37,7 +37,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const chosenId = chosen === null || chosen.caseId === null ? null : cellId(chosen.caseId, chosen.arm)
   const main = comparisons[0]?.comparison.rows[0]?.metric ?? null
   const kind = first === undefined ? null : benchmarkKind(first.benchmark, {}, main !== null && isCounted(main))
-  const title = `${capitalized(kind?.caption ?? '')} vs. ${baseline}`
+  const title = i18n.t('{metric} vs. {baseline}', { metric: capitalized(kind?.caption ?? ''), baseline })
   return (
     <>
       <section aria-labelledby="map" className="stack">
@@ -45,7 +45,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
           {title}
         </h4>
         <SavedChart
-          name={i18n.t('map')}
+          name="map"
           of={(frame) => heatMap(plan, comparisons, title, frame)}
           choices={asButtons(chosenId, (id) => onChoose(cellOf(id)))}
         />
@@ -76,12 +76,11 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
             ))}
           </div>
           <p className="muted readable">
-            {i18n.t('{noun} Brackets show the 95 % intervals. The axis is logarithmic and the same for all sizes.', {
-              noun: payoffRule(noun),
-            })}
+            {payoffRule(noun)}{' '}
+            {i18n.t('Brackets show the 95 % intervals. The axis is logarithmic and the same for all sizes.')}
           </p>
           <DownloadChart
-            name={i18n.t('lines')}
+            name="lines"
             draw={(frame) =>
               linesChart(plan, comparisons, i18n.t('Ratio to {baseline}, one plot per size', { baseline }), frame)
             }

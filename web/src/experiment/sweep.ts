@@ -36,18 +36,26 @@ export function payoff({ cells }: SweepLine, noun: string): Payoff {
     if (row.verdict === 'improved' && interval.low > ratio) [last, ratio] = [label, row.ratio]
   }
   const worse = known.filter(({ row }) => row.verdict === 'worse').map(({ label }) => label)
-  const but = worse.length === 0 ? '' : i18n.t(' Worse than {first} at {worse}.', { first, worse: worse.join(' and ') })
-  if (last === first)
-    return { arm: first, sentence: i18n.t('No {noun} above {first} pays off.{but}', { noun, first, but }) }
+  const but =
+    worse.length === 0
+      ? []
+      : [i18n.t('Worse than {first} at {worse}.', { first, worse: worse.join(` ${i18n.t('and')} `) })]
   const gain = `+${((ratio - 1) * 100).toFixed(0)} %`
   const sentence =
-    last === known.at(-1)?.label
-      ? i18n.t('{last}, the largest measured {noun}, pays off: {gain} compared with {first}.', {
-          last,
-          noun,
-          gain,
-          first,
-        })
-      : i18n.t('The largest {noun} that pays off is {last}: {gain} compared with {first}.', { noun, last, gain, first })
-  return { arm: last, sentence: sentence + but }
+    last === first
+      ? i18n.t('No {noun} above {first} pays off.', { noun, first })
+      : last === known.at(-1)?.label
+        ? i18n.t('{last}, the largest measured {noun}, pays off: {gain} compared with {first}.', {
+            last,
+            noun,
+            gain,
+            first,
+          })
+        : i18n.t('The largest {noun} that pays off is {last}: {gain} compared with {first}.', {
+            noun,
+            last,
+            gain,
+            first,
+          })
+  return { arm: last, sentence: [sentence, ...but].join(' ') }
 }

@@ -7,14 +7,12 @@ import tables from '../components/tables.module.css'
 import { featureViews } from './registry.ts'
 import type { DeviceColumns } from './views.ts'
 
-const UNKNOWN = 'unknown'
-
 function xdpWords({ xdp }: Link): string {
-  return xdp === undefined ? 'none' : `${xdp.program}, ${xdp.mode}`
+  return xdp === undefined ? i18n.t('none') : `${xdp.program}, ${xdp.mode}`
 }
 
 function packets(count: number | undefined): string {
-  return count === undefined ? UNKNOWN : formatCount(count)
+  return count === undefined ? i18n.t('unknown') : formatCount(count)
 }
 
 /** The columns that every device has, whatever the feature. */
@@ -23,7 +21,7 @@ const plain: DeviceColumns = {
   caption: () => i18n.t('What the kernel reports, with the packets since the device was made'),
   columns: [
     { name: /*i18n*/ 'XDP program', value: xdpWords },
-    { name: /*i18n*/ 'MTU', value: ({ mtu }) => formatCount(mtu), number: true },
+    { name: 'MTU', value: ({ mtu }) => formatCount(mtu), number: true },
     { name: /*i18n*/ 'Packets in', value: ({ counters }) => packets(counters?.rxPackets), number: true },
     { name: /*i18n*/ 'Packets out', value: ({ counters }) => packets(counters?.txPackets), number: true },
   ],
@@ -41,12 +39,16 @@ export function DeviceTable({ feature, datapath, family }: DeviceTableProps) {
   const { title, caption, columns } = (feature === null ? undefined : featureViews[feature]?.devices) ?? plain
   return (
     <details>
-      <summary>{title}</summary>
+      <summary>{i18n.t(title)}</summary>
       <Card>
         <Table
           label={i18n.t('Readings')}
           caption={<caption>{caption(family)}</caption>}
-          columns={[{ name: i18n.t('Where'), look: tables.name }, { name: i18n.t('Device'), look: 'mono' }, ...columns]}
+          columns={[
+            { name: i18n.t('Where'), look: tables.name },
+            { name: i18n.t('Device'), look: 'mono' },
+            ...columns.map(({ name, number = false }) => ({ name: i18n.t(name), number })),
+          ]}
           lines={datapath.kernel.map((device) => ({
             key: deviceKey(device),
             cells: [device.where, device.device, ...columns.map(({ value }) => value(device, family))],

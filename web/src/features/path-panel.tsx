@@ -79,7 +79,7 @@ function Devices({ path }: PathViewProps) {
           <li key={deviceKey(device)} className="row baseline tight">
             <strong>{device.where}</strong>
             <span className="grow mono muted break-anywhere">{device.device}</span>
-            <span className="muted">{i18n.t('MTU {mtu}', { mtu: formatCount(device.mtu) })}</span>
+            <span className="muted">MTU {formatCount(device.mtu)}</span>
           </li>
         ))}
       </ol>

@@ -12,7 +12,7 @@ export const featureViews: Readonly<Record<string, FeatureViews>> = {
   'tunnel-path': { devices: deviceColumns },
 }
 
-const paths = import.meta.glob<ComponentType<PathViewProps>>('./*/path/path-view.tsx', { import: /*i18n*/ 'PathView' })
+const paths = import.meta.glob<ComponentType<PathViewProps>>('./*/path/path-view.tsx', { import: 'PathView' })
 
 /** The bodies of the path panel. */
 export const pathViews: Readonly<Record<string, PathView>> = Object.fromEntries(

@@ -46,6 +46,7 @@ export type PiecesView = Light<PiecesProps>
 
 /** The columns of a table with each device of the path, besides its place and its name. */
 export interface DeviceColumns {
+  /** A marked text, as the columns' names. */
   readonly title: string
   readonly caption: (family: Family) => string
   readonly columns: readonly {

@@ -38,10 +38,12 @@ export interface WayView {
   readonly words: readonly string[]
 }
 
-interface WayOptions extends Pick<WayStagesProps, 'handling'> {
+interface WayOptions {
   readonly wayOf: (datapath: DatapathState, family: Family) => WayView
   /** The choice for the next pods, if it differs from the present pods. */
   readonly chosenWords: (datapath: DatapathState) => string | null
+  /** A marked text for the stage that handles packets. */
+  readonly handling: string
 }
 
 /** The path view of a feature whose way needs pods, and is places with stages. */
@@ -51,7 +53,7 @@ export function wayPath({ wayOf, chosenWords, handling }: WayOptions) {
     if (datapath === null) return null
     return (
       <PlacedPath datapath={datapath} chosen={chosenWords(datapath)}>
-        <WayStages way={wayOf(datapath, family)} handling={handling} end="server" />
+        <WayStages way={wayOf(datapath, family)} handling={i18n.t(handling)} end="server" />
       </PlacedPath>
     )
   }
@@ -126,7 +128,11 @@ export function Way({ words, end, children }: WayProps) {
       <ol
         role="list"
         className={classes.places}
-        aria-label={i18n.t('The way of a packet, from client to {end}', { end })}
+        aria-label={
+          end === 'server'
+            ? i18n.t('The way of a packet, from client to server')
+            : i18n.t('The way of a packet, from client to backend')
+        }
       >
         {children}
       </ol>

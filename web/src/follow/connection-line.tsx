@@ -7,9 +7,9 @@ import { formatDuration } from '../words/format.ts'
 import classes from './follow.module.css'
 
 const words: Record<Connection, string> = {
-  connecting: 'connecting',
-  live: 'live',
-  reconnecting: 'reconnecting',
+  connecting: /*i18n*/ 'connecting',
+  live: /*i18n*/ 'live',
+  reconnecting: /*i18n*/ 'reconnecting',
   offline: /*i18n*/ 'no connection',
   outdated: /*i18n*/ 'out of date',
   crowded: /*i18n*/ 'too many pages are open',
@@ -26,7 +26,7 @@ export function ConnectionMark() {
       className={`row tight fixed ${connection === 'live' ? 'good' : 'warn'}`}
     >
       <span aria-hidden className={classes.dot} />
-      {words[connection]}
+      {i18n.t(words[connection])}
     </p>
   )
 }
@@ -41,9 +41,7 @@ function Age({ since }: { since: number }) {
   const now = useNow()
   return (
     <span aria-hidden>
-      {i18n.t('What you see is {ageWords} old.', {
-        ageWords: ageWords(Math.max(0, Math.round((now - since) / 1000))),
-      })}{' '}
+      {i18n.t('What you see is {age} old.', { age: ageWords(Math.max(0, Math.round((now - since) / 1000))) })}{' '}
     </span>
   )
 }

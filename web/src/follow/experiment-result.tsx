@@ -67,8 +67,8 @@ function Compared({ result, opinion, published }: ComparedProps) {
       {taken.length > 0 && (
         <p className="muted">
           {i18n.t(
-            'Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “{label}”.',
-            { label: plan.arms[0]?.label },
+            'Bars show medians, dots show single repeats, and brackets show the 95 % interval of the difference from “{baseline}”.',
+            { baseline: plan.arms[0]?.label },
           )}
         </p>
       )}
@@ -110,7 +110,7 @@ function Verdicts({ result: { plan, comparisons } }: { result: Result }) {
   return (
     <ul
       role="list"
-      aria-label={i18n.t('Compared with {value}', { value: plan.arms[0]?.label ?? i18n.t('the first arm') })}
+      aria-label={i18n.t('Compared with {baseline}', { baseline: plan.arms[0]?.label })}
       className="stack"
     >
       {comparisons.map((one) => (

@@ -20,7 +20,7 @@ export function FollowPage() {
   const wasIn = useLive((snapshot) => snapshot.heardAt > 0)
   const title = state.talk?.lab.title ?? null
   useEffect(() => {
-    document.title = title === null ? i18n.t('Expresslane') : i18n.t('{title} · Expresslane', { title })
+    document.title = title === null ? 'Expresslane' : `${title} · Expresslane`
   }, [title])
   const [leaving, setLeaving] = useState(false)
   if (connection === 'revoked') return <NoAccess wasIn={wasIn} />

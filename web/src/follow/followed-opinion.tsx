@@ -21,6 +21,12 @@ export function FollowedOpinion({ run, plan, opinion }: FollowedOpinionProps) {
   )
 }
 
+const ended = {
+  failed: /*i18n*/ 'It was failed.',
+  cancelled: /*i18n*/ 'It was cancelled.',
+  interrupted: /*i18n*/ 'It was interrupted.',
+}
+
 function Stage({ run, plan, opinion }: FollowedOpinionProps) {
   switch (opinion.state) {
     case 'queued':
@@ -37,7 +43,7 @@ function Stage({ run, plan, opinion }: FollowedOpinionProps) {
     case 'interrupted':
       return (
         <Notice tone="stopped" title={i18n.t('No second opinion')} role="status">
-          <p>{opinion.problem?.message ?? i18n.t('It was {state}.', { state: opinion.state })}</p>
+          <p>{opinion.problem?.message ?? i18n.t(ended[opinion.state])}</p>
         </Notice>
       )
     case 'completed':
@@ -50,8 +56,5 @@ function UnderWay({ opinion }: { opinion: RunState }) {
   if (queue !== null) return <QueuePlace queue={queue} />
   if (plan === null || repeats.length === 0) return i18n.t('It starts its virtual machine and makes the path.')
   const total = Math.max(runsOf(plan), repeats.length)
-  return i18n.t('Measurement {total} of {total2}', {
-    total: Math.min(takenIn(opinion).length + 1, total),
-    total2: total,
-  })
+  return i18n.t('Measurement {number} of {total}', { number: Math.min(takenIn(opinion).length + 1, total), total })
 }

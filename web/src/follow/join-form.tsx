@@ -54,14 +54,14 @@ export function JoinForm({ asks }: JoinFormProps) {
       {asks === 'all' && (
         <label className="stack tight">
           <span className="strong">{i18n.t('Your name')}</span>
-          <input name={i18n.t('name')} autoComplete="off" maxLength={40} className={classes.input} />
+          <input name="name" autoComplete="off" maxLength={40} className={classes.input} />
           <span className="muted">{i18n.t('The instructor sees it. You do not need one to follow the talk.')}</span>
         </label>
       )}
       <label className="stack tight">
         <span className="strong">{i18n.t('Code')}</span>
         <input
-          name={i18n.t('code')}
+          name="code"
           required={asks === 'code'}
           autoComplete="off"
           autoCapitalize="characters"

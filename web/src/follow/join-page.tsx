@@ -24,7 +24,7 @@ export function JoinPage() {
   /** Who is logged in in this browser as a participant; null for nobody, undefined before that is known. */
   const [present, setPresent] = useState<string | null>()
   useEffect(() => {
-    document.title = i18n.t('Join · Expresslane')
+    document.title = `${i18n.t('Join')} · Expresslane`
     call(readMe).then(
       ({ role, name }) => setPresent(role === 'participant' ? name : null),
       () => setPresent(null),

@@ -3,7 +3,7 @@ import { answerPoll, pollAnswer, type Poll as PollState, type PollAnswer } from 
 import { toLabError } from '@expresslane/shared/base/errors'
 import { useState } from 'react'
 import { call, NetworkFailure } from '../api/request.ts'
-import { answerInSentence, answerWord } from '../words/comparison.ts'
+import { answerWord } from '../words/comparison.ts'
 import shared from './follow.module.css'
 import classes from './poll.module.css'
 
@@ -60,7 +60,8 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
 
 function openWords(mine: PollAnswer | null): string {
   if (mine === null) return i18n.t('Your answer is anonymous.')
-  return i18n.t('You answered: {value}. You can change it until the result is shown.', {
-    value: answerInSentence(mine),
-  })
+  return i18n.t(
+    'You answered: {answer, select, faster {faster} slower {slower} other {no difference}}. You can change it until the result is shown.',
+    { answer: mine },
+  )
 }

@@ -17,7 +17,7 @@ interface RunLineProps {
 function nameOf({ steps }: Lab, stepId: string): string {
   if (stepId === RESET_STEP) return i18n.t('Reset')
   const index = steps.findIndex(({ id }) => id === stepId)
-  return i18n.t('Step {index}, {value}', { index: index + 1, value: steps[index]?.title ?? stepId })
+  return i18n.t('Step {step}, {title}', { step: index + 1, title: steps[index]?.title ?? stepId })
 }
 
 /** The present run in a line. */

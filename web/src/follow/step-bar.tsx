@@ -10,17 +10,17 @@ interface StepBarProps {
   look: (stepId: string | null) => void
 }
 
-const signs: Record<StepStatus, string> = {
-  read: '',
-  open: '',
-  queued: ', waits',
-  running: /*i18n*/ ', runs now',
-  passed: ', passed',
-  stale: /*i18n*/ ', out of date',
-  ended: /*i18n*/ ', ended without passing',
+const signs: Record<StepStatus, string | null> = {
+  read: null,
+  open: null,
+  queued: /*i18n*/ 'waits',
+  running: /*i18n*/ 'runs now',
+  passed: /*i18n*/ 'passed',
+  stale: /*i18n*/ 'out of date',
+  ended: /*i18n*/ 'ended without passing',
 }
 
-const bar = i18n.t('{bar} row tight one-line ruled', { bar: classes.bar })
+const bar = `${classes.bar} row tight one-line ruled`
 
 /** At the bottom of the screen: follow, or look around. */
 export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
@@ -53,7 +53,7 @@ export function StepBar({ progress, index, follows, on, look }: StepBarProps) {
         {progress.map(({ step, status }, at) => (
           <option key={step.id} value={step.id}>
             {at + 1}. {step.title}
-            {signs[status]}
+            {signs[status] !== null && `, ${i18n.t(signs[status])}`}
           </option>
         ))}
       </select>

@@ -79,9 +79,7 @@ export function StepPage({ talk, on, lookingAt, look }: StepPageProps) {
         <div className={`stack wide ${wide ? '' : `${classes.columns} top`}`}>
           <article className="stack wide" aria-labelledby="step-title">
             <Card>
-              <p className="muted">
-                {i18n.t('Step {index} of {progress}', { index: index + 1, progress: progress.length })}
-              </p>
+              <p className="muted">{i18n.t('Step {step} of {steps}', { step: index + 1, steps: progress.length })}</p>
               <h2 id="step-title" className={classes.stepTitle}>
                 {step.title}
               </h2>

@@ -5,6 +5,7 @@ import type { Lab } from '@expresslane/shared/labs/lab'
 import { useEffect, useRef, useState } from 'react'
 import { useLive, useStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
+import { askedLanguage } from '#language'
 import { call } from '../api/request.ts'
 
 /** A talk with its lab and session: the present talk, or the last talk after its end. */
@@ -20,7 +21,7 @@ interface Loaded {
 }
 
 async function findLab(labId: string): Promise<Lab | undefined> {
-  const { labs } = await call(listLabs)
+  const { labs } = await call(listLabs, { query: askedLanguage() })
   return labs.find(({ id }) => id === labId)
 }
 

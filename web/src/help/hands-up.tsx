@@ -27,7 +27,7 @@ export function HandsUp({ labs }: { labs: readonly Lab[] }) {
       <p role="status" className="muted">
         {hands.length === 0
           ? i18n.t('Nobody is stuck.')
-          : `${hands.length} ${hands.length === 1 ? i18n.t('hand is') : i18n.t('hands are')} up.`}
+          : i18n.t('{count, plural, one {# hand is up.} other {# hands are up.}}', { count: hands.length })}
       </p>
       {hands.length > 0 && (
         <ol role="list" aria-label={i18n.t('Hands up')}>

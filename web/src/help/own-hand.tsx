@@ -24,7 +24,9 @@ export function OwnHand({ session, stepId }: OwnHandProps) {
           <>
             <p>
               <strong>
-                {i18n.t('Hand up, {before} before you.', { before: hand.before === 0 ? 'nobody' : hand.before })}
+                {i18n.t('{before, plural, =0 {Hand up, nobody before you.} other {Hand up, # before you.}}', {
+                  before: hand.before,
+                })}
               </strong>{' '}
               {hand.letsIn
                 ? i18n.t('The instructor may look at your step and terminals.')

@@ -27,8 +27,9 @@ function Shared({ hand, typing }: { hand: HandView; typing: Typing }) {
         <p className="row one-line tight strong">
           <IconEye size={22} stroke={1.8} aria-hidden className="fixed" />
           <span>
-            {i18n.t('The instructor sees your step and terminals')}
-            {typing === 'allowed' && i18n.t(', and can type there')}.
+            {typing === 'allowed'
+              ? i18n.t('The instructor sees your step and terminals, and can type there.')
+              : i18n.t('The instructor sees your step and terminals.')}
           </span>
         </p>
         <div className="row tight">

@@ -19,9 +19,9 @@ export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: D
       {latest !== undefined && (
         <Notice tone="warn" title={i18n.t('The history begins again: its database was damaged')}>
           <p>
-            {i18n.t('On {at} the damaged file was moved aside. It is kept ({bytes}):', {
-              at: formatTime(latest.at),
-              bytes: formatStorage(latest.bytes),
+            {i18n.t('On {time} the damaged file was moved aside. It is kept ({size}):', {
+              time: formatTime(latest.at),
+              size: formatStorage(latest.bytes),
             })}
           </p>
           <p>
@@ -29,25 +29,21 @@ export function DataNotices({ data: { problem, damaged, freeBytes } }: { data: D
           </p>
           {earlier.length > 0 && (
             <p>
-              {i18n.t('{earlier} from earlier are beside it.', {
-                earlier:
-                  earlier.length === 1 ? i18n.t('One more') : i18n.t('{earlier} more', { earlier: earlier.length }),
+              {i18n.t('{count, plural, one {One more} other {# more}} from earlier are beside it.', {
+                count: earlier.length,
               })}
             </p>
           )}
           <p>
             <Trans
               id="<0>sqlite3 FILE .recover</0> may bring runs back. To end this message, move the file to another directory or delete it."
-              components={[<code />]}
+              components={{ 0: <code /> }}
             />
           </p>
         </Notice>
       )}
       {isTight && (
-        <Notice
-          tone="warn"
-          title={i18n.t('Only {freeBytes} are free on the disk', { freeBytes: formatStorage(freeBytes) })}
-        >
+        <Notice tone="warn" title={i18n.t('Only {size} are free on the disk', { size: formatStorage(freeBytes) })}>
           <p>
             {i18n.t(
               'A run fails when the disk is full. Free some space, or prune the history: the History page shows how.',

@@ -140,7 +140,7 @@ const Row = memo(function Row({ index, measure, run, lab, picked, onPick }: RowP
             className={classes.pick}
             checked={picked}
             onChange={() => onPick(id)}
-            aria-label={i18n.t('Select {name}, {startedAt}, to compare', { name, startedAt: formatTime(startedAt) })}
+            aria-label={i18n.t('Select {name}, {time}, to compare', { name, time: formatTime(startedAt) })}
           />
         )}
       </td>

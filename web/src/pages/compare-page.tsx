@@ -30,7 +30,7 @@ export function ComparePage() {
       <Empty title={i18n.t('Select two measurements')}>
         <Trans
           id="Select two measurements in <0>the history</0> to compare them."
-          components={[<Link to="/history" />]}
+          components={{ 0: <Link to="/history" /> }}
         />
       </Empty>
     </Page>

@@ -43,7 +43,7 @@ export function FoundPage() {
           <Empty title={i18n.t('No lab has a verdict yet')}>
             <Trans
               id="Finish <0>a lab</0> with measurements of your own. Playbacks of recordings do not count here."
-              components={[<Link to="/" />]}
+              components={{ 0: <Link to="/" /> }}
             />
           </Empty>
         )}

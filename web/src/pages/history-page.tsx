@@ -112,7 +112,7 @@ export function HistoryPage() {
           ) : (
             <Trans
               id="Start with <0>a lab</0>. All its runs appear here; playbacks of recordings only if you ask for them."
-              components={[<Link to="/" />]}
+              components={{ 0: <Link to="/" /> }}
             />
           )}
         </Empty>

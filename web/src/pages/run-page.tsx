@@ -113,7 +113,7 @@ function OneRun({ id }: { id: RunId }) {
         <p>
           <Trans
             id="A second opinion on <0>an experiment on this machine</0>."
-            components={[<Link to={`/runs/${run.params.opinionOf}`} />]}
+            components={{ 0: <Link to={`/runs/${run.params.opinionOf}`} /> }}
           />
         </p>
       )}

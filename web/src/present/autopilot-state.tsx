@@ -15,16 +15,20 @@ export function AutopilotState({ autopilot }: { autopilot: Autopilot }) {
       return (
         <span>
           <Trans
-            id="Autopilot<0>: next in {clock}</0>"
-            values={{ clock: clock(Math.max(0, ((until ?? now) - now) / 1000)) }}
-            components={[<span aria-hidden />]}
+            id="Autopilot<0>: next in {left}</0>"
+            values={{ left: clock(Math.max(0, ((until ?? now) - now) / 1000)) }}
+            components={{ 0: <span aria-hidden /> }}
           />
         </span>
       )
     case 'running':
       return <span>{i18n.t('Autopilot: waiting for the step')}</span>
     case 'stopped':
-      return <span>{i18n.t('Autopilot stopped{problem}', { problem: problem === null ? '' : `: ${problem}` })}</span>
+      return (
+        <span>
+          {problem === null ? i18n.t('Autopilot stopped') : i18n.t('Autopilot stopped: {problem}', { problem })}
+        </span>
+      )
     case 'finished':
       return <span>{i18n.t('Autopilot: finished')}</span>
   }

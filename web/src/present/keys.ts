@@ -1,4 +1,5 @@
 /** The keys of a presentation: a keyboard's keys, and the keys that clickers send. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import type { Focus, KeyPress } from '../session/index.ts'
 
 /** Leads the talk, from any window. */
@@ -64,25 +65,26 @@ const byKey: Readonly<Record<string, LeadKey>> = {
 }
 
 /** The list of keys for people, in its order. */
-export const keyHelp: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['→', 'Space', /*i18n*/ 'Page down'], /*i18n*/ 'Run the step, then go to the next'],
-  [['←', /*i18n*/ 'Page up'], /*i18n*/ 'Go back'],
-  [['Shift →'], /*i18n*/ 'Go to the next step without running'],
-  [['Home', 'End'], /*i18n*/ 'First step, last step'],
-  [['↓', '↑'], /*i18n*/ 'Scroll a long slide'],
-  [['R'], /*i18n*/ 'Run the step again'],
-  [['C'], /*i18n*/ 'Cancel the run'],
-  [['.'], /*i18n*/ 'Blank the screen'],
-  [['L'], /*i18n*/ 'Show the path at full width'],
-  [['T'], /*i18n*/ 'Text or result'],
-  [['S'], /*i18n*/ 'Speaker’s window'],
-  [['F'], /*i18n*/ 'Show the links to join'],
-  [['X'], /*i18n*/ 'Show or hide the terminals'],
-  [['A'], /*i18n*/ 'Autopilot on or off'],
-  [['+', '−'], /*i18n*/ 'Longer, shorter pauses'],
-  [['W'], /*i18n*/ 'Full screen'],
-  [['?'], /*i18n*/ 'Show this list'],
-  [[/*i18n*/ 'Esc'], /*i18n*/ 'Leave'],
+export const keyHelp = (): readonly (readonly [keys: readonly string[], does: string])[] => [
+  [['→', i18n.t('Space'), i18n.t('Page down')], i18n.t('Run the step, then go to the next')],
+  [['←', i18n.t('Page up')], i18n.t('Go back')],
+  [[i18n.t('Shift →')], i18n.t('Go to the next step without running')],
+  // One text: alone, `End` is a button's.
+  [i18n.t('Home End').split(' '), i18n.t('First step, last step')],
+  [['↓', '↑'], i18n.t('Scroll a long slide')],
+  [['R'], i18n.t('Run the step again')],
+  [['C'], i18n.t('Cancel the run')],
+  [['.'], i18n.t('Blank the screen')],
+  [['L'], i18n.t('Show the path at full width')],
+  [['T'], i18n.t('Text or result')],
+  [['S'], i18n.t('Speaker’s window')],
+  [['F'], i18n.t('Show the links to join')],
+  [['X'], i18n.t('Show or hide the terminals')],
+  [['A'], i18n.t('Autopilot on or off')],
+  [['+', '−'], i18n.t('Longer, shorter pauses')],
+  [['W'], i18n.t('Full screen')],
+  [['?'], i18n.t('Show this list')],
+  [['Esc'], i18n.t('Leave')],
 ]
 
 /** Where the focus is. A region that scrolls leaves the arrow keys to the talk: {@link LeadKey} has keys to scroll. */

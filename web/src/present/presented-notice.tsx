@@ -18,8 +18,10 @@ export function PresentedNotice({ lab, now }: { lab: Lab; now: Presentation }) {
     <div className={classes.notice}>
       <Notice tone="info" title={i18n.t('You are presenting this session')}>
         <p>
-          {i18n.t('The room sees the step “')}
-          {step?.title ?? now.stepId}”. {now.followers} {now.followers === 1 ? 'person follows' : 'people follow'}.
+          {i18n.t(
+            'The room sees the step “{title}”. {followers, plural, one {# person follows} other {# people follow}}.',
+            { title: step?.title ?? now.stepId, followers: now.followers },
+          )}
         </p>
         <div className="row">
           <Button component={Link} to={`${base}/${now.stepId}?present`}>

@@ -15,26 +15,23 @@ export function recordingOf(list: readonly RecordingView[], testbed: TestbedId):
 
 /** `a machine with kernel 6.18.44`, `cluster kind-kind with kernel 6.8`: never "this machine", as it may be another. */
 function placeWords(kind: TestbedKind, name: string, kernel: string): string {
-  return i18n.t('{isCluster} with kernel {kernel}', {
-    isCluster: kinds[kind].isCluster ? i18n.t('cluster {name}', { name }) : 'a machine',
-    kernel,
-  })
+  return kinds[kind].isCluster
+    ? i18n.t('cluster {name} with kernel {kernel}', { name, kernel })
+    : i18n.t('a machine with kernel {kernel}', { kernel })
 }
 
 /** Where and when a played-back run was measured; null if unknown. */
 export function originWords(recording: RecordingView | null, run: RunState | null): string | null {
   if (recording !== null) {
     const { testbed, testbedName, kernel, recordedAt } = recording
-    return i18n.t('{testbed} on {recordedAt}', {
-      testbed: placeWords(testbed, testbedName, kernel),
-      recordedAt: formatTime(recordedAt),
-    })
+    const place = placeWords(testbed, testbedName, kernel)
+    return i18n.t('{place} on {time}', { place, time: formatTime(recordedAt) })
   }
   const facts = run?.facts ?? null
   if (run === null || facts === null) return null
+  const place = placeWords(facts.kind, facts.name, facts.kernel)
   const [first] = measurementsOf(run)
-  const at = first === undefined ? '' : i18n.t(' on {startedAt}', { startedAt: formatTime(first.startedAt) })
-  return `${placeWords(facts.kind, facts.name, facts.kernel)}${at}`
+  return first === undefined ? place : i18n.t('{place} on {time}', { place, time: formatTime(first.startedAt) })
 }
 
 /** The latest playback speed of this session. */

@@ -32,8 +32,8 @@ export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
   const origin = originWords(recordingOf(data?.recordings ?? [], testbed), run)
   return (
     <Strip said={i18n.t('A recording. Nothing is measured now.')}>
-      {origin !== null && i18n.t('It was measured on {origin}. ', { origin })}
-      {run !== null && i18n.t('It is played back at {value}×.', { value: run.params.speed ?? 1 })}
+      {origin !== null && `${i18n.t('It was measured on {origin}.', { origin })} `}
+      {run !== null && i18n.t('It is played back at {speed}×.', { speed: run.params.speed ?? 1 })}
     </Strip>
   )
 }

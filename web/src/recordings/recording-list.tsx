@@ -76,12 +76,12 @@ function Line({ recording, testbed, change, remove }: LineProps) {
           {name} {chosen && <span className={classes.mark}>{i18n.t('chosen')}</span>}
         </p>
         <p className="muted break-anywhere">
-          {i18n.t('On {recording}. {runs} {runs, plural, one {run} other {runs}}, {lastsMs} at 1×.', {
-            recording: originWords(recording, null),
+          {i18n.t('On {origin}. {runs, plural, one {# run} other {# runs}}, {time} at 1×.', {
+            origin: originWords(recording, null),
             runs,
-            lastsMs: formatDuration(lastsMs),
+            time: formatDuration(lastsMs),
           })}
-          {lab === undefined && i18n.t(' This server does not have the lab.')}
+          {lab === undefined && ` ${i18n.t('This server does not have the lab.')}`}
         </p>
       </div>
       <div className="row">

@@ -13,7 +13,7 @@ const formats: readonly [ReportFormat, string, string][] = [
   ['html', 'HTML', /*i18n*/ 'to read, print and keep'],
   ['json', 'JSON', /*i18n*/ 'everything, for scripts'],
   ['csv', 'CSV', /*i18n*/ 'one row per measurement'],
-  ['md', /*i18n*/ 'Markdown', /*i18n*/ 'for an issue or a chat'],
+  ['md', 'Markdown', /*i18n*/ 'for an issue or a chat'],
 ]
 
 /** The addresses of reports. */
@@ -47,23 +47,26 @@ export function ExportMenu({ path, recording = null }: ExportMenuProps) {
         {formats.map(([format, name, use]) => (
           <li key={format}>
             <a href={withFormat(path, format)} download>
-              {name} <small>{use}</small>
+              {name} <small>{i18n.t(use)}</small>
             </a>
           </li>
         ))}
         {recording !== null && (
           <li>
             <a href={recording} download>
-              <Trans id="Record <0>to play back anywhere</0>" components={[<small />]} />
+              <Trans id="Record <0>to play back anywhere</0>" components={{ 0: <small /> }} />
             </a>
           </li>
         )}
         <li>
           <button type="button" onClick={() => copy.mutate()}>
             <Trans
-              id="Copy as Markdown <0>{isSuccess}</0>"
-              values={{ isSuccess: copy.isSuccess ? 'copied' : i18n.t('to the clipboard') }}
-              components={[<small role="status" />]}
+              id={
+                copy.isSuccess
+                  ? /*i18n*/ 'Copy as Markdown <0>copied</0>'
+                  : /*i18n*/ 'Copy as Markdown <0>to the clipboard</0>'
+              }
+              components={{ 0: <small role="status" /> }}
             />
           </button>
         </li>

@@ -23,9 +23,7 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
       </Notice>
       {folded ? (
         <details>
-          <summary>
-            {i18n.t('All {observations} values are as expected', { observations: observations.length })}
-          </summary>
+          <summary>{i18n.t('All {count} values are as expected', { count: observations.length })}</summary>
           <Observations of={observations} />
         </details>
       ) : (

@@ -105,7 +105,7 @@ function LongText({ text }: { text: string }) {
     <>
       {text.slice(0, LONG)}…{' '}
       <button type="button" className={classes.expand} onClick={() => setWhole(true)}>
-        {i18n.t('Show all {text} characters', { text: formatCount(text.length) })}
+        {i18n.t('Show all {count} characters', { count: formatCount(text.length) })}
       </button>
     </>
   )

@@ -36,9 +36,9 @@ export function stepMove(press: KeyPress, focus: Focus): StepMove | null {
 }
 
 /** A wide table scrolls with arrow keys; an open dialog blocks moves. */
-const controls = /*i18n*/ 'input, textarea, select, [contenteditable], dialog, [role="region"][tabindex]'
+const controls = 'input, textarea, select, [contenteditable], dialog, [role="region"][tabindex]'
 /** Space activates these; they do not use arrow keys. */
-const pressables = /*i18n*/ 'button, a[href], summary'
+const pressables = 'button, a[href], summary'
 
 export function focusOf(target: EventTarget | null): Focus {
   if (!(target instanceof Element)) return 'page'

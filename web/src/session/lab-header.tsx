@@ -6,7 +6,7 @@ import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '../components/controls.tsx'
 import { IconPresentation, IconRotate, IconTerminal } from '../icons.tsx'
-import { useRef } from 'react'
+import { useRef, type Ref } from 'react'
 import { Link } from 'react-router'
 import { useIsInstructor } from '../api/queries.ts'
 import dialogs from '../components/dialog/dialog.module.css'
@@ -43,6 +43,7 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
   const failed = latest?.stepId === RESET_STEP && latest.state === 'failed' ? latest.problem : null
   const notBack = latest?.stepId === RESET_STEP && latest.outcome?.passed === false ? latest.outcome : null
   const resetting = state.active?.stepId === RESET_STEP || runner.reset.isPending
+  const reset = (): void => runner.reset.mutate(undefined, { onSuccess: onReset })
   const recorded =
     !propertiesOf(session.testbed).isRecorded && state.runs.some((run) => hasStarted(run) && !isOpen(run))
   return (
@@ -107,34 +108,38 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
       {notBack !== null && (
         <Notice tone="bad" title={i18n.t('The original settings were not restored')} role="alert">
           <p>
-            {i18n.t('{sentence} Press Reset again. Expresslane keeps the original settings until they are restored.', {
-              sentence: notBack.sentence,
-            })}
+            {notBack.sentence}{' '}
+            {i18n.t('Press Reset again. Expresslane keeps the original settings until they are restored.')}
           </p>
         </Notice>
       )}
       {failed !== null && <ProblemNotice problem={failed} title={i18n.t('The reset failed')} role="alert" />}
-      {runner.reset.error !== null && (
-        <FetchProblem error={runner.reset.error} retry={() => runner.reset.mutate(undefined, { onSuccess: onReset })} />
-      )}
-      <dialog ref={confirm} className={dialogs.dialog} aria-labelledby="reset-title">
-        <h2 id="reset-title" className={dialogs.title}>
-          {i18n.t('Reset the lab?')}
-        </h2>
-        <p>
-          {i18n.t(
-            'Reset restores the original settings of the datapath and removes the pods. All steps are marked as not run. Your measurements stay in the history.',
-          )}
-        </p>
-        <form method="dialog" className={dialogs.buttons}>
-          <Button variant="default" type="submit">
-            {i18n.t('Keep going')}
-          </Button>
-          <Button type="submit" onClick={() => runner.reset.mutate(undefined, { onSuccess: onReset })}>
-            {i18n.t('Reset the lab')}
-          </Button>
-        </form>
-      </dialog>
+      {runner.reset.error !== null && <FetchProblem error={runner.reset.error} retry={reset} />}
+      <ResetDialog shown={confirm} reset={reset} />
     </>
+  )
+}
+
+/** Asks before a reset. */
+function ResetDialog({ shown, reset }: { shown: Ref<HTMLDialogElement>; reset: () => void }) {
+  return (
+    <dialog ref={shown} className={dialogs.dialog} aria-labelledby="reset-title">
+      <h2 id="reset-title" className={dialogs.title}>
+        {i18n.t('Reset the lab?')}
+      </h2>
+      <p>
+        {i18n.t(
+          'Reset restores the original settings of the datapath and removes the pods. All steps are marked as not run. Your measurements stay in the history.',
+        )}
+      </p>
+      <form method="dialog" className={dialogs.buttons}>
+        <Button variant="default" type="submit">
+          {i18n.t('Keep going')}
+        </Button>
+        <Button type="submit" onClick={reset}>
+          {i18n.t('Reset the lab')}
+        </Button>
+      </form>
+    </dialog>
   )
 }

@@ -54,7 +54,7 @@ export function CompactSteps({ progress, index, base }: StepListProps) {
   return (
     <details ref={details} className={`${classes.compact} surface`}>
       <summary className="row one-line strong no-wrap">
-        <span>{i18n.t('Step {index} of {progress}', { index: index + 1, progress: progress.length })}</span>
+        <span>{i18n.t('Step {step} of {steps}', { step: index + 1, steps: progress.length })}</span>
         <StepDots progress={progress} index={index} />
         <IconChevronDown size={20} aria-hidden className={`${classes.chevron} fixed`} />
       </summary>

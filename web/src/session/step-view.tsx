@@ -61,7 +61,7 @@ export function StepView({
             {step.title}
           </h2>
           <p className={`${classes.count} muted numbers no-wrap`}>
-            {i18n.t('Step {index} of {steps}', { index: index + 1, steps: lab.steps.length })}
+            {i18n.t('Step {step} of {steps}', { step: index + 1, steps: lab.steps.length })}
           </p>
         </div>
         <ExplainedProse text={step.prose} glossary={data?.glossary ?? []} />

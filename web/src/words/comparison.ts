@@ -19,21 +19,15 @@ export function verdictWord(verdict: Verdict): string {
   return i18n.t(verdicts[verdict])
 }
 
-/** Alone, and inside a sentence. */
-const answers: Readonly<Record<PollAnswer, readonly [string, string]>> = {
-  faster: [/*i18n*/ 'Faster', /*i18n*/ 'faster'],
-  slower: [/*i18n*/ 'Slower', /*i18n*/ 'slower'],
-  'no-difference': [/*i18n*/ 'No difference', /*i18n*/ 'no difference'],
+const answers: Readonly<Record<PollAnswer, string>> = {
+  faster: /*i18n*/ 'Faster',
+  slower: /*i18n*/ 'Slower',
+  'no-difference': /*i18n*/ 'No difference',
 }
 
 /** An answer to a step's question. */
 export function answerWord(answer: PollAnswer): string {
-  return i18n.t(answers[answer][0])
-}
-
-/** An answer inside a sentence. */
-export function answerInSentence(answer: PollAnswer): string {
-  return i18n.t(answers[answer][1])
+  return i18n.t(answers[answer])
 }
 
 const orders: Record<Order, string> = {

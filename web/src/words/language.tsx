@@ -56,16 +56,21 @@ export function chooseLanguage(language: string): void {
   window.location.reload()
 }
 
+/** The query of a request for texts that are in the reader's language; none for English, which the browser asks for early. */
+export function askedLanguage(): { language?: string } {
+  return i18n.locale === ENGLISH ? {} : { language: i18n.locale }
+}
+
 interface TransProps {
   /** The text in English. */
   id: string
   /** For the names in braces. */
   values?: Readonly<Record<string, ReactNode>>
   /** For the numbered tags. */
-  components: readonly ReactElement[]
+  components: Readonly<Record<number, ReactElement>>
 }
 
-/** A text with elements in it: `<Trans id="Read <0>the notes</0>." components={[<a href={notes} />]} />`. */
+/** A text with elements in it: `<Trans id="Read <0>the notes</0>." components={{ 0: <a href={notes} /> }} />`. */
 export function Trans({ id, values = {}, components }: TransProps) {
-  return <TransNoContext id={id} values={values} components={{ ...components }} lingui={{ i18n }} />
+  return <TransNoContext id={id} values={values} components={components} lingui={{ i18n }} />
 }

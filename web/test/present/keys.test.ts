@@ -41,7 +41,7 @@ describe('leadKey', () => {
       Esc: 'Escape',
       '−': '-',
     }
-    const means = keyHelp.flatMap(([keys]) =>
+    const means = keyHelp().flatMap(([keys]) =>
       keys.map((key) => {
         const [shift, plain] = key.startsWith('Shift ') ? [true, key.slice(6)] : [false, key]
         return leadKey(press(shown[plain] ?? plain, { shiftKey: shift }), 'page')

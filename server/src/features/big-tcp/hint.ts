@@ -1,5 +1,6 @@
 /** Says what is still missing when a person sets BIG TCP by hand, from what the devices report. Pure. */
 import { sizeFor } from '@expresslane/shared/features/big-tcp/proof'
+import { isOn } from '@expresslane/shared/features/big-tcp/settings'
 import { familyName, formatCount, type Bytes, type Family } from '@expresslane/shared/base/units'
 import { groLimit, gsoLimit, type DatapathState, type Reading } from '@expresslane/shared/testbed/reading'
 import type { Expected } from '../feature.ts'
@@ -32,7 +33,15 @@ function hintAt(device: Reading, of: Family, want: Bytes): string | null {
   return `${name} has ${show(gso)}, and this step needs ${show(want)}.`
 }
 
-/** The first device that differs, in the path's order; null if none does. */
+/** The agents read a changed configuration only when they start. */
+function hintAtAgents({ agents, settings: asked }: DatapathState, of: Family): string | null {
+  const old = (agents ?? []).find(({ settings }) => settings !== null && isOn(settings, of) !== isOn(asked, of))
+  if (old === undefined) return null
+  const words = isOn(asked, of) ? ['on', 'off'] : ['off', 'on']
+  return `The configuration has BIG TCP ${words[0]} for ${familyName[of]}, and the agent on ${old.node} still runs with it ${words[1]}: restart the agents.`
+}
+
+/** The first agent or device that differs, in the path's order; null if none does. */
 export function hint(state: DatapathState, { families, nodes, pods }: Expected): string | null {
   for (const family of families) {
     for (const device of state.kernel) {
@@ -40,7 +49,7 @@ export function hint(state: DatapathState, { families, nodes, pods }: Expected):
       if (settings === undefined || device.role === 'wire') continue
       const want = sizeFor(settings, family, state, device.node)
       const words = want === null ? null : hintAt(device, family, want)
-      if (words !== null) return words
+      if (words !== null) return hintAtAgents(state, family) ?? words
     }
   }
   return null

@@ -38,9 +38,15 @@ function judgePath(
   return hint === null ? outcome : { ...outcome, hint }
 }
 
-/** The settings of this session's latest reading before this run: on a cluster a person changes what a reading says. */
-function lastSeen({ earlier }: StepContext): Settings | undefined {
-  return earlier().findLast(({ datapath }) => datapath !== null)?.datapath?.settings
+/**
+ * The settings of this session's first reading, or of its latest Restore: on a cluster a person changes the settings that the
+ * testbed reports, and a later reading may have seen that.
+ */
+function firstSeen({ earlier, lab }: StepContext): Settings | undefined {
+  const restores = new Set(lab.steps.flatMap(({ id, action }) => (action?.kind === 'restore' ? [id] : [])))
+  const runs = earlier()
+  const last = runs.findLastIndex(({ stepId, outcome }) => restores.has(stepId) && outcome?.passed === true)
+  return runs.slice(Math.max(last, 0)).find(({ datapath }) => datapath !== null)?.datapath?.settings
 }
 
 const switched: Perform<'switch'> = async (action, context) => {
@@ -52,7 +58,7 @@ const switched: Perform<'switch'> = async (action, context) => {
   const good = `Done by hand. ${sentencesOf(lab.feature).switched(arm, families, seen)}`
   const outcome = judgePath({ families, nodes: settings }, seen, context, good)
   if (!outcome.passed) return outcome
-  await snapshot.keep(lastSeen(context) ?? seen.settings)
+  await snapshot.keep(firstSeen(context) ?? seen.settings)
   // From now on the testbed makes new pods with these settings.
   if (observe(seen, { families, intent: settings }).some(({ ok }) => !ok)) await testbed.set(settings, context)
   return outcome

@@ -20,6 +20,8 @@ export interface LiveReadings {
    * @returns a function that unsubscribes
    */
   subscribe(listener: (frame: LiveFrame) => void, wants?: (testbed: TestbedId) => boolean): () => void
+  /** Reads a testbed's path now, where somebody follows it and no measurement runs. */
+  readNow(testbed: TestbedId): void
   close(): Promise<void>
 }
 
@@ -135,6 +137,10 @@ export function createLiveReadings({ testbeds, status, log, findLab, clock }: Li
           resting.delete(id)
         }
       }
+    },
+    readNow(testbed) {
+      const watch = watches.get(testbed)
+      if (watch !== undefined) wake(testbed, watch, 'wake')
     },
     async close() {
       unfollow()

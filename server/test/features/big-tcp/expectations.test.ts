@@ -66,6 +66,18 @@ describe('a hint', () => {
     expect(seen(set, pod)).toContain('pod1 still has 65,536: it was created before the switch.')
   })
 
+  test('names an agent that has not read its configuration again', () => {
+    const agent = { overriddenBy: null, maxGso: { ipv4: null, ipv6: null }, unreadable: null }
+    const agents = [
+      { ...agent, node: 'node1', settings: on },
+      { ...agent, node: 'node2', settings: bigTcp({ ipv4: false }) },
+    ]
+    const asked = { families: ['ipv4' as const], nodes: on }
+    expect(hint({ ...stateOf(device), settings: on, agents }, asked)).toBe(
+      'The configuration has BIG TCP on for IPv4, and the agent on node2 still runs with it off: restart the agents.',
+    )
+  })
+
   test('is missing where nothing differs', () => {
     expect(seen(set, { ...pod, gsoIpv4MaxSize: big, groIpv4MaxSize: big })).toBeNull()
   })

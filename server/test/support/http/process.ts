@@ -78,6 +78,9 @@ export interface MainProgram extends Program {
   readonly ready: Promise<{ readonly port: number; readonly token: string; readonly dir: string }>
 }
 
+/** As `npm start` has them: scripts/setup/bundles.mjs and targets.mjs say why. */
+const SERVER_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--no-memory-protection-keys']
+
 /** main.ts. Its output is no terminal, so the token is read from where it is kept. @param env a data directory unless it has one */
 export function startMain(
   env: Record<string, string> = {},
@@ -85,7 +88,8 @@ export function startMain(
   atEnd: AtEnd = onTestFinished,
 ): MainProgram {
   const dir = env['EXPRESSLANE_DATA'] ?? dataDir(atEnd)
-  const program = start(script, { EXPRESSLANE_DATA: dir, ...env }, [], atEnd)
+  const own = { EXPRESSLANE_DATA: dir, MALLOC_ARENA_MAX: '2' }
+  const program = startProgram(process.execPath, [...SERVER_OPTIONS, programFile(script)], { ...own, ...env }, atEnd)
   const ready = program.firstLine.then((line) => ({
     // A log at `info` names the address before the line for people does.
     port: Number(/https?:\/\/[^\s"]+:(\d+)/.exec(line)?.[1]),

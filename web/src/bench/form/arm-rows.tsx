@@ -46,12 +46,12 @@ export function ArmRows({ feature, families, arms, onChange, whyNot, choices }: 
             className={classes.arm}
             data-hue={armLook(id, index).hue}
             role="group"
-            aria-label={i18n.t('Arm {index}: {name}', { index: index + 1, name })}
+            aria-label={i18n.t('Arm {number}: {name}', { number: index + 1, name })}
           >
             <div className="row between one-line all-columns">
               <p className="strong">{name}</p>
               <IconButton
-                aria-label={i18n.t('Remove arm {index}', { index: index + 1 })}
+                aria-label={i18n.t('Remove arm {number}', { number: index + 1 })}
                 disabled={arms.length === 1}
                 onClick={() => onChange(arms.filter((_, place) => place !== index))}
               >

@@ -87,8 +87,7 @@ function requestCases({ tool, families, sizes, response }: BenchChoice, issues: 
       const size = alike ? sizeName(requestBytes) : `${sizeName(requestBytes)} / ${sizeName(responseBytes)}`
       return {
         id: alike ? `${family}-${requestBytes}` : `${family}-${requestBytes}-${responseBytes}`,
-        label:
-          families.length > 1 ? i18n.t('{size} over {familyName}', { size, familyName: familyName[family] }) : size,
+        label: families.length > 1 ? `${size} over ${familyName[family]}` : size,
         family,
         benchmark: { ...findTool(tool)?.usual, requestBytes, responseBytes },
       }
@@ -145,9 +144,9 @@ export function draftOf(choice: BenchChoice, testbed: TestbedView | null): Draft
   if (families.length === 0) issues.push({ field: 'families', message: i18n.t('Choose an address family.') })
   const cases = takesSizes(tool) ? requestCases(choice, issues) : usualCases(choice)
   if (cases.length > MOST_CASES) {
-    const message = i18n.t('{cases} benchmarks (families × sizes) are too many: choose at most {MOST_CASES}.', {
-      cases: cases.length,
-      MOST_CASES,
+    const message = i18n.t('{count} benchmarks (families × sizes) are too many: choose at most {most}.', {
+      count: cases.length,
+      most: MOST_CASES,
     })
     issues.push({ field: 'sizes', message })
   }

@@ -21,7 +21,7 @@ interface ProfileBarProps {
 }
 
 const FROM_RUN = 'run'
-const first = i18n.t('start {id}', { id: firstPreset().id })
+const first = `start ${firstPreset().id}`
 const allPresets = presetsByFeature().flatMap(({ presets }) => presets)
 
 /** The saved plans (the API calls them profiles), with functions to save and delete one. */
@@ -43,11 +43,11 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   const [name, setName] = useState('')
   const id = useId()
   const profiles = list.data?.profiles ?? []
-  const loaded = profiles.find((one) => i18n.t('saved {name}', { name: one.name }) === picked) ?? null
+  const loaded = profiles.find((one) => `saved ${one.name}` === picked) ?? null
   const pick = (value: string): void => {
     setPicked(value)
-    const point = allPresets.find((one) => i18n.t('start {id}', { id: one.id }) === value)
-    const found = profiles.find((one) => i18n.t('saved {name}', { name: one.name }) === value)
+    const point = allPresets.find((one) => `start ${one.id}` === value)
+    const found = profiles.find((one) => `saved ${one.name}` === value)
     if (point !== undefined) onLoad(point.choice)
     if (found !== undefined) {
       setName(found.name)
@@ -56,10 +56,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
   }
   const saveAsNamed = (): void => {
     if (plan === null || name.trim() === '') return
-    save.mutate(
-      { name: name.trim(), plan },
-      { onSuccess: (saved) => setPicked(i18n.t('saved {name}', { name: saved.name })) },
-    )
+    save.mutate({ name: name.trim(), plan }, { onSuccess: (saved) => setPicked(`saved ${saved.name}`) })
   }
   const replaces = profiles.some((one) => one.name === name.trim())
   return (
@@ -67,30 +64,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
       <div className={`${selects.field} stack`}>
         <label htmlFor={id}>{i18n.t('Start from')}</label>
         <select id={id} value={picked} onChange={(event) => pick(event.currentTarget.value)}>
-          {picked === FROM_RUN && <option value={FROM_RUN}>{i18n.t('The run shown here')}</option>}
-          {presetsByFeature().map(({ feature, presets }) => (
-            <optgroup
-              key={feature.id}
-              label={
-                presetsByFeature().length > 1 ? i18n.t('Presets, {name}', { name: feature.name }) : i18n.t('Presets')
-              }
-            >
-              {presets.map((one) => (
-                <option key={one.id} value={i18n.t('start {id}', { id: one.id })}>
-                  {one.name}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-          {profiles.length > 0 && (
-            <optgroup label={i18n.t('Saved plans')}>
-              {profiles.map((one) => (
-                <option key={one.name} value={i18n.t('saved {name}', { name: one.name })}>
-                  {one.name}
-                </option>
-              ))}
-            </optgroup>
-          )}
+          <Options fromRun={picked === FROM_RUN} profiles={profiles} />
         </select>
       </div>
       {instructor && (
@@ -139,5 +113,42 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
         <FetchProblem error={forget.error} retry={() => forget.mutate(loaded.name)} />
       )}
     </div>
+  )
+}
+
+interface OptionsProps {
+  /** Whether the form shows the plan of a run. */
+  fromRun: boolean
+  profiles: readonly Profile[]
+}
+
+function Options({ fromRun, profiles }: OptionsProps) {
+  return (
+    <>
+      {fromRun && <option value={FROM_RUN}>{i18n.t('The run shown here')}</option>}
+      {presetsByFeature().map(({ feature, presets }) => (
+        <optgroup
+          key={feature.id}
+          label={
+            presetsByFeature().length > 1 ? i18n.t('Presets, {feature}', { feature: feature.name }) : i18n.t('Presets')
+          }
+        >
+          {presets.map((one) => (
+            <option key={one.id} value={`start ${one.id}`}>
+              {one.name}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+      {profiles.length > 0 && (
+        <optgroup label={i18n.t('Saved plans')}>
+          {profiles.map((one) => (
+            <option key={one.name} value={`saved ${one.name}`}>
+              {one.name}
+            </option>
+          ))}
+        </optgroup>
+      )}
+    </>
   )
 }

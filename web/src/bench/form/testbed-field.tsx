@@ -46,9 +46,7 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
           {isUsable(view) ? (
             i18n.t('It does not run now: it starts with the experiment.')
           ) : (
-            <>
-              <Trans id="It can’t be used right now. <0>Show why</0>" components={[<Link to="/" />]} />
-            </>
+            <Trans id="It can’t be used right now. <0>Show why</0>" components={{ 0: <Link to="/" /> }} />
           )}
         </p>
       )}
@@ -66,9 +64,9 @@ export function TestbedField({ ids, value, onChange }: TestbedFieldProps) {
       {unusable.length > 0 && (
         <p className="muted">
           <Trans
-            id="Not available: {unusable}. <0>Show why</0>"
-            values={{ unusable: unusable.map(nameOf).join(', ') }}
-            components={[<Link to="/" />]}
+            id="Not available: {names}. <0>Show why</0>"
+            values={{ names: unusable.map(nameOf).join(', ') }}
+            components={{ 0: <Link to="/" /> }}
           />
         </p>
       )}

@@ -27,7 +27,7 @@ export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
         ) : (
           <Trans
             id="<0>Continue the latest session here</0> and press Reset to restore them."
-            components={[<Link to={`/labs/${newest.labId}/sessions/${newest.id}`} />]}
+            components={{ 0: <Link to={`/labs/${newest.labId}/sessions/${newest.id}`} /> }}
           />
         )}
       </p>

@@ -29,12 +29,12 @@ export function DownloadChart({ draw, name }: DownloadChartProps) {
       <DropMenu small label={i18n.t('Save chart')} icon={<IconDownload size={18} stroke={1.8} aria-hidden />}>
         <li>
           <button type="button" onClick={() => save.mutate('svg')}>
-            <Trans id="SVG <0>sharp at any size</0>" components={[<small />]} />
+            <Trans id="SVG <0>sharp at any size</0>" components={{ 0: <small /> }} />
           </button>
         </li>
         <li>
           <button type="button" onClick={() => save.mutate('png')}>
-            <Trans id="PNG <0>for slides and chats</0>" components={[<small />]} />
+            <Trans id="PNG <0>for slides and chats</0>" components={{ 0: <small /> }} />
           </button>
         </li>
       </DropMenu>

@@ -9,7 +9,6 @@ export type ImageKind = 'svg' | 'png'
 
 /** Pixels per unit of the drawing: sharp on slides. */
 const PNG_SCALE = 2
-const SOURCE = /*i18n*/ 'Measured with Expresslane'
 
 function dataUrl(type: string, bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => String.fromCodePoint(byte)).join('')
@@ -19,9 +18,7 @@ function dataUrl(type: string, bytes: Uint8Array): string {
 /** Embeds the font: an image can't use the fonts of the page, and other machines do not have them. */
 async function fontStyle(): Promise<string> {
   const font = dataUrl('font/woff2', new Uint8Array(await (await file(fontUrl)).arrayBuffer()))
-  return i18n.t("@font-face{font-family:'Inter Variable';font-weight:100 900;src:url({font}) format('woff2')}", {
-    font,
-  })
+  return `@font-face{font-family:'Inter Variable';font-weight:100 900;src:url(${font}) format('woff2')}`
 }
 
 async function pngOf(svg: string): Promise<Blob> {
@@ -53,7 +50,7 @@ function save(blob: Blob, name: string): void {
 export async function saveChart(draw: (frame: Frame) => Chart | null, name: string, kind: ImageKind): Promise<void> {
   const drawn = draw(paper)
   if (drawn === null) throw new Error('There is nothing to draw yet.')
-  const svg = standaloneSvg(drawn, SOURCE, await fontStyle())
+  const svg = standaloneSvg(drawn, i18n.t('Measured with Expresslane'), await fontStyle())
   const blob = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await pngOf(svg)
   save(blob, `${name}.${kind}`)
 }

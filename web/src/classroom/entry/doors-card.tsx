@@ -31,7 +31,7 @@ const purposes: Readonly<Record<GuestRole, string>> = {
 }
 
 function DoorView({ door: { role, code, link }, change }: { door: Door; change: RoomChanges['door'] }) {
-  const names = guestNames[role]
+  const names = guestNames(role)
   const open = link !== null
   const pending = change.isPending && change.variables.role === role
   return (
@@ -57,14 +57,16 @@ function DoorView({ door: { role, code, link }, change }: { door: Door; change: 
             variant="default"
             size="compact-md"
             loading={pending}
-            aria-label={i18n.t('{open} the door for {names}', { open: open ? i18n.t('Close') : i18n.t('Open'), names })}
+            aria-label={
+              open ? i18n.t('Close the door for {names}', { names }) : i18n.t('Open the door for {names}', { names })
+            }
             onClick={() => change.mutate({ role, open: !open })}
           >
             {open ? i18n.t('Close') : i18n.t('Open')}
           </Button>
         </span>
       </div>
-      <p className="muted">{purposes[role]}</p>
+      <p className="muted">{i18n.t(purposes[role])}</p>
       {open && code === null && (
         <p className="muted">
           {i18n.t(

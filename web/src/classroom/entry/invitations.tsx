@@ -1,5 +1,4 @@
 import { i18n } from '@expresslane/shared/base/language'
-import { Trans } from '#language'
 import type { Invitation } from '@expresslane/shared/wire/board'
 import { guestRole, type GuestRole } from '@expresslane/shared/wire/room'
 import { Button } from '../../components/controls.tsx'
@@ -43,22 +42,20 @@ export function Invitations() {
           {valid.map((invitation) => (
             <li key={invitation.id} className={`${classes.line} row one-line between ruled`}>
               <span>
-                <Trans
-                  id="For {guestNames}, {joined} joined<0>until {expiresAt}</0>"
-                  values={{
-                    guestNames: guestNames[invitation.role],
-                    joined: invitation.joined,
-                    expiresAt: formatTime(invitation.expiresAt),
-                  }}
-                  components={[<span className="block muted" />]}
-                />
+                {i18n.t('For {names}, {joined} joined', {
+                  names: guestNames(invitation.role),
+                  joined: invitation.joined,
+                })}
+                <span className="block muted">
+                  {i18n.t('until {time}', { time: formatTime(invitation.expiresAt) })}
+                </span>
               </span>
               <Button
                 variant="subtle"
                 size="compact-md"
-                aria-label={i18n.t('Revoke the invitation for {guestNames} of {createdAt}', {
-                  guestNames: guestNames[invitation.role],
-                  createdAt: formatTime(invitation.createdAt),
+                aria-label={i18n.t('Revoke the invitation for {names} of {time}', {
+                  names: guestNames(invitation.role),
+                  time: formatTime(invitation.createdAt),
                 })}
                 onClick={() => setRevoking(invitation)}
               >
@@ -104,10 +101,7 @@ interface RevocationProps {
 function Revocation({ invitation: { id, role, joined }, revoke, onClose }: RevocationProps) {
   const revokeNow = (): void => revoke.mutate(id, { onSuccess: onClose })
   return (
-    <Dialog
-      title={i18n.t('Revoke the invitation for {guestNames}?', { guestNames: guestNames[role] })}
-      onClose={onClose}
-    >
+    <Dialog title={i18n.t('Revoke the invitation for {names}?', { names: guestNames(role) })} onClose={onClose}>
       <p>
         {joined === 0
           ? i18n.t('Nobody has joined with it. The link stops working at once.')
@@ -131,18 +125,13 @@ function NewInvitation({ create, onClose }: { create: Changes['create']; onClose
   const [hours, setHours] = useState<number>(USUAL_HOURS)
   if (create.data !== undefined) {
     const { link, invitation } = create.data
+    const names = guestNames(invitation.role)
     return (
-      <Dialog
-        title={i18n.t('An invitation for {guestNames}', { guestNames: guestNames[invitation.role] })}
-        onClose={onClose}
-      >
-        <LinkView
-          link={link}
-          what={i18n.t('the invitation for {guestNames}', { guestNames: guestNames[invitation.role] })}
-        />
+      <Dialog title={i18n.t('An invitation for {names}', { names })} onClose={onClose}>
+        <LinkView link={link} what={i18n.t('the invitation for {names}', { names })} />
         <p className="muted">
-          {i18n.t('Copy it now: it is not shown again. It works until {expiresAt}, or until you revoke it.', {
-            expiresAt: formatTime(invitation.expiresAt),
+          {i18n.t('Copy it now: it is not shown again. It works until {time}, or until you revoke it.', {
+            time: formatTime(invitation.expiresAt),
           })}
         </p>
         <DialogButtons>
@@ -157,13 +146,16 @@ function NewInvitation({ create, onClose }: { create: Changes['create']; onClose
         <SelectField
           label={i18n.t('For')}
           value={role}
-          options={guestRole.options.map((one) => [one, guestNames[one]])}
+          options={guestRole.options.map((one) => [one, guestNames(one)])}
           onChange={(chosen) => setRole(guestRole.parse(chosen))}
         />
         <SelectField
           label={i18n.t('Valid for')}
           value={`${hours}`}
-          options={hoursOffered.map((one) => [`${one}`, one === 1 ? '1 hour' : i18n.t('{one} hours', { one })])}
+          options={hoursOffered.map((one) => [
+            `${one}`,
+            i18n.t('{hours, plural, one {# hour} other {# hours}}', { hours: one }),
+          ])}
           onChange={(chosen) => setHours(Number(chosen))}
         />
       </div>

@@ -5,7 +5,9 @@ import { QrCode } from '../../components/qr/qr-code.tsx'
 import classes from './entry.module.css'
 
 /** The people of a role, within a sentence. */
-export const guestNames: Readonly<Record<GuestRole, string>> = { participant: 'participants', viewer: 'followers' }
+export function guestNames(role: GuestRole): string {
+  return role === 'participant' ? i18n.t('participants') : i18n.t('followers')
+}
 
 interface LinkViewProps {
   link: string

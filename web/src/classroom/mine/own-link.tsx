@@ -24,7 +24,7 @@ export function OwnLink({ onClose }: { onClose: () => void }) {
           'Scan the code, or open the link there: your labs and results are the same on all your devices. Keep it to yourself, because it opens your labs without a password.',
         )}
         {make.data !== undefined &&
-          i18n.t(' It works until {expiresAt}.', { expiresAt: formatTime(make.data.invitation.expiresAt) })}
+          ` ${i18n.t('It works until {time}.', { time: formatTime(make.data.invitation.expiresAt) })}`}
       </p>
       <DialogButtons>
         <Button onClick={onClose}>{i18n.t('Done')}</Button>

@@ -29,7 +29,7 @@ export function WorkshopBar() {
       <aside className={classes.bar} aria-label={i18n.t('You in this workshop')}>
         <div className="row between tight">
           <p className="break-anywhere">
-            <Trans id="You are <0>{name}</0>" values={{ name: me.name }} components={[<strong />]} />
+            <Trans id="You are <0>{name}</0>" values={{ name: me.name }} components={{ 0: <strong /> }} />
           </p>
           <Button
             variant="subtle"
@@ -64,7 +64,7 @@ function Line() {
   return (
     <div role="status">
       {message !== null && message.at !== closed && (
-        <Notice tone="info" title={i18n.t('Message, {at}', { at: formatClock(message.at) })}>
+        <Notice tone="info" title={i18n.t('Message, {time}', { time: formatClock(message.at) })}>
           <p className="large">{message.text}</p>
           <Button variant="default" size="compact-md" onClick={() => setClosed(message.at)}>
             {i18n.t('Close')}

@@ -22,17 +22,13 @@ export function Crowded({ crowded, limit, allow }: CrowdedProps) {
       role="status"
     >
       <p>
-        {i18n.t(
-          '{most}A whole room can share one address. If this is not your room, remove who does not belong here.',
-          {
-            most:
-              most < limit
-                ? i18n.t('{people} from there until you allow more. ', {
-                    people: people < most ? i18n.t('Up to {most} can join', { most }) : i18n.t('No more can join'),
-                  })
-                : '',
-          },
-        )}
+        {most < limit &&
+          `${
+            people < most
+              ? i18n.t('Up to {most} can join from there until you allow more.', { most })
+              : i18n.t('No more can join from there until you allow more.')
+          } `}
+        {i18n.t('A whole room can share one address. If this is not your room, remove who does not belong here.')}
       </p>
       <Button variant="default" size="compact-md" loading={allow.isPending} onClick={() => allow.mutate(network)}>
         {i18n.t('This is my room')}

@@ -41,9 +41,7 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
         <span>{person.name}</span>
       </span>
       <span className={`${classes.step} muted break-anywhere`}>
-        {step === null
-          ? ''
-          : i18n.t('{number} of {of}: {title}', { number: step.number, of: step.of, title: step.title })}
+        {step === null ? '' : i18n.t('{number} of {of}: {title}', step)}
       </span>
       <StateWords standing={line} at={at} />
       <span className="right numbers">{result !== null && <Ratio result={result} />}</span>
@@ -62,7 +60,7 @@ function Line({ line, at, onOpen }: Pick<PeopleListProps, 'at' | 'onOpen'> & { l
 
 /** Whether a page of theirs is connected: a filled dot or a ring. */
 function Presence({ online }: { online: boolean }) {
-  const text = online ? 'online' : 'offline'
+  const text = online ? i18n.t('online') : i18n.t('offline')
   return (
     <span className={`${classes.presence} fixed`} data-online={online} title={text}>
       <span className="hidden">{text}: </span>

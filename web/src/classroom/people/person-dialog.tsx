@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { runStep } from '@expresslane/shared/wire/protocol'
 import { call } from '../../api/request.ts'
 import type { SessionId } from '@expresslane/shared/run/events'
@@ -31,15 +32,15 @@ interface PersonDialogProps {
 
 /** An instructor's view of a participant, with the instructor's commands. */
 export function PersonDialog({ person, labs, at, changes, onClose }: PersonDialogProps) {
+  const { online, joinedAt, network } = person
+  const entry = { state: online ? i18n.t('Online') : i18n.t('Offline'), time: formatTime(joinedAt), network }
   const begun = labs.filter((lab) => person.seats.some(({ labId }) => labId === lab.id))
   return (
     <Dialog title={person.name} onClose={onClose}>
       <p className="muted">
-        {i18n.t('{online}, joined {joinedAt}', {
-          online: person.online ? i18n.t('Online') : i18n.t('Offline'),
-          joinedAt: formatTime(person.joinedAt),
-        })}
-        {person.network !== null && i18n.t(' from {network}', { network: person.network })}.
+        {network === null
+          ? i18n.t('{state}, joined {time}.', entry)
+          : i18n.t('{state}, joined {time} from {network}.', entry)}
       </p>
       {begun.length === 0 && <p>{i18n.t('No lab started yet.')}</p>}
       {begun.map((lab) => (
@@ -68,11 +69,7 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
   return (
     <section className={`${classes.part} ruled break-anywhere`} aria-label={lab.title}>
       <h3 className="large">{lab.title}</h3>
-      <p>
-        {step === null
-          ? i18n.t('After the last step.')
-          : i18n.t('Step {number} of {of}: {title}', { number: step.number, of: step.of, title: step.title })}
-      </p>
+      <p>{step === null ? i18n.t('After the last step.') : i18n.t('Step {number} of {of}: {title}', step)}</p>
       {kind !== 'failed' && (
         <p>
           <StateWords standing={standing} at={at} />
@@ -80,13 +77,13 @@ function LabOf({ lab, standing, at, changes }: LabOfProps) {
       )}
       {seat.result !== null && (
         <p>
-          {i18n.t('Result:')} <Ratio result={seat.result} />
+          <Trans id="Result: <0/>" components={{ 0: <Ratio result={seat.result} /> }} />
         </p>
       )}
       {failed !== null && (
         <Notice
           tone="bad"
-          title={i18n.t('The check of “{value}” failed', { value: failed.step?.title ?? failed.stepId })}
+          title={i18n.t('The check of “{step}” failed', { step: failed.step?.title ?? failed.stepId })}
         >
           <p>{failed.message}</p>
           {failed.problem !== null && <p>{failed.problem.remedy}</p>}

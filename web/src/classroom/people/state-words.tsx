@@ -33,7 +33,7 @@ export function StateWords({ standing, at }: { standing: Standing; at: number })
         {kind === 'waiting' && place !== null && (
           <WaitWords place={place} expectedSeconds={seat?.run?.expectedSeconds ?? null} at={at} />
         )}
-        {kind === 'finished' && 'all steps done'}
+        {kind === 'finished' && i18n.t('all steps done')}
       </StateText>
     </span>
   )

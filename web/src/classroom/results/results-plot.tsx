@@ -37,7 +37,6 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
     return <p className="muted">{i18n.t('Results appear here as soon as somebody has measured both sides.')}</p>
   }
   const { median, interval } = room
-  const people = `${named.length} ${named.length === 1 ? 'result' : 'results'}`
   return (
     <figure className="stack">
       <figcaption className="row tight between">
@@ -46,12 +45,12 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
         </span>
         <span className="numbers">
           <Trans
-            id="Median of {people}: <0>{median}</0>"
-            values={{ people, median: formatRatio(median) }}
-            components={[<strong />]}
+            id="Median of {count, plural, one {# result} other {# results}}: <0>{median}</0>"
+            values={{ count: named.length, median: formatRatio(median) }}
+            components={{ 0: <strong /> }}
           />
           {interval !== null &&
-            i18n.t(', {low} to {high}', { low: interval.low.toFixed(2), high: interval.high.toFixed(2) })}
+            `, ${i18n.t('{low} to {high}', { low: interval.low.toFixed(2), high: interval.high.toFixed(2) })}`}
         </span>
       </figcaption>
       <ChartView
@@ -60,8 +59,8 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
       <p className="muted">
         {interval === null
           ? i18n.t('One dot per participant. The median gets an interval when there are 6 results.')
-          : i18n.t('One dot per participant. The band is the confidence interval of the median: {value} % or more.', {
-              value: Math.floor(interval.coverage * 100),
+          : i18n.t('One dot per participant. The band is the confidence interval of the median: {percent} % or more.', {
+              percent: Math.floor(interval.coverage * 100),
             })}
       </p>
     </figure>
@@ -70,6 +69,6 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
 
 /** `BIG TCP on vs. off`: the last arm over the first. */
 function sides({ arms }: Lab): string {
-  const [first, last] = [arms[0]?.label ?? 'before', arms.at(-1)?.label ?? 'after']
-  return `${capitalized(last)} vs. ${first}`
+  const [first, last] = [arms[0]?.label ?? i18n.t('before'), arms.at(-1)?.label ?? i18n.t('after')]
+  return i18n.t('{last} vs. {first}', { last: capitalized(last), first })
 }

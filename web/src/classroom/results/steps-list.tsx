@@ -21,7 +21,7 @@ export function StepsList({ lab, figures }: StepsListProps) {
     <section className="stack container" aria-labelledby="by-step">
       <h3 id="by-step">{i18n.t('By step')}</h3>
       <div className="stack tight">
-        {stuckWords(figures, (stepId) => `“${titleOf(stepId)}”`).map((words) => (
+        {stuckWords(figures, (stepId) => i18n.t('“{title}”', { title: titleOf(stepId) })).map((words) => (
           <p key={words} className={steps.some(({ standsOut }) => standsOut.length > 0) ? 'bad medium' : 'muted'}>
             {words}
           </p>
@@ -67,17 +67,16 @@ function StepLine({ title, step, learners, isSlowest }: StepLineProps) {
       <span className="break-anywhere">{title}</span>
       <Bar here={here} left={left} learners={learners} />
       <span className={here + left === 0 ? 'muted numbers' : 'numbers'}>
-        {i18n.t('{here} here', { here })}
-        {left > 0 && i18n.t(', {left} left', { left })}
+        {left > 0 ? i18n.t('{here} here, {left} left', { here, left }) : i18n.t('{here} here', { here })}
       </span>
       <span className={`${classes.time} numbers`}>
         {median !== null && (
           <>
             {median}
-            {factor !== null && <span className="muted">{i18n.t(', {factor} × expected', { factor })}</span>}
+            {factor !== null && <span className="muted">, {i18n.t('{factor} × expected', { factor })}</span>}
           </>
         )}
-        {isSlowest && <strong className={standsOut.length > 0 ? 'bad' : ''}>{i18n.t(', slowest')}</strong>}
+        {isSlowest && <strong className={standsOut.length > 0 ? 'bad' : ''}>, {i18n.t('slowest')}</strong>}
       </span>
     </li>
   )

@@ -72,12 +72,12 @@ function Theirs({ driver: { name, since, asked }, me, ask, pending }: TheirsProp
         <Trans
           id="<0>{name}</0> has been driving this cluster since {since}. You follow their steps."
           values={{ name, since: formatClock(since) }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />{' '}
         {mine && !due && (
           <Trans
             id="You asked to drive; you can take over <0/>."
-            components={[<TimeLeft until={asked.at + ANSWER_MS} />]}
+            components={{ 0: <TimeLeft until={asked.at + ANSWER_MS} /> }}
           />
         )}
         {asked !== null && !mine && i18n.t('{name} asked to drive.', { name: asked.name })}

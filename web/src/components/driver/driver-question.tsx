@@ -28,7 +28,7 @@ function Question({ testbed, asked }: { testbed: TestbedId; asked: NonNullable<D
       <p>
         <Trans
           id="Without an answer they can take over <0/>."
-          components={[<TimeLeft until={asked.at + ANSWER_MS} />]}
+          components={{ 0: <TimeLeft until={asked.at + ANSWER_MS} /> }}
         />
       </p>
       <div className="row">

@@ -20,12 +20,12 @@ export function AccessGate({ children }: { children: ReactNode }) {
       <p>
         <Trans
           id="Expresslane runs commands on this machine, so it accepts only requests with its token. Open the link that <0>npm start</0> printed, or that <1>npm run data -- link</1> prints, or paste the token from its end."
-          components={[<code />, <code />]}
+          components={{ 0: <code />, 1: <code /> }}
         />
       </p>
       <TokenForm />
       <p>
-        <Trans id="In a workshop? <0>Join with your code</0>" components={[<a href="/join" />]} />
+        <Trans id="In a workshop? <0>Join with your code</0>" components={{ 0: <a href="/join" /> }} />
       </p>
     </Card>
   )
@@ -51,7 +51,7 @@ function FollowerCard() {
       <p>
         <Trans
           id="<0>See what is presented</0>. To do the labs yourself, <1>join as a participant</1> with a code from the instructor."
-          components={[<a href="/follow" />, <a href="/join" />]}
+          components={{ 0: <a href="/follow" />, 1: <a href="/join" /> }}
         />
       </p>
     </Card>

@@ -50,9 +50,9 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
       )}
       <p className="muted readable">
         {i18n.t(
-          'The counted machine counts the instructions of the same work. It does not count caches, interrupts and several CPUs. {more}',
-          { more },
-        )}
+          'The counted machine counts the instructions of the same work. It does not count caches, interrupts and several CPUs.',
+        )}{' '}
+        {more}
       </p>
     </>
   )
@@ -62,15 +62,20 @@ export function OpinionFound({ run, plan, opinion, more }: OpinionFoundProps) {
 function Several({ plan, all }: { plan: ExperimentPlan; all: readonly Opinion[] }) {
   const groups = [...Map.groupBy(all, ({ meaning }) => meaning)]
   const differ = all.filter(({ agreement }) => isDisagreement(agreement)).length
-  const summary =
-    differ === 0 ? i18n.t('no disagreement') : i18n.t('{differ} of {all} disagree', { differ, all: all.length })
+  const title =
+    differ === 0
+      ? i18n.t('Second opinion: no disagreement')
+      : i18n.t('Second opinion: {differ} of {all} disagree', { differ, all: all.length })
   return (
     <>
-      <Notice tone={differ > 0 ? 'warn' : 'info'} title={i18n.t('Second opinion: {summary}', { summary })}>
+      <Notice tone={differ > 0 ? 'warn' : 'info'} title={title}>
         {groups.map(([meaning, of]) => (
           <p key={meaning}>
             <strong>
-              {of.length === all.length ? i18n.t('All') : i18n.t('{of} of {all}', { of: of.length, all: all.length })}:
+              {of.length === all.length
+                ? i18n.t('All')
+                : i18n.t('{count} of {all}', { count: of.length, all: all.length })}
+              :
             </strong>{' '}
             {meaning}
           </p>

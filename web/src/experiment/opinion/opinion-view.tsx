@@ -117,7 +117,7 @@ function UnderWay({ opinion }: { opinion: RunState }) {
         <p>{i18n.t('It starts its virtual machine and makes the path.')}</p>
       ) : (
         <div className="stack tight">
-          <p>{i18n.t('Measurement {total} of {total2}', { total: Math.min(done + 1, total), total2: total })}</p>
+          <p>{i18n.t('Measurement {number} of {total}', { number: Math.min(done + 1, total), total })}</p>
           <progress value={done} max={total} aria-label={i18n.t('{done} of {total} measurements', { done, total })} />
         </div>
       )}

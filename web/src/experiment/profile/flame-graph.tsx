@@ -1,11 +1,9 @@
 import { i18n } from '@expresslane/shared/base/language'
 import { contextAt, flameChart } from '@expresslane/shared/charts/flame-chart'
-import { capitalized } from '@expresslane/shared/features/words'
 import { added, type FunctionDifference, type Pair } from '@expresslane/shared/profile/difference'
 import type { Context } from '@expresslane/shared/profile/profile'
 import {
   contextWords,
-  formatCounted,
   formatInstructions,
   formatShare,
   functionName,
@@ -77,11 +75,12 @@ export function FlameGraph({ root, title, quantity, noise, search, onSearch, fun
         {graph}
       </div>
       <p className={`${classes.shown} numbers break-anywhere`}>
-        {contextWords(shown, quantity)}
-        {Math.abs(added(root.whole)) > noise &&
-          i18n.t(', {formatShare} of the difference', {
-            formatShare: formatShare(added(shown.whole) / added(root.whole)),
-          })}
+        {Math.abs(added(root.whole)) > noise
+          ? i18n.t('{context}, {share} of the difference', {
+              context: contextWords(shown, quantity),
+              share: formatShare(added(shown.whole) / added(root.whole)),
+            })
+          : contextWords(shown, quantity)}
       </p>
     </div>
   )
@@ -95,8 +94,12 @@ function Found({ functions, search, quantity }: Pick<FlameGraphProps, 'functions
   )
   return (
     <p role="status" className="numbers">
-      {capitalized(formatCounted(found.length, 'function'))}
-      {found.length > 0 && i18n.t(': {before} → {after} {quantity} of their own', { before, after, quantity })}
+      {found.length === 0
+        ? i18n.t('No function')
+        : i18n.t(
+            '{functions, plural, one {# function} other {# functions}}: {before} → {after} {quantity} of their own',
+            { functions: found.length, before, after, quantity },
+          )}
     </p>
   )
 }

@@ -35,7 +35,7 @@ function Bar({ change, most }: { change: number; most: number }) {
 }
 
 /** A table whose smaller rows are shown when they are asked for. */
-function LongTable({ lines, named, ...table }: ComponentProps<typeof Table> & { named: string }) {
+function LongTable({ lines, of, ...table }: ComponentProps<typeof Table> & { of: 'groups' | 'functions' }) {
   const [all, setAll] = useState(false)
   return (
     <div className="stack">
@@ -44,8 +44,8 @@ function LongTable({ lines, named, ...table }: ComponentProps<typeof Table> & { 
         <div>
           <Button variant="default" size="compact-md" aria-expanded={all} onClick={() => setAll(!all)}>
             {all
-              ? i18n.t('Show {FEW} {named}', { FEW, named })
-              : i18n.t('Show all {lines} {named}', { lines: lines.length, named })}
+              ? i18n.t('Show {count} {of, select, groups {groups} other {functions}}', { count: FEW, of })
+              : i18n.t('Show all {count} {of, select, groups {groups} other {functions}}', { count: lines.length, of })}
           </Button>
         </div>
       )}
@@ -59,7 +59,7 @@ export function GroupTable({ groups, quantity }: { groups: readonly GroupDiffere
   return (
     <LongTable
       label={i18n.t('Groups of functions')}
-      named="groups"
+      of="groups"
       columns={[
         i18n.t('Group'),
         { name: capitalized(quantity), number: true },
@@ -98,16 +98,13 @@ export function FunctionTable({ functions, search, quantity, hasCalls }: Functio
   const rest = functions.find((one) => one.function === REST)
   return (
     <div className="stack">
-      <h4>
-        {i18n.t('Functions')}
-        {searches && i18n.t(' with “{value}”', { value: search.trim() })}
-      </h4>
+      <h4>{searches ? i18n.t('Functions with “{search}”', { search: search.trim() }) : i18n.t('Functions')}</h4>
       {shown.length === 0 ? (
         <p className="muted">{i18n.t('There is none.')}</p>
       ) : (
         <LongTable
           label={i18n.t('Functions')}
-          named="functions"
+          of="functions"
           columns={[
             i18n.t('Function'),
             { name: i18n.t('Own {quantity}', { quantity }), number: true },
@@ -129,14 +126,11 @@ export function FunctionTable({ functions, search, quantity, hasCalls }: Functio
       )}
       {rest !== undefined && Math.max(rest.before.instructions, rest.after.instructions) >= 1 && !searches && (
         <p className="muted readable">
-          {i18n.t(
-            'Contexts that are too small to keep, of all functions together: {instructions} → {instructions2} {quantity}.',
-            {
-              instructions: formatInstructions(rest.before.instructions),
-              instructions2: formatInstructions(rest.after.instructions),
-              quantity,
-            },
-          )}
+          {i18n.t('Contexts that are too small to keep, of all functions together: {before} → {after} {quantity}.', {
+            before: formatInstructions(rest.before.instructions),
+            after: formatInstructions(rest.after.instructions),
+            quantity,
+          })}
         </p>
       )}
     </div>

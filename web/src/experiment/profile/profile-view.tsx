@@ -39,7 +39,7 @@ export function ProfileView({ plan, profiles }: ProfileViewProps) {
       <h3 id="why">{i18n.t('Why?')}</h3>
       {pairs.length > 1 && (
         <SelectField
-          label={i18n.t('Compared with {value}', { value: plan.arms[0]?.label ?? i18n.t('the first arm') })}
+          label={i18n.t('Compared with {baseline}', { baseline: plan.arms[0]?.label ?? i18n.t('the first arm') })}
           value={String(pairs.indexOf(pair))}
           options={pairs.map((one, index) => [String(index), nameOfOpinion(plan, one)])}
           onChange={(value) => setChosen(Number(value))}
@@ -79,12 +79,10 @@ function Difference({ of: { before, after }, names }: DifferenceProps) {
         {branch !== null && <p>{unbroken(branchInWords(branch, difference.unit))}</p>}
       </div>
       <p className="muted readable">
-        {i18n.t('{names}: {quantity} of the kernel and of the programs for a {unit}, {samples}.', {
-          names,
-          quantity,
-          unit,
-          samples: samples === null ? 'exactly counted' : 'sampled',
-        })}
+        {i18n.t(
+          '{names}: {quantity} of the kernel and of the programs for a {unit}, {how, select, counted {exactly counted} other {sampled}}.',
+          { names, quantity, unit, how: samples === null ? 'counted' : 'sampled' },
+        )}
       </p>
       <GroupTable groups={groups} quantity={quantity} />
       <FlameGraph
@@ -110,12 +108,8 @@ export function ProfileLine({ plan, profiles }: ProfileViewProps) {
   const { branch } = difference
   return (
     <p className="pretty">
-      {unbroken(
-        i18n.t('Why? {difference}{branch}', {
-          difference: differenceInWords(difference),
-          branch: branch === null ? '' : ` ${branchInWords(branch, difference.unit)}`,
-        }),
-      )}
+      {unbroken(i18n.t('Why? {difference}', { difference: differenceInWords(difference) }))}
+      {branch !== null && ` ${unbroken(branchInWords(branch, difference.unit))}`}
     </p>
   )
 }

@@ -26,6 +26,7 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
   const now = useNow()
   const present = presentRun(plan, run)
   const pace = paceOf(plan, run, now)
+  const elapsed = seconds(pace.elapsedSeconds)
   const budget = budgetOf(plan, run)
   const place = plan.arms.findIndex(({ id }) => id === present?.repeat.arm)
   const live = present === null ? null : liveValue(present.repeat)
@@ -42,8 +43,9 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
             <>
               <p className="key-figure">{present.arm}</p>
               <p className="large muted">
-                {present.of}
-                {present.repeat.warmup && i18n.t(' · warm-up, not counted')}
+                {present.repeat.warmup
+                  ? i18n.t('{benchmark} · warm-up, not counted', { benchmark: present.of })
+                  : present.of}
               </p>
             </>
           )}
@@ -54,16 +56,16 @@ export function ExperimentProgress({ plan, run }: { plan: ExperimentPlan; run: R
         <p className="row between numbers">
           <span>
             {budget === null
-              ? i18n.t('Measurement {total} of {total2}', {
-                  total: Math.min(pace.done + 1, pace.total),
-                  total2: pace.total,
+              ? i18n.t('Measurement {number} of {total}', {
+                  number: Math.min(pace.done + 1, pace.total),
+                  total: pace.total,
                 })
               : i18n.t('{done} measurements done', { done: pace.done })}
           </span>
           <span>
-            {i18n.t('{elapsedSeconds} so far', { elapsedSeconds: seconds(pace.elapsedSeconds) })}
-            {pace.leftSeconds !== null &&
-              i18n.t(', about {leftSeconds} left', { leftSeconds: seconds(pace.leftSeconds) })}
+            {pace.leftSeconds === null
+              ? i18n.t('{elapsed} so far', { elapsed })
+              : i18n.t('{elapsed} so far, about {left} left', { elapsed, left: seconds(pace.leftSeconds) })}
           </span>
         </p>
         {budget === null && (
@@ -89,9 +91,9 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
       <div>
         <dt className="muted">{i18n.t('Widest interval')}</dt>
         <dd className="strong numbers">
-          {i18n.t('{widthPercent}, target {wantedPercent} %', {
-            widthPercent: widthPercent === null ? i18n.t('not known yet') : `${widthPercent.toFixed(1)} %`,
-            wantedPercent,
+          {i18n.t('{width}, target {target} %', {
+            width: widthPercent === null ? i18n.t('not known yet') : `${widthPercent.toFixed(1)} %`,
+            target: wantedPercent,
           })}
         </dd>
         <progress value={narrow} max={100} aria-label={i18n.t('Progress towards the target interval width')} />
@@ -99,10 +101,7 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
       <div>
         <dt className="muted">{i18n.t('Time budget')}</dt>
         <dd className="strong numbers">
-          {i18n.t('{elapsedSeconds} of {seconds} used', {
-            elapsedSeconds: seconds(elapsedSeconds),
-            seconds: seconds(budget.seconds),
-          })}
+          {i18n.t('{elapsed} of {total} used', { elapsed: seconds(elapsedSeconds), total: seconds(budget.seconds) })}
         </dd>
         <progress value={elapsedSeconds} max={budget.seconds} aria-label={i18n.t('Used part of the time budget')} />
       </div>

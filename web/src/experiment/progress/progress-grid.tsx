@@ -9,19 +9,17 @@ import { progressGrid, type GridCell, type Pip } from './progress.ts'
 
 function cellText({ measured, planned, pips }: GridCell): string {
   const warm = pips.filter((one) => one === 'warmup').length
-  const now = pips.includes('now') ? i18n.t(', one running') : ''
-  return i18n.t('{measured} of {planned} measured{warm}{now}', {
-    measured,
-    planned,
-    warm: warm === 0 ? '' : i18n.t(', {warm} warm-up', { warm }),
-    now,
-  })
+  return [
+    i18n.t('{measured} of {planned} measured', { measured, planned }),
+    ...(warm > 0 ? [i18n.t('{warm} warm-up', { warm })] : []),
+    ...(pips.includes('now') ? [i18n.t('one running')] : []),
+  ].join(', ')
 }
 
 const names: Record<Pip, string> = {
   warmup: /*i18n*/ 'warm-up, not counted',
-  measured: 'measured',
-  now: 'running',
+  measured: /*i18n*/ 'measured',
+  now: /*i18n*/ 'running',
   open: /*i18n*/ 'not measured yet',
 }
 
@@ -77,7 +75,7 @@ export function ProgressGrid({ plan, run }: { plan: ExperimentPlan; run: RunStat
           .filter((pip) => shown.has(pip))
           .map((pip) => (
             <li key={pip} className="row">
-              <span className={classes.pip} data-pip={pip} /> {names[pip]}
+              <span className={classes.pip} data-pip={pip} /> {i18n.t(names[pip])}
             </li>
           ))}
       </ul>

@@ -4,17 +4,17 @@ import { groLimit, gsoLimit } from '@expresslane/shared/testbed/reading'
 import type { DeviceColumns } from '../views.ts'
 
 function exact(size: Bytes | null): string {
-  return size === null ? 'unknown' : formatCount(size)
+  return size === null ? i18n.t('unknown') : formatCount(size)
 }
 
 /** The sizes that decide how large a packet can get. */
 export const deviceColumns: DeviceColumns = {
   title: /*i18n*/ 'Every device in bytes, as the kernel reports it',
-  caption: (family) => i18n.t('What the kernel reports for {familyName}, in bytes', { familyName: familyName[family] }),
+  caption: (family) => i18n.t('What the kernel reports for {family}, in bytes', { family: familyName[family] }),
   columns: [
     { name: /*i18n*/ 'GSO limit', value: (device, family) => exact(gsoLimit(device, family)), number: true },
     { name: /*i18n*/ 'GRO limit', value: (device, family) => exact(groLimit(device, family)), number: true },
     { name: /*i18n*/ 'Largest possible', value: ({ tsoMaxSize }) => exact(tsoMaxSize), number: true },
-    { name: /*i18n*/ 'MTU', value: ({ mtu }) => exact(mtu), number: true },
+    { name: 'MTU', value: ({ mtu }) => exact(mtu), number: true },
   ],
 }

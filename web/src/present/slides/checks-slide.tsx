@@ -19,7 +19,7 @@ export function ChecksSlide({ checks }: { checks: readonly Check[] }) {
       <Checks checks={wanting.toSorted((a) => (a.status === 'failed' ? -1 : 1))} />
       {passed > 0 && (
         <p className="large muted">
-          {i18n.t('{passed} other {passed, plural, one {check} other {checks}} passed.', { passed })}
+          {i18n.t('{passed, plural, one {# other check passed.} other {# other checks passed.}}', { passed })}
         </p>
       )}
     </div>
@@ -33,7 +33,7 @@ function Checks({ checks }: { checks: readonly Check[] }) {
         const { Icon, text, tone } = looks[status]
         return (
           <li key={id} className={`row top one-line ${status === 'passed' ? '' : `${classes.wanting} all-columns`}`}>
-            <Icon className={`${classes.icon} ${tone}`} role="img" aria-label={text} />
+            <Icon className={`${classes.icon} ${tone}`} role="img" aria-label={i18n.t(text)} />
             <div>
               <p className="strong">{title}</p>
               {status !== 'passed' && <p>{seen}</p>}

@@ -94,7 +94,7 @@ interface SweepProps {
 }
 
 function Sweep({ result: { plan, comparisons }, opinion }: SweepProps) {
-  const baseline = plan.arms[0]?.label ?? i18n.t('the first')
+  const baseline = plan.arms[0]?.label
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   return (
     <>
@@ -124,14 +124,14 @@ function CaseBars({ result: { plan, comparisons }, taken, of, ...space }: CaseBa
   const [metric] = benchmarkKind(of.benchmark, taken[0]?.values ?? {}).beside
   const bars = metric === undefined ? null : armBars(plan, of, metric, taken, comparisons)
   if (metric === undefined || bars === null) return null
+  const { name, better } = metricOf(metric)
   return (
     <figure className={classes.case}>
       <figcaption className="muted">
         {plan.cases.length > 1 && `${of.label}: `}
-        {metricOf(metric).name}
-        {metricOf(metric).better === 'less' && i18n.t(', less is better')}
+        {better === 'less' ? i18n.t('{metric}, less is better', { metric: name }) : name}
       </figcaption>
-      <ChartView {...space} of={(frame) => barsChart([bars], `${metricOf(metric).name}, ${of.label}`, frame)} />
+      <ChartView {...space} of={(frame) => barsChart([bars], `${name}, ${of.label}`, frame)} />
     </figure>
   )
 }
@@ -148,8 +148,9 @@ function OtherMetrics({ result: { plan, measurements }, rows }: { result: Result
       {others.map(({ metric, off, on, changePercent, role }) => (
         <div key={metric}>
           <dt>
-            {metricOf(metric).name}
-            {role === 'exploratory' && ' (exploratory)'}
+            {role === 'exploratory'
+              ? i18n.t('{metric} (exploratory)', { metric: metricOf(metric).name })
+              : metricOf(metric).name}
           </dt>
           <dd className={`${classes.figure} strong no-wrap`}>
             {formatNamed(metric, off)} → {formatNamed(metric, on)}

@@ -40,7 +40,7 @@ export function MeasuredSlide({ lab, run, runs }: MeasuredSlideProps) {
         </p>
         <p className="muted numbers">
           <strong className={classes.now}>{shown === null ? '–' : metricOf(kind.live).say(shown)}</strong>{' '}
-          <span>{running ? 'now' : i18n.t('median of {taken} repeats', { taken: taken.length })}</span>
+          <span>{running ? i18n.t('now') : i18n.t('median of {repeats} repeats', { repeats: taken.length })}</span>
         </p>
       </div>
       <ChartView

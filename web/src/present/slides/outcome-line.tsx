@@ -26,8 +26,9 @@ export function OutcomeLine({ run, step }: { run: RunState; step: Step }) {
         </p>
         {wrong.map(({ label, expected, seen }) => (
           <p key={label}>
-            {label}: {seen}
-            {expected !== null && i18n.t(', expected {expected}', { expected })}
+            {expected === null
+              ? `${label}: ${seen}`
+              : i18n.t('{label}: {seen}, expected {expected}', { label, seen, expected })}
           </p>
         ))}
         {advice !== null && <p>{advice}</p>}

@@ -1,6 +1,7 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { pollAnswer, type Poll } from '@expresslane/shared/wire/presentation'
-import { answerInSentence, answerWord } from '../../words/comparison.ts'
+import { answerWord } from '../../words/comparison.ts'
 import classes from './poll-tally.module.css'
 
 interface PollTallyProps {
@@ -19,7 +20,11 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
         {i18n.t('The room expected:')}{' '}
         {pollAnswer.options.map((answer) => (
           <span key={answer}>
-            {answerInSentence(answer)} <strong>{answers[answer]}</strong>
+            <Trans
+              id="{answer, select, faster {faster} slower {slower} other {no difference}} <0>{count}</0>"
+              values={{ answer, count: answers[answer] }}
+              components={{ 0: <strong /> }}
+            />
           </span>
         ))}
       </p>
@@ -37,8 +42,9 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
         ))}
       </ul>
       <p className="muted">
-        {all === 1 ? '1 answer' : i18n.t('{all} answers', { all })}
-        {open ? i18n.t(' so far') : ''}
+        {open
+          ? i18n.t('{count, plural, one {# answer so far} other {# answers so far}}', { count: all })
+          : i18n.t('{count, plural, one {# answer} other {# answers}}', { count: all })}
       </p>
     </section>
   )

@@ -11,7 +11,7 @@ import classes from './speaker-window.module.css'
 const paces = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5]
 
 function paceWords(pace: number): string {
-  return pace === 1 ? 'as planned' : `×${Number(pace.toFixed(2))}`
+  return pace === 1 ? i18n.t('as planned') : `×${Number(pace.toFixed(2))}`
 }
 
 /** Gives the talk to the autopilot and takes it back; changes its pauses. */

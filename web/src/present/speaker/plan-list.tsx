@@ -14,7 +14,7 @@ export function PlanList({ lab, stepId }: { lab: Lab; stepId: string }) {
           <li key={id} className="row one-line baseline" aria-current={id === stepId ? 'step' : undefined}>
             <span className={`${classes.at} fixed muted right`}>{clock(fromSeconds)}</span>
             <span className="grow">{title}</span>
-            <span className="muted no-wrap">{minutes === null ? '' : i18n.t('{minutes} min', { minutes })}</span>
+            <span className="muted no-wrap">{minutes === null ? '' : `${minutes} min`}</span>
           </li>
         ))}
       </ol>

@@ -14,7 +14,11 @@ export function RoomPanel({ followers }: { followers: number }) {
     <Card labelledBy="speaker-room">
       <h2 id="speaker-room">{i18n.t('The room')}</h2>
       <p>
-        <strong>{followers}</strong> {followers === 1 ? 'follows' : 'follow'}
+        <Trans
+          id="{followers, plural, one {<0>#</0> follows} other {<0>#</0> follow}}"
+          values={{ followers }}
+          components={{ 0: <strong /> }}
+        />
       </p>
       {me?.workshop === true && <Participants />}
       {me?.workshop === false && (
@@ -34,16 +38,16 @@ function Participants() {
     <>
       <p>
         <Trans
-          id="<0>{participants}</0> of {participants2} participants are connected"
+          id="<0>{connected}</0> of {all} participants are connected"
           values={{
-            participants: participants.filter(({ online }) => online).length,
-            participants2: participants.length,
+            connected: participants.filter(({ online }) => online).length,
+            all: participants.length,
           }}
-          components={[<strong />]}
+          components={{ 0: <strong /> }}
         />
       </p>
       <p className="muted">
-        {queue.paused ? i18n.t('The queue is paused. ') : ''}
+        {queue.paused ? `${i18n.t('The queue is paused.')} ` : ''}
         {queue.waiting.length === 0
           ? i18n.t('Nobody is waiting for a measurement.')
           : i18n.t('Waiting for a measurement:')}

@@ -57,16 +57,12 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
       </div>
       <div className="stack wide">
         <Card labelledBy="speaker-step">
-          <p className="muted">{i18n.t('Step {index} of {steps}', { index: index + 1, steps: lab.steps.length })}</p>
+          <p className="muted">{i18n.t('Step {step} of {steps}', { step: index + 1, steps: lab.steps.length })}</p>
           <h2 id="speaker-step" className={classes.title}>
             {step.title}
           </h2>
           <div className={classes.notes}>
-            {step.notes === null ? (
-              <p className="muted">{i18n.t('This step has no notes.')}</p>
-            ) : (
-              <Markdown text={step.notes} />
-            )}
+            <Notes text={step.notes} />
           </div>
           {outcome !== null && (
             <p className={classes.press}>
@@ -131,6 +127,10 @@ export function SpeakerWindow({ lab, session, stepId }: SpeakerWindowProps) {
       </div>
     </div>
   )
+}
+
+function Notes({ text }: { text: string | null }) {
+  return text === null ? <p className="muted">{i18n.t('This step has no notes.')}</p> : <Markdown text={text} />
 }
 
 interface LeadButtonProps {

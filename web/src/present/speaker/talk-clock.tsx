@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { Presentation } from '@expresslane/shared/wire/presentation'
 import { Card } from '../../components/card.tsx'
@@ -17,21 +18,23 @@ export function TalkClock({ lab, now }: { lab: Lab; now: Presentation }) {
       {/* A timer is silent for screen readers. */}
       <div role="timer" aria-label={i18n.t('Time')} className="numbers">
         <p className={`${classes.talk} strong`}>
-          {clock(elapsedSeconds)}{' '}
-          <span className={`${classes.of} muted`}>
-            {i18n.t('of {plannedSeconds}', { plannedSeconds: clock(plannedSeconds) })}
-          </span>
+          <Trans
+            id="{time} <0>of {planned}</0>"
+            values={{ time: clock(elapsedSeconds), planned: clock(plannedSeconds) }}
+            components={{ 0: <span className={`${classes.of} muted`} /> }}
+          />
         </p>
         <p className={lateSeconds > 0 ? 'bad strong' : ''}>
           {lateSeconds > 0
-            ? i18n.t('{lateSeconds} over the plan', { lateSeconds: clock(lateSeconds) })
+            ? i18n.t('{time} over the plan', { time: clock(lateSeconds) })
             : lateSeconds < 0
-              ? i18n.t('{lateSeconds} under the plan', { lateSeconds: clock(lateSeconds) })
+              ? i18n.t('{time} under the plan', { time: clock(lateSeconds) })
               : i18n.t('on time')}
         </p>
         <p className={stepOver ? 'bad strong' : ''}>
-          {i18n.t('This step: {stepSeconds}', { stepSeconds: clock(stepSeconds) })}
-          {minutes !== null && i18n.t(' of {clock}', { clock: clock(minutes * 60) })}
+          {minutes === null
+            ? i18n.t('This step: {time}', { time: clock(stepSeconds) })
+            : i18n.t('This step: {time} of {planned}', { time: clock(stepSeconds), planned: clock(minutes * 60) })}
         </p>
       </div>
     </Card>

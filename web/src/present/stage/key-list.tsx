@@ -9,7 +9,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
   return (
     <Overlay title={i18n.t('Keys')} onClose={onClose}>
       <dl className={classes.keys}>
-        {keyHelp.map(([keys, does]) => (
+        {keyHelp().map(([keys, does]) => (
           <div key={does} className="row baseline one-line">
             <dt className="no-wrap">
               {keys.map((key) => (

@@ -67,10 +67,10 @@ function OpenDoor({ door: { role, code, link } }: { door: Door }) {
   // The link is for cameras. People who type need the short code.
   const typed = code === null ? link : link.replace(/[^/]+$/, code)
   return (
-    <section aria-label={titles[role]} className={`${classes.door} stack center`}>
-      <h3>{titles[role]}</h3>
+    <section aria-label={i18n.t(titles[role])} className={`${classes.door} stack center`}>
+      <h3>{i18n.t(titles[role])}</h3>
       <div className={classes.qr}>
-        <QrCode text={link} label={i18n.t('QR code: {typed}', { typed })} />
+        <QrCode text={link} label={i18n.t('QR code: {link}', { link: typed })} />
       </div>
       {code === null ? (
         <p>{i18n.t('Scan it: there is no code to type now.')}</p>
@@ -78,7 +78,7 @@ function OpenDoor({ door: { role, code, link } }: { door: Door }) {
         <>
           <p className="strong break-anywhere">{typed.replace(/^https?:\/\//, '')}</p>
           <p>
-            <Trans id="Code <0>{code}</0>" values={{ code }} components={[<strong className="mono" />]} />
+            <Trans id="Code <0>{code}</0>" values={{ code }} components={{ 0: <strong className="mono" /> }} />
           </p>
         </>
       )}

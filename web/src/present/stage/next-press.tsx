@@ -38,14 +38,16 @@ export function NextPress({ lab, lead: { state, runner, move, talk } }: { lab: L
   if (talk.now === null) return null
   const step = move.kind === 'end' ? null : lab.steps.find(({ id }) => id === move.stepId)
   switch (move.kind) {
-    case 'run':
+    case 'run': {
+      const label = step?.actionLabel ?? i18n.t('Run')
+      const action = move.again ? i18n.t('{action} again', { action: label }) : label
       return (
         <>
-          <IconPlayerPlay aria-hidden /> {step?.actionLabel ?? i18n.t('Run')}
-          {move.again && ' again'}
-          {move.solve && i18n.t(', after the steps before it')}
+          <IconPlayerPlay aria-hidden />{' '}
+          {move.solve ? i18n.t('{action}, after the steps before it', { action }) : action}
         </>
       )
+    }
     case 'go':
       return (
         <>

@@ -36,10 +36,17 @@ export function StageStatus({ lab, lead, testbed }: StageStatusProps) {
       )}
       {followers > 0 && (
         <p className="row tight one-line">
-          <IconEye aria-hidden /> {followers} {followers === 1 ? 'follows' : 'follow'}
+          <IconEye aria-hidden /> {i18n.t('{followers, plural, one {# follows} other {# follow}}', { followers })}
         </p>
       )}
-      {connection !== 'live' && connection !== 'connecting' && <p className="bad strong">{connection}</p>}
+      {connection !== 'live' && connection !== 'connecting' && (
+        <p className="bad strong">
+          {i18n.t(
+            '{connection, select, reconnecting {reconnecting} offline {offline} outdated {outdated} crowded {crowded} other {revoked}}',
+            { connection },
+          )}
+        </p>
+      )}
     </footer>
   )
 }

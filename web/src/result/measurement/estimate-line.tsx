@@ -27,15 +27,18 @@ export const EstimateLine = memo(
     if (estimate === null) return null
     const { changePercent, interval, runs } = estimate
     const basis =
-      runs === 0 ? i18n.t('during the first repeat') : i18n.t('after {runs} of {planned} repeats', { runs, planned })
+      runs === 0
+        ? i18n.t('during the first repeat')
+        : interval === null
+          ? i18n.t('after {runs} of {planned} repeats', { runs, planned })
+          : i18n.t('95 % interval {interval}, after {runs} of {planned} repeats', { interval, runs, planned })
     return (
       <p className="numbers">
         <Trans
-          id="<0>{changePercent}</0> {noun} compared with the previous measurement"
-          values={{ changePercent: formatChange(changePercent), noun: metricOf(kind.live).noun }}
-          components={[<strong className="key-figure" />]}
+          id="<0>{change}</0> {metric} compared with the previous measurement, {basis}"
+          values={{ change: formatChange(changePercent), metric: metricOf(kind.live).noun, basis }}
+          components={{ 0: <strong className="key-figure" /> }}
         />
-        {interval !== null && i18n.t(', 95 % interval {interval}', { interval })}, {basis}
       </p>
     )
   },

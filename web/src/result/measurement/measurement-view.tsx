@@ -46,7 +46,7 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
       <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
       {taken.length > 0 && (
         <DownloadChart
-          name={i18n.t('over-time')}
+          name="over-time"
           draw={(frame) =>
             timeChart(
               run.repeats,

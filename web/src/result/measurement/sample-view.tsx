@@ -26,7 +26,7 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   const { live } = kindOfRepeat(shown)
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
   const title = nameOf(shown, run, arms)
-  const latest = run.state === 'running' ? i18n.t('the current one') : i18n.t('the last one')
+  const latest = run.state === 'running' ? i18n.t('Show the current one') : i18n.t('Show the last one')
   return (
     <section
       aria-labelledby="stream"
@@ -42,13 +42,13 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
           value={chosen === null ? '' : String(chosen)}
           onChange={(value) => setChosen(value === '' ? null : Number(value))}
           options={[
-            ['', i18n.t('Show {latest}', { latest })],
+            ['', latest],
             ...repeats.map((one) => [String(one.repeat), `${one.repeat}. ${nameOf(one, run, arms)}`] as const),
           ]}
         />
       </div>
       <SavedChart
-        name={i18n.t('stream-{repeat}', { repeat: shown.repeat })}
+        name={`stream-${shown.repeat}`}
         of={(frame) =>
           timeChart([shown], { title, arms: run.plan?.arms ?? arms, highest: highestRate(alike, live) }, frame)
         }
@@ -62,7 +62,7 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
 function nameOf({ arm, family, caseId, warmup }: RepeatState, run: RunState, arms: readonly ArmPlan[]): string {
   const of = run.plan?.cases.find(({ id }) => id === caseId)
   const tool = of === undefined ? [] : [toolName(of.benchmark)]
-  return [armLabel(run, arm, arms), familyName[family], ...tool, ...(warmup ? ['warm-up'] : [])].join(', ')
+  return [armLabel(run, arm, arms), familyName[family], ...tool, ...(warmup ? [i18n.t('warm-up')] : [])].join(', ')
 }
 
 function SampledFigures({ repeat }: { repeat: RepeatState }) {

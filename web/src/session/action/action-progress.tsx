@@ -23,7 +23,7 @@ interface ActionProgressProps {
 function nameOf(lab: Lab, stepId: string): string {
   if (stepId === RESET_STEP) return i18n.t('Reset')
   const index = lab.steps.findIndex(({ id }) => id === stepId)
-  return i18n.t('Step {index}, {value}', { index: index + 1, value: lab.steps[index]?.title ?? stepId })
+  return i18n.t('Step {step}, {title}', { step: index + 1, title: lab.steps[index]?.title ?? stepId })
 }
 
 function messageOf({ progress, repeats }: RunState, lines: readonly SubjectLine[]): string {
@@ -39,7 +39,7 @@ function sentence(lab: Lab, run: RunState, lines: readonly SubjectLine[], stepId
   const where = run.stepId === stepId ? what : `${nameOf(lab, run.stepId)}: ${what}`
   return run.solveTo === null
     ? where
-    : i18n.t('Solving up to "{lab}". {where}', { lab: nameOf(lab, run.solveTo), where })
+    : i18n.t('Solving up to "{step}". {where}', { step: nameOf(lab, run.solveTo), where })
 }
 
 /** The progress of the current run with a Cancel button. A polite live region for screen readers. */

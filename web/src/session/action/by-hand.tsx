@@ -36,7 +36,7 @@ function armInWords(lab: Lab, action: Action): string {
     const setting = findSetting(id)
     return setting === undefined ? [] : [`${settingName(setting)}: ${setting.format(value)}`]
   })
-  return `“${label}” (${words.join(', ')})`
+  return i18n.t('“{arm}” ({settings})', { arm: label, settings: words.join(', ') })
 }
 
 /** The parts of commands that the glossary explains, in its order. */
@@ -117,7 +117,7 @@ function TypedRuns({ testbed }: { testbed: TestbedId }) {
   return (
     <section aria-label={i18n.t('Measured by hand')} className="stack">
       <p>
-        <Trans id="<0>Measured by hand</0>, and not judged:" components={[<strong />]} />
+        <Trans id="<0>Measured by hand</0>, and not judged:" components={{ 0: <strong /> }} />
       </p>
       <ul>
         {runs.map(({ command, rate, unit }, index) => (

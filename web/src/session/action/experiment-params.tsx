@@ -1,4 +1,4 @@
-import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import { clockOf } from '@expresslane/shared/measure/clock'
 import type { Design, LeftOutArm } from '@expresslane/shared/measure/experiment'
 import { possiblePlan } from '@expresslane/shared/features/plan'
@@ -60,8 +60,11 @@ export function ExperimentParams({
       <LeftOut arms={leftOut.filter(({ id }) => !known.some((one) => one.id === id))} />
       <details className={classes.more}>
         <summary className="numbers">
-          {estimateWords(plan, quickSwitch, clock)}
-          <span className={classes.change}>{i18n.t('Change')}</span>
+          <Trans
+            id="{estimate}<0>Change</0>"
+            values={{ estimate: estimateWords(plan, quickSwitch, clock) }}
+            components={{ 0: <span className={classes.change} /> }}
+          />
         </summary>
         <DesignFields
           design={plan.design}

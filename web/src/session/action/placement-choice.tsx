@@ -23,7 +23,10 @@ export function PlacementChoice({ placements, present, usual, chosen, onChange, 
     <SelectField
       label={i18n.t('Place the two pods')}
       value={value}
-      options={placements.map((one) => [one, one === present ? `${placementName(one)} (current)` : placementName(one)])}
+      options={placements.map((one) => {
+        const place = placementName(one)
+        return [one, one === present ? i18n.t('{place} (current)', { place }) : place]
+      })}
       onChange={(picked) => {
         const placement = placements.find((one) => one === picked)
         if (placement !== undefined) onChange(placement)

@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { Trans } from '#language'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { hasPassed, hasStarted, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { Link } from 'react-router'
@@ -28,13 +29,19 @@ export function SolveStopped({ lab, runs, stepId }: SolveStoppedProps) {
       role="status"
     >
       <p>
-        {i18n.t('Solving ended at')}{' '}
-        <Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`}>
-          {i18n.t('step {index},', { index: index + 1 })} {lab.steps[index]?.title ?? latest.stepId}
-        </Link>
-        {cancelled
-          ? '.'
-          : `: ${latest.problem?.message ?? latest.outcome?.sentence ?? i18n.t('its check did not pass.')}`}
+        <Trans
+          id={
+            cancelled
+              ? /*i18n*/ 'Solving ended at <0>step {step}, {title}</0>.'
+              : /*i18n*/ 'Solving ended at <0>step {step}, {title}</0>: {reason}'
+          }
+          values={{
+            step: index + 1,
+            title: lab.steps[index]?.title ?? latest.stepId,
+            reason: latest.problem?.message ?? latest.outcome?.sentence ?? i18n.t('its check did not pass.'),
+          }}
+          components={{ 0: <Link to={`/labs/${latest.labId}/sessions/${latest.sessionId}/${latest.stepId}`} /> }}
+        />
       </p>
     </Notice>
   )

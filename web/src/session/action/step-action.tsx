@@ -139,6 +139,17 @@ interface ButtonsProps extends Pick<StepActionProps, 'current' | 'state' | 'runn
   start: (solve: boolean, switchOff?: boolean) => void
 }
 
+/** What Solve does, and what it can't. */
+function solveWords(steps: number, fit: Fit | null, clock: Clock, isTooLong: boolean): string {
+  const runs = i18n.t('{steps, plural, one {runs # step} other {runs the # steps up to here}}', { steps })
+  if (fit === null || fits(fit)) return runs
+  const [planned, allowed] = [fit.planned, fit.allowed].map((seconds) => formatClockTime(seconds, clock))
+  const values = { runs, planned, allowed }
+  return isTooLong
+    ? i18n.t('{runs}: together they measure {planned}, and a run can measure {allowed}', values)
+    : i18n.t('{runs}: together they measure {planned}, and a run can measure {allowed}. Run them one by one', values)
+}
+
 function Buttons({ current, state, runner, blocked, foundOn, isTooLong, solving, clock, start }: ButtonsProps) {
   const { step, status } = current
   const toSolve = stepsToSolve(state.progress, step.id)
@@ -175,15 +186,7 @@ function Buttons({ current, state, runner, blocked, foundOn, isTooLong, solving,
             {i18n.t('Solve')}
           </Button>
           <span id="solve-says" className="muted">
-            {toSolve.length === 1
-              ? 'runs 1 step'
-              : i18n.t('runs the {toSolve} steps up to here', { toSolve: toSolve.length })}
-            {isSolveTooLong &&
-              i18n.t(': together they measure {planned}, and a run can measure {allowed}', {
-                planned: formatClockTime(solveFit.planned, clock),
-                allowed: formatClockTime(solveFit.allowed, clock),
-              })}
-            {isSolveTooLong && !isTooLong && '. Run them one by one'}
+            {solveWords(toSolve.length, solveFit, clock, isTooLong)}
           </span>
         </>
       )}

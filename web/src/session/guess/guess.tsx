@@ -10,7 +10,7 @@ import { useLive } from '../../api/live.tsx'
 import { useMe } from '../../api/queries.ts'
 import { Button } from '../../components/controls.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { answerInSentence, answerWord } from '../../words/comparison.ts'
+import { answerWord } from '../../words/comparison.ts'
 import { keepGuess, readGuess, type Guess } from './kept-guess.ts'
 import classes from './guess.module.css'
 
@@ -62,9 +62,10 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
       <p role="status" className="muted">
         {guess === null
           ? i18n.t('Your guess stays in this browser. Nothing is scored.')
-          : i18n.t('You guessed: {value}. You can change it until the result is there.', {
-              value: answerInSentence(guess),
-            })}
+          : i18n.t(
+              'You guessed: {guess, select, faster {faster} slower {slower} other {no difference}}. You can change it until the result is there.',
+              { guess },
+            )}
       </p>
     </section>
   )
@@ -78,10 +79,10 @@ export function Guessed({ run }: { run: RunState }) {
   return (
     <Notice
       tone="info"
-      title={i18n.t('You guessed: {value}. Measured: {brief}.', {
-        value: answerInSentence(guess),
-        brief: briefWords(brief),
-      })}
+      title={i18n.t(
+        'You guessed: {guess, select, faster {faster} slower {slower} other {no difference}}. Measured: {result}.',
+        { guess, result: briefWords(brief) },
+      )}
     />
   )
 }

@@ -1,11 +1,10 @@
 /** A person's guesses, kept in the browser by session and step: nobody else sees one, and no score is made of them. */
-import { i18n } from '@expresslane/shared/base/language'
 import { pollAnswer, type PollAnswer } from '@expresslane/shared/wire/presentation'
 
 /** An answer, or that the person did not want to guess. */
 export type Guess = PollAnswer | 'skipped'
 
-const keyOf = (sessionId: string, stepId: string): string => i18n.t('guess {sessionId} {stepId}', { sessionId, stepId })
+const keyOf = (sessionId: string, stepId: string): string => `guess ${sessionId} ${stepId}`
 
 /** Null before a guess, and in a browser that keeps nothing. */
 export function readGuess(sessionId: string, stepId: string): Guess | null {

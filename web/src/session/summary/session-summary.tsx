@@ -61,7 +61,7 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
           <Empty title={i18n.t('No verdict yet')}>
             <Trans
               id="<0>Go on with the lab</0>: its measurements and their comparison come here."
-              components={[<Link to={base} />]}
+              components={{ 0: <Link to={base} /> }}
             />
           </Empty>
         )}
@@ -134,7 +134,7 @@ function ResultCard({ lab, base, result, state }: ResultCardProps) {
         <Published beside={beside} notes={notes} open />
         <Link to={`${base}/${stepId}`}>
           {others.length >= SHOWN
-            ? i18n.t('All {comparisons} comparisons, with every repeat', { comparisons: comparisons.length })
+            ? i18n.t('All {count} comparisons, with every repeat', { count: comparisons.length })
             : i18n.t('Every repeat')}
         </Link>
       </div>

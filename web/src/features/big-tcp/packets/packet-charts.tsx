@@ -10,7 +10,10 @@ interface PacketChartProps {
   captures: readonly Capture[]
 }
 
-const directionName: Record<Direction, string> = { request: /*i18n*/ 'Request', response: /*i18n*/ 'Response' }
+const countWords: Record<Direction, string> = {
+  request: /*i18n*/ 'Request: {count, plural, one {# packet} other {# packets}}',
+  response: /*i18n*/ 'Response: {count, plural, one {# packet} other {# packets}}',
+}
 
 /** Each message as the packets that carried it. */
 export function MessagePieces({ capture, captures }: PacketChartProps) {
@@ -21,9 +24,7 @@ export function MessagePieces({ capture, captures }: PacketChartProps) {
         const count = messagePackets(capture, direction).length
         return (
           <figure key={direction}>
-            <figcaption className="medium muted">
-              {directionName[direction]}: {count} {count === 1 ? 'packet' : 'packets'}
-            </figcaption>
+            <figcaption className="medium muted">{i18n.t(countWords[direction], { count })}</figcaption>
             <p className="key-figure">{payloadSum(capture, direction) || i18n.t('not seen')}</p>
             <svg className={classes.bar} aria-hidden>
               {pieces(capture, direction, widest).map(({ from, width }) => (
@@ -52,7 +53,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
   return (
     <figure>
       <figcaption className="medium muted">
-        {i18n.t('Lengths in bytes, {beyond} above 64K', { beyond: beyond === 0 ? 'none' : beyond })}
+        {i18n.t('Lengths in bytes, {beyond, plural, =0 {none above 64K} other {# above 64K}}', { beyond })}
       </figcaption>
       <table className={classes.histogram}>
         <thead className="hidden">
@@ -65,7 +66,7 @@ export function LengthHistogram({ capture, captures }: PacketChartProps) {
         <tbody>
           {rows.map(({ label, count, width, beyond: large }) => (
             <tr key={label}>
-              <th scope="row">{label}</th>
+              <th scope="row">{i18n.t(label)}</th>
               <td className={classes.count}>
                 <span className="hidden">{Math.round(width)} %</span>
                 <svg className="block" width="100%" height="18" aria-hidden>

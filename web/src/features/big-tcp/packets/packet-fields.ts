@@ -20,7 +20,7 @@ export interface Header {
 
 const HOP_BY_HOP = 0
 const protocolNames = new Map([
-  [HOP_BY_HOP, 'hop-by-hop options'],
+  [HOP_BY_HOP, /*i18n*/ 'hop-by-hop options'],
   [6, 'TCP'],
 ])
 
@@ -30,7 +30,7 @@ function field(name: string, value: string, words: string | null = null, notable
 
 function protocol(number: number): string {
   const name = protocolNames.get(number)
-  return name === undefined ? String(number) : `${number} (${name})`
+  return name === undefined ? String(number) : `${number} (${i18n.t(name)})`
 }
 
 function hex(value: number): string {
@@ -84,20 +84,23 @@ function ipv6Header(ip: IpPacket): Header {
 function jumboHeader({ nextHeader, headerBytes, optionType, optionBytes, jumbo }: JumboHeader): Header {
   const rest = jumbo - headerBytes
   return {
-    title: i18n.t('Hop-by-hop header, {headerBytes} bytes', { headerBytes }),
+    title: i18n.t('Hop-by-hop header, {bytes} bytes', { bytes: headerBytes }),
     fields: [
       field(i18n.t('Next header'), protocol(nextHeader)),
       field(
         i18n.t('Header length'),
         String(headerBytes / 8 - 1),
-        i18n.t('In units of 8 bytes, without the first 8: {headerBytes} bytes.', { headerBytes }),
+        i18n.t('In units of 8 bytes, without the first 8: {bytes} bytes.', { bytes: headerBytes }),
       ),
       field(i18n.t('Option type'), hex(optionType), i18n.t('Jumbo payload (RFC 2675).'), true),
       field(i18n.t('Option length'), String(optionBytes), i18n.t('In bytes, so the length has 32 bits.')),
       field(
         i18n.t('Jumbo payload length'),
         formatCount(jumbo),
-        i18n.t('{headerBytes} bytes of this header and {rest} bytes of TCP.', { headerBytes, rest: formatCount(rest) }),
+        i18n.t('{bytes} bytes of this header and {rest} bytes of TCP.', {
+          bytes: headerBytes,
+          rest: formatCount(rest),
+        }),
         true,
       ),
     ],
@@ -115,7 +118,7 @@ function tcpHeader(ip: IpPacket, { flags, payload }: CapturedPacket): Header {
         flags,
         bare ? i18n.t('An acknowledgement without data.') : i18n.t('Data. The dot acknowledges earlier data.'),
       ),
-      field(i18n.t('Payload'), i18n.t('{payload} bytes', { payload: formatCount(payload) }), null, payload > 65_535),
+      field(i18n.t('Payload'), i18n.t('{size} bytes', { size: formatCount(payload) }), null, payload > 65_535),
     ],
   }
 }

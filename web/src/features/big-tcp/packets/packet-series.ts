@@ -40,6 +40,7 @@ export function widestMessage(captures: readonly Capture[]): number {
 }
 
 export interface LengthBin {
+  /** A marked text. */
   readonly label: string
   readonly count: number
   /** Percent of the fullest bin of all captures shown. */

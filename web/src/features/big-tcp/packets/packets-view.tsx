@@ -1,6 +1,6 @@
 import { i18n } from '@expresslane/shared/base/language'
 import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
-import type { Capture } from '@expresslane/shared/measure/capture'
+import type { Capture, CapturedPacket } from '@expresslane/shared/measure/capture'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { familyName, formatCount } from '@expresslane/shared/base/units'
 import { useState } from 'react'
@@ -39,7 +39,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
   return (
     <section aria-labelledby="packets" className="stack apart">
       <h3 id="packets" className="large">
-        {i18n.t('One request and its response, {familyName}', { familyName: familyName[capture.family] })}
+        {i18n.t('One request and its response, {family}', { family: familyName[capture.family] })}
       </h3>
       <div className={classes.captures}>
         {captures.map((one) => {
@@ -54,7 +54,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
               {!brief && (
                 <>
                   <SavedChart
-                    name={i18n.t('packets-{arm}', { arm: one.arm })}
+                    name={`packets-${one.arm}`}
                     of={(frame) => packetsChart(one, { title: titleOf(one), captures, clock }, frame)}
                     choices={byPointer(chosen.arm === one.arm ? packetId(chosen.index) : null, (id) =>
                       setChoice({ arm: one.arm, index: Number(id) }),
@@ -90,6 +90,13 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
   )
 }
 
+const directionName = { request: /*i18n*/ 'request', response: /*i18n*/ 'response' } as const
+
+function packetWords({ payload, direction, again }: CapturedPacket, number: number): string {
+  const kind = payload === 0 ? i18n.t('acknowledgement') : i18n.t(directionName[direction])
+  return `${number}. ${again ? `${kind}, ${i18n.t('retransmitted')}` : kind}`
+}
+
 interface PacketTableProps {
   capture: Capture
   /** The arm's. */
@@ -103,8 +110,8 @@ function PacketTable({ capture, name, clock, chosen, onChoose }: PacketTableProp
   const field = capture.family === 'ipv4' ? i18n.t('Total length field') : i18n.t('Payload length field')
   return (
     <Table
-      label={i18n.t('Packets, {name}', { name })}
-      caption={<caption className="hidden">{i18n.t('Packets, {name}', { name })}</caption>}
+      label={i18n.t('Packets, {arm}', { arm: name })}
+      caption={<caption className="hidden">{i18n.t('Packets, {arm}', { arm: name })}</caption>}
       className={classes.packets}
       columns={[
         i18n.t('Packet'),
@@ -127,8 +134,7 @@ function PacketTable({ capture, name, clock, chosen, onChoose }: PacketTableProp
             aria-pressed={index === chosen}
             onClick={() => onChoose(index)}
           >
-            {index + 1}. {packet.payload === 0 ? 'acknowledgement' : packet.direction}
-            {packet.again && ', retransmitted'}
+            {packetWords(packet, index + 1)}
           </button>,
           formatMoment(packet.at, clock),
           packet.flags,
@@ -150,10 +156,10 @@ function PacketHeaders({ capture, name, index }: { capture: Capture; name: strin
     <section aria-labelledby="headers" className="stack" data-hue={hue} aria-live="polite">
       <h4 id="headers" className={`${classes.heading} row`}>
         <span className="swatch" aria-hidden />
-        {i18n.t('Headers of packet {index}, “{name}”: {packet} bytes', {
-          index: index + 1,
-          name,
-          packet: formatCount(packet.length),
+        {i18n.t('Headers of packet {number}, “{arm}”: {bytes} bytes', {
+          number: index + 1,
+          arm: name,
+          bytes: formatCount(packet.length),
         })}
       </h4>
       {headers.length === 0 && <p className="muted">{i18n.t('The bytes of this packet could not be decoded.')}</p>}

@@ -33,13 +33,13 @@ function Rows({ rows }: Pick<LayersView, 'rows'>) {
     <dl className={classes.rows}>
       {rows.map(({ name, says, verdict }) => (
         <div key={name}>
-          <dt className="muted">{name}</dt>
+          <dt className="muted">{i18n.t(name)}</dt>
           <dd>
             {says}
             {verdict !== null && (
               <>
                 {': '}
-                <span className={`${lookOf(verdict.tone)} strong`}>{verdict.word}</span>
+                <span className={`${lookOf(verdict.tone)} strong`}>{i18n.t(verdict.word)}</span>
               </>
             )}
           </dd>
@@ -72,8 +72,8 @@ function AgentSays({ agent }: { agent: AgentView }) {
   return (
     <>
       <span>
-        {asIntended === null ? <em>{i18n.t('unknown')}</em> : i18n.t('reports {says}', { says })}
-        {maxGso !== null && i18n.t(', up to {maxGso}', { maxGso })}
+        {asIntended === null ? <em>{i18n.t('unknown')}</em> : i18n.t('reports {state}', { state: i18n.t(says) })}
+        {maxGso !== null && `, ${i18n.t('up to {size}', { size: maxGso })}`}
         {asIntended === false && (
           <>
             {': '}
@@ -82,7 +82,7 @@ function AgentSays({ agent }: { agent: AgentView }) {
         )}
       </span>
       {overriddenBy !== null && (
-        <span className="muted">{i18n.t('overridden on this node by {overriddenBy}', { overriddenBy })}</span>
+        <span className="muted">{i18n.t('overridden on this node by {by}', { by: overriddenBy })}</span>
       )}
       {unreadable !== null && <span className="muted">{unreadable}</span>}
     </>

@@ -1,4 +1,5 @@
 /** Compares the three layers of a datapath's state and describes the result. Pure. */
+import { i18n } from '@expresslane/shared/base/language'
 import { maxOf, minOf } from '@expresslane/shared/measure/extremes'
 import { compareLayers, intendedSize } from '@expresslane/shared/features/big-tcp/layers'
 import { isOn } from '@expresslane/shared/features/big-tcp/settings'
@@ -9,7 +10,7 @@ import { sizeView } from './path-model.ts'
 
 export type LayerTone = 'good' | 'warn' | 'bad' | 'unknown'
 
-/** The report of one layer, compared with the intended settings. */
+/** The report of one layer, compared with the intended settings. Its name and its word are marked texts. */
 export interface LayerRow {
   readonly name: 'Intended' | 'Agents' | 'Kernel'
   readonly says: string
@@ -35,12 +36,13 @@ export interface AgentView {
   readonly unreadable: string | null
 }
 
-const agrees = { tone: 'good', word: 'agrees' } as const
-const differs = { tone: 'bad', word: 'differs' } as const
-const unknown = { tone: 'unknown', word: 'partly unknown' } as const
+const agrees = { tone: 'good', word: /*i18n*/ 'agrees' } as const
+const differs = { tone: 'bad', word: /*i18n*/ 'differs' } as const
+const unknown = { tone: 'unknown', word: /*i18n*/ 'partly unknown' } as const
 
+/** A marked text. */
 function onOff(on: boolean): 'on' | 'off' {
-  return on ? 'on' : 'off'
+  return on ? /*i18n*/ 'on' : /*i18n*/ 'off'
 }
 
 /** The report of each agent; agents that differ from the intended settings come first. */
@@ -51,7 +53,7 @@ export function agentViews(state: DatapathState, of: Family): AgentView[] {
     maxGso: maxGso[of] === null ? null : sizeView(maxGso[of]).text,
     asIntended: settings === null ? null : isOn(settings, of) === isOn(state.settings, of),
     overriddenBy,
-    unreadable: settings === null ? (unreadable ?? 'It did not report its settings.') : unreadable,
+    unreadable: settings === null ? (unreadable ?? i18n.t('It did not report its settings.')) : unreadable,
   }))
   return views.toSorted((a, b) => Number(a.asIntended === true) - Number(b.asIntended === true))
 }
@@ -62,51 +64,63 @@ function agentsRow(state: DatapathState, of: Family): LayerRow[] {
   const alike = agents.filter(({ asIntended }) => asIntended === true).length
   const silent = agents.filter(({ asIntended }) => asIntended === null).length
   const other = agents.length - alike - silent
+  const want = isOn(state.settings, of)
   const parts = [
-    `${alike} of ${agents.length} ${alike === 1 ? 'reports' : 'report'} ${onOff(isOn(state.settings, of))}`,
-    ...(other > 0 ? [`${other} ${onOff(!isOn(state.settings, of))}`] : []),
-    ...(silent > 0 ? [`${silent} not read`] : []),
+    i18n.t('{alike, plural, one {# of {agents} reports {state}} other {# of {agents} report {state}}}', {
+      alike,
+      agents: agents.length,
+      state: i18n.t(onOff(want)),
+    }),
+    ...(other > 0 ? [`${other} ${i18n.t(onOff(!want))}`] : []),
+    ...(silent > 0 ? [i18n.t('{count} not read', { count: silent })] : []),
   ]
   const verdict = other > 0 ? differs : silent > 0 || agents.length === 0 ? unknown : agrees
-  return [{ name: 'Agents', says: parts.join(', '), verdict }]
+  return [{ name: /*i18n*/ 'Agents', says: parts.join(', '), verdict }]
 }
 
 /** `192K`, or `64K to 192K` where they differ. */
 function spread(devices: readonly Reading[], of: Family): string {
   const sizes = devices.flatMap((device) => gsoLimit(device, of) ?? [])
-  if (sizes.length === 0) return 'unknown'
+  if (sizes.length === 0) return i18n.t('unknown')
   const [least, most] = [minOf(sizes) as Bytes, maxOf(sizes) as Bytes]
-  const range = least === most ? sizeView(least).text : `${sizeView(least).text} to ${sizeView(most).text}`
-  return sizes.length === devices.length ? range : `${range}, some unknown`
+  const range =
+    least === most
+      ? sizeView(least).text
+      : i18n.t('{least} to {most}', { least: sizeView(least).text, most: sizeView(most).text })
+  return sizes.length === devices.length ? range : i18n.t('{sizes}, some unknown', { sizes: range })
 }
 
 function kernelRow(state: DatapathState, of: Family): LayerRow {
   const native = state.kernel.filter((device) => device.native)
   const ends = state.kernel.filter((device) => !device.native && device.role !== 'wire')
   const parts = [
-    ...(native.length > 0 ? [`nodes ${spread(native, of)}`] : []),
-    ...(ends.length > 0 ? [`pods ${spread(ends, of)}`] : []),
-    ...(state.unread.length > 0 ? [`${state.unread.length} not read`] : []),
+    ...(native.length > 0 ? [i18n.t('nodes {sizes}', { sizes: spread(native, of) })] : []),
+    ...(ends.length > 0 ? [i18n.t('pods {sizes}', { sizes: spread(ends, of) })] : []),
+    ...(state.unread.length > 0 ? [i18n.t('{count} not read', { count: state.unread.length })] : []),
   ]
-  const says = parts.length === 0 ? 'no device could be read' : parts.join(', ')
+  const says = parts.length === 0 ? i18n.t('no device could be read') : parts.join(', ')
   const want = (device: Reading): Bytes | null => intendedSize(state, of, device.node)
   const missing = (device: Reading): boolean => gsoLimit(device, of) === null || want(device) === null
   const off = (device: Reading): boolean => !missing(device) && gsoLimit(device, of) !== want(device)
   const partly = state.unread.length > 0 || native.length === 0 || [...native, ...ends].some(missing)
-  if (native.some(off)) return { name: 'Kernel', says, verdict: differs }
-  if (partly) return { name: 'Kernel', says, verdict: unknown }
-  if (ends.some(off)) return { name: 'Kernel', says, verdict: { tone: 'warn', word: 'pods differ' } }
-  return { name: 'Kernel', says, verdict: agrees }
+  const row = (verdict: LayerRow['verdict']): LayerRow => ({ name: /*i18n*/ 'Kernel', says, verdict })
+  if (native.some(off)) return row(differs)
+  if (partly) return row(unknown)
+  return row(ends.some(off) ? { tone: 'warn', word: /*i18n*/ 'pods differ' } : agrees)
 }
 
 function unknownWhy(state: DatapathState, of: Family): string {
   const silent = agentViews(state, of).filter(({ says }) => says === 'unknown')
   const why = silent[0]?.unreadable ?? null
   if (silent.length > 0) {
-    return `Could not be read: the agent on ${listed(silent.map(({ node }) => node))}${why === null ? '' : ` (${why})`}.`
+    const nodes = listed(silent.map(({ node }) => node))
+    return why === null
+      ? i18n.t('Could not be read: the agent on {nodes}.', { nodes })
+      : i18n.t('Could not be read: the agent on {nodes} ({why}).', { nodes, why })
   }
-  if (state.unread.length > 0) return `Could not be read: ${listed(state.unread.map(({ where }) => where))}.`
-  return 'At least one device did not report its size.'
+  if (state.unread.length > 0)
+    return i18n.t('Could not be read: {places}.', { places: listed(state.unread.map(({ where }) => where)) })
+  return i18n.t('At least one device did not report its size.')
 }
 
 /** Whether an agent reports another setting; then unknown agents do not matter. */
@@ -115,75 +129,91 @@ function hasDrift(state: DatapathState, of: Family): boolean {
 }
 
 /** Switching again does not help if a node has its own configuration. */
-function remedyFor(drifting: readonly AgentView[]): string {
+function agentsWords({ family, state, size }: ReturnType<typeof valuesOf>, drifting: readonly AgentView[]): string {
+  const nodes = listed(drifting.map(({ node }) => node))
   const by = listed([...new Set(drifting.flatMap(({ overriddenBy }) => overriddenBy ?? []))])
   return by === ''
-    ? '. Switch it again, or press Reset.'
-    : `, because ${by} overrides the setting there. Remove that override.`
+    ? i18n.t(
+        'BIG TCP over {family} {state, select, on {should be on} other {should be off}} ({size}), but the agent on {nodes} reports another setting. Switch it again, or press Reset.',
+        { family, state, size, nodes },
+      )
+    : i18n.t(
+        'BIG TCP over {family} {state, select, on {should be on} other {should be off}} ({size}), but the agent on {nodes} reports another setting, because {by} overrides the setting there. Remove that override.',
+        { family, state, size, nodes, by },
+      )
 }
 
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
-}
-
-/** The number of nodes and pods; devices between the nodes do not count. */
-function placesOf(state: DatapathState): { readonly nodes: number; readonly pods: number } {
+/** The values of the texts. Devices between the nodes do not count. */
+function valuesOf(state: DatapathState, of: Family) {
   const distinct = (role: Reading['role']): number =>
     new Set(state.kernel.filter((device) => device.role === role).map(({ where }) => where)).size
-  return { nodes: distinct('node'), pods: distinct('pod') }
+  return {
+    family: familyName[of],
+    state: onOff(isOn(state.settings, of)),
+    size: sizeView(intendedSize(state, of)).text,
+    nodes: distinct('node'),
+    pods: distinct('pod'),
+  }
 }
 
 /** Describes whether the intended settings, the agents and the kernel agree. */
 export function layersView(state: DatapathState, of: Family): LayersView {
-  const want = intendedSize(state, of)
-  const intended = `${onOff(isOn(state.settings, of))}, ${sizeView(want).text}`
+  const values = valuesOf(state, of)
   const rows: LayerRow[] = [
     {
-      name: 'Intended',
-      says: want === null ? `${onOff(isOn(state.settings, of))}, size unknown` : intended,
+      name: /*i18n*/ 'Intended',
+      says: `${i18n.t(values.state)}, ${intendedSize(state, of) === null ? i18n.t('size unknown') : values.size}`,
       verdict: null,
     },
     ...agentsRow(state, of),
     kernelRow(state, of),
   ]
-  const places = placesOf(state)
-  const { pods } = places
-  const subject = `BIG TCP over ${familyName[of]}`
-  const setting = `${onOff(isOn(state.settings, of))} (${sizeView(want).text})`
-  const onNodes = counted(places.nodes, 'node')
-  const intent = `${subject} should be ${setting}`
   const verdict = hasDrift(state, of) ? 'differ' : compareLayers(state, of)
   switch (verdict) {
     case 'agree': {
-      const title = state.agents === null ? 'intended = kernel' : 'intended = agents = kernel'
-      const where = pods === 0 ? onNodes : `${onNodes} and ${counted(pods, 'pod')}`
-      return { tone: 'good', title, text: `${subject} is ${setting} on ${where}.`, rows }
+      const title = state.agents === null ? i18n.t('intended = kernel') : i18n.t('intended = agents = kernel')
+      const text =
+        values.pods === 0
+          ? i18n.t(
+              'BIG TCP over {family} {state, select, on {is on} other {is off}} ({size}) on {nodes, plural, one {# node} other {# nodes}}.',
+              values,
+            )
+          : i18n.t(
+              'BIG TCP over {family} {state, select, on {is on} other {is off}} ({size}) on {nodes, plural, one {# node} other {# nodes}} and {pods, plural, one {# pod} other {# pods}}.',
+              values,
+            )
+      return { tone: 'good', title, text, rows }
     }
     case 'pods-differ':
       return {
         tone: 'warn',
-        title: 'Pods differ',
-        text: `${subject} is ${setting} on ${onNodes}, but ${counted(pods, 'pod')} ${pods === 1 ? 'was' : 'were'} created before the change and ${pods === 1 ? 'keeps its old size' : 'keep their old sizes'}. Deploy new pods to apply the change.`,
+        title: i18n.t('Pods differ'),
+        text: i18n.t(
+          'BIG TCP over {family} {state, select, on {is on} other {is off}} ({size}) on {nodes, plural, one {# node} other {# nodes}}, but {pods, plural, one {# pod was created before the change and keeps its old size} other {# pods were created before the change and keep their old sizes}}. Deploy new pods to apply the change.',
+          values,
+        ),
         rows,
       }
     case 'differ': {
       const drifting = agentViews(state, of).filter(({ asIntended }) => asIntended === false)
-      const nodes = listed(drifting.map(({ node }) => node))
       return drifting.length > 0
-        ? {
-            tone: 'bad',
-            title: 'Intended ≠ agents',
-            text: `${intent}, but the agent on ${nodes} reports another setting${remedyFor(drifting)}`,
-            rows,
-          }
+        ? { tone: 'bad', title: i18n.t('Intended ≠ agents'), text: agentsWords(values, drifting), rows }
         : {
             tone: 'bad',
-            title: 'Intended ≠ kernel',
-            text: `${intent}, but not every device of the nodes has that size. Switch it again, or press Reset.`,
+            title: i18n.t('Intended ≠ kernel'),
+            text: i18n.t(
+              'BIG TCP over {family} {state, select, on {should be on} other {should be off}} ({size}), but not every device of the nodes has that size. Switch it again, or press Reset.',
+              values,
+            ),
             rows,
           }
     }
-    case 'unknown':
-      return { tone: 'unknown', title: 'Unknown', text: `${intent}. ${unknownWhy(state, of)}`, rows }
+    case 'unknown': {
+      const intent = i18n.t(
+        'BIG TCP over {family} {state, select, on {should be on} other {should be off}} ({size}).',
+        values,
+      )
+      return { tone: 'unknown', title: i18n.t('Unknown'), text: `${intent} ${unknownWhy(state, of)}`, rows }
+    }
   }
 }

@@ -33,7 +33,7 @@ export interface DeviceView {
 }
 
 export function sizeView(size: Bytes | null): SizeView {
-  if (size === null) return { text: i18n.t('unknown'), exact: 'unknown', bytes: null }
+  if (size === null) return { text: i18n.t('unknown'), exact: i18n.t('unknown'), bytes: null }
   return { text: formatSize(size), exact: i18n.t('{size} bytes', { size: formatCount(size) }), bytes: size }
 }
 

@@ -18,8 +18,8 @@ export function Places({ places, label }: { places: readonly PlaceView[]; label:
 
 function sizesIn(places: readonly PlaceView[]): string {
   const sizes = new Set(places.flatMap(({ devices }) => devices.map(({ gso }) => gso.text)))
-  if (sizes.size === 0) return 'unknown'
-  return sizes.size === 1 ? [...sizes].join('') : i18n.t('{size} different sizes', { size: sizes.size })
+  if (sizes.size === 0) return i18n.t('unknown')
+  return sizes.size === 1 ? [...sizes].join('') : i18n.t('{count} different sizes', { count: sizes.size })
 }
 
 interface OtherNodesProps {
@@ -62,7 +62,7 @@ function PlaceBox({ place }: { place: PlaceView }) {
       {note !== null && <p className="muted">{note}</p>}
       {unread !== null && (
         <p className="muted">
-          <em>{i18n.t('unknown:')}</em> {unread}
+          <em>{i18n.t('unknown')}:</em> {unread}
         </p>
       )}
     </li>
@@ -73,7 +73,7 @@ function share(view: DeviceView): number {
   return view.gso.bytes === null ? 0 : Math.min(1, view.gso.bytes / BIG_TCP_CAP)
 }
 
-const driftWord = { differs: 'differs', kept: 'old size' }
+const driftWord = { differs: /*i18n*/ 'differs', kept: /*i18n*/ 'old size' }
 
 const driftSays = {
   differs: /*i18n*/ 'This device does not have the intended size',
@@ -104,22 +104,22 @@ function Device({ where, view }: { where: string; view: DeviceView }) {
         {device}{' '}
       </span>
       {drift !== null && (
-        <span className={`${drift === 'differs' ? 'bad' : 'warn'} strong`} title={driftSays[drift]}>
-          {driftWord[drift]}{' '}
+        <span className={`${drift === 'differs' ? 'bad' : 'warn'} strong`} title={i18n.t(driftSays[drift])}>
+          {i18n.t(driftWord[drift])}{' '}
         </span>
       )}
-      {was !== null && <span className="strong">{i18n.t('was {gso}', { gso: was.gso })} </span>}
-      <span className={`${classes.size} strong numbers`} title={i18n.t('GSO {exact}', { exact: gso.exact })}>
+      {was !== null && <span className="strong">{i18n.t('was {size}', { size: was.gso })} </span>}
+      <span className={`${classes.size} strong numbers`} title={`GSO ${gso.exact}`}>
         {gso.text}
       </span>
       <svg className={classes.below} aria-hidden width="100%" height="5" preserveAspectRatio="none" viewBox="0 0 100 5">
         <rect className={classes.track} width="100" height="5" />
         <rect className={classes.fill} width={100 * share(view)} height="5" />
       </svg>
-      <span className="hidden">{i18n.t(', exactly {exact}', { exact: gso.exact })}</span>
+      <span className="hidden">{`, ${i18n.t('exactly {size}', { size: gso.exact })}`}</span>
       {gro.text !== gso.text && (
-        <span className={`${classes.below} muted`} title={i18n.t('GRO {exact}', { exact: gro.exact })}>
-          {i18n.t('receives up to {text} (GRO)', { text: gro.text })}
+        <span className={`${classes.below} muted`} title={`GRO ${gro.exact}`}>
+          {i18n.t('receives up to {size} (GRO)', { size: gro.text })}
         </span>
       )}
     </li>

@@ -4,6 +4,7 @@ import type { DatapathState, PlaceRole, Reading } from '@expresslane/shared/test
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Family } from '@expresslane/shared/base/units'
 import type { FollowedPath } from '../../../api/follow.ts'
+import { listed } from '../../../words/format.ts'
 import { deviceView, type DeviceView } from './path-model.ts'
 
 export interface PlaceView {
@@ -23,7 +24,7 @@ export interface PlacesView {
   readonly others: readonly PlaceView[]
 }
 
-const WIRE = /*i18n*/ 'network between the nodes'
+const wire = (): string => i18n.t('network between the nodes')
 
 function nodeOf(reading: Reading): string | null {
   return reading.node ?? (reading.role === 'node' ? reading.where : null)
@@ -47,18 +48,14 @@ function noteOf({ where, role }: Reading, placement: Placement | null): string |
   if (placement === null || role !== 'node') return null
   const here = placement.pods.filter(({ node }) => node === where).map(({ name }) => name)
   if (placement.variant === 'host-network' && here.length > 0) {
-    const names = here.join(' and ')
-    return i18n.t('{names} {here} here on the host network, without {here2}.', {
-      names,
-      here: here.length > 1 ? 'run' : 'runs',
-      here2: here.length > 1 ? 'their own devices' : 'its own device',
-    })
+    return here.length > 1
+      ? i18n.t('{pods} run here on the host network, without their own devices.', { pods: listed(here) })
+      : i18n.t('{pod} runs here on the host network, without its own device.', { pod: listed(here) })
   }
-  return here.length > 1
-    ? i18n.t('{here} pods are on this node: their requests never leave it.', {
-        here: here.length === 2 ? i18n.t('Both') : i18n.t('All'),
-      })
-    : null
+  if (here.length < 2) return null
+  return here.length === 2
+    ? i18n.t('Both pods are on this node: their requests never leave it.')
+    : i18n.t('All pods are on this node: their requests never leave it.')
 }
 
 function grouped(readings: readonly Reading[], path: FollowedPath, state: DatapathState, of: Family): PlaceView[] {
@@ -77,7 +74,7 @@ function grouped(readings: readonly Reading[], path: FollowedPath, state: Datapa
 
 /** The names on the way from the first pod to the last. */
 function wayOf({ pods }: Placement): string[] {
-  const way = pods.flatMap(({ name, node }, index) => (index === 0 ? [name, node] : [WIRE, node, name]))
+  const way = pods.flatMap(({ name, node }, index) => (index === 0 ? [name, node] : [wire(), node, name]))
   return [...new Set(way)]
 }
 
@@ -107,7 +104,7 @@ function withUnread(
 function withWire(places: readonly PlaceView[], way: readonly string[], placement: Placement): PlaceView[] {
   if (onOneNode(placement) || places.some(({ role }) => role === 'wire')) return [...places]
   const note = i18n.t('Its devices can’t be read from here.')
-  return inserted(places, way, { where: WIRE, role: 'wire', devices: [], note, unread: null })
+  return inserted(places, way, { where: wire(), role: 'wire', devices: [], note, unread: null })
 }
 
 /** The devices in path order, grouped by place, and the nodes off the path. */

@@ -10,7 +10,7 @@ import {
   translationName,
   type Translation,
 } from '@expresslane/shared/features/cluster-ip/settings'
-import { formatCount, type Family } from '@expresslane/shared/base/units'
+import type { Family } from '@expresslane/shared/base/units'
 import { CLIENT, podOf, SERVER } from '@expresslane/shared/testbed/placement'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { wayPath, type WayPlace, type WayStage, type WayView } from '../../way.tsx'
@@ -30,14 +30,14 @@ const places = [
   {
     id: 'socket',
     by: ['socket'],
-    name: /*i18n*/ 'connect()',
+    name: 'connect()',
     does: /*i18n*/ 'at the client’s sockets, before there is a packet',
   },
-  { id: 'tc', by: ['tc'], name: /*i18n*/ 'TC', does: /*i18n*/ 'on the node’s devices, before the IP layer' },
+  { id: 'tc', by: ['tc'], name: 'TC', does: /*i18n*/ 'on the node’s devices, before the IP layer' },
   {
     id: 'netfilter',
     by: ['nftables', 'iptables'],
-    name: /*i18n*/ 'netfilter',
+    name: 'netfilter',
     does: /*i18n*/ 'in the node’s IP layer, before routing',
   },
 ] as const
@@ -45,25 +45,21 @@ const places = [
 /** The way as read from the kernel. */
 export function wayOf({ carried, placement }: DatapathState, family: Family): WayView {
   const { data: by = null } = translation.safeParse(carried[TRANSLATION])
-  const count = servicesIn(carried)
   const stageOf = ({ id, by: own, name, does }: (typeof places)[number]): WayStage => {
     const handles = by === null ? null : own.some((one) => one === by)
     const isPassed = id === 'netfilter' && by === 'tc'
     return {
       id,
       name: id === 'netfilter' && handles === true && by !== null ? translationName[by] : name,
-      does,
+      does: i18n.t(does),
       reached: by === null ? null : !isPassed,
       handles,
       ...(handles === false && {
-        otherwise: isPassed ? 'skipped' : id === 'netfilter' ? i18n.t('no rules') : i18n.t('no program'),
+        otherwise: isPassed ? i18n.t('skipped') : id === 'netfilter' ? i18n.t('no rules') : i18n.t('no program'),
       }),
       found:
         handles === true
-          ? i18n.t('has {count} {count2, plural, one {service} other {services}}', {
-              count: formatCount(count),
-              count2: count,
-            })
+          ? i18n.t('has {services, plural, one {# service} other {# services}}', { services: servicesIn(carried) })
           : null,
     }
   }
@@ -75,18 +71,18 @@ export function wayOf({ carried, placement }: DatapathState, family: Family): Wa
   return {
     places: [place(CLIENT, [stageOf(socket)]), place(SERVICE_NODE, onNode.map(stageOf)), place(SERVER, [])],
     words: [
-      i18n.t('The client calls {SERVICE}, the service’s address.', { SERVICE: SERVICE[family] }),
-      by === null ? i18n.t('Where the address is translated could not be read.') : words[by],
+      i18n.t('The client calls {address}, the service’s address.', { address: SERVICE[family] }),
+      by === null ? i18n.t('Where the address is translated could not be read.') : i18n.t(words[by]),
     ],
   }
 }
 
 /** The translation of the next pods, if it is not the present pods'. */
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
-  const next = nameArm(settings).label
-  return next === nameArm(placement === null ? {} : carried).label
+  const choice = nameArm(settings).label
+  return choice === nameArm(placement === null ? {} : carried).label
     ? null
-    : i18n.t('Chosen for the next pods: {next}', { next })
+    : i18n.t('Chosen for the next pods: {choice}', { choice })
 }
 
-export const PathView = wayPath({ wayOf, chosenWords, handling: 'translates' })
+export const PathView = wayPath({ wayOf, chosenWords, handling: /*i18n*/ 'translates' })

@@ -47,8 +47,9 @@ function Cells<Kind extends string | number>({ cells, kinds, label }: CellsProps
   )
 }
 
+/** With marked texts. */
 const moves: readonly (readonly [Move, string])[] = [
-  ['stays', 'stays'],
+  ['stays', /*i18n*/ 'stays'],
   ['needed', /*i18n*/ 'must move: its backend leaves'],
   ['needless', /*i18n*/ 'moves, though its backend stays'],
 ]
@@ -56,16 +57,10 @@ const moves: readonly (readonly [Move, string])[] = [
 /** `204 of 1,021 buckets must move, and 15 more move.` */
 export function movedWords(cells: readonly Move[]): string {
   const count = (kind: Move): number => cells.filter((one) => one === kind).length
-  const more = count('needless')
-  const also =
-    more === 0
-      ? i18n.t('no other moves')
-      : i18n.t('{more} more {more2, plural, one {moves} other {move}}', { more: formatCount(more), more2: more })
-  return i18n.t('{formatCount} of {cells} buckets must move, and {also}.', {
-    formatCount: formatCount(count('needed')),
-    cells: formatCount(cells.length),
-    also,
-  })
+  return i18n.t(
+    '{needed} of {buckets} buckets must move, and {more, plural, =0 {no other moves} one {# more moves} other {# more move}}.',
+    { needed: formatCount(count('needed')), buckets: formatCount(cells.length), more: count('needless') },
+  )
 }
 
 interface TablesProps {
@@ -94,7 +89,9 @@ export function Tables({ balancer, backends, buckets }: TablesProps) {
       </figure>
       {backends > 1 && (
         <>
-          <h3 className={classes.heading}>{i18n.t('When backend{backends} leaves the table', { backends })}</h3>
+          <h3 className={classes.heading}>
+            {i18n.t('When {backend} leaves the table', { backend: `backend${backends}` })}
+          </h3>
           <div className={classes.figures}>
             {tableBalancers.map((one) => (
               <figure key={one} className={classes.figure}>
@@ -107,7 +104,7 @@ export function Tables({ balancer, backends, buckets }: TablesProps) {
               </figure>
             ))}
           </div>
-          <Legend of={moves} />
+          <Legend of={moves.map(([kind, words]) => [kind, i18n.t(words)])} />
         </>
       )}
     </div>

@@ -3,7 +3,6 @@ import { i18n } from '@expresslane/shared/base/language'
 import { backends, client, SERVICE, TABLE } from '@expresslane/shared/features/load-balancing/places'
 import { BALANCER } from '@expresslane/shared/features/load-balancing/roles'
 import { BALANCING, balancingIn, nameOf } from '@expresslane/shared/features/load-balancing/settings'
-import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { PathViewProps } from '../../views.ts'
 import { PlacedPath, WayStages, type WayView } from '../../way.tsx'
@@ -11,7 +10,7 @@ import { Tables } from './buckets.tsx'
 
 /** `204 buckets`; the random balancer's table has each backend once. */
 function shareWords(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'bucket' : 'buckets'}`
+  return i18n.t('{count, plural, one {# bucket} other {# buckets}}', { count })
 }
 
 /** The way as read from the kernel. */
@@ -45,7 +44,7 @@ export function wayOf({ hooks, carried }: DatapathState): WayView {
     of.by === 'nftables' ? [] : [i18n.t('The program remembers its connections: a new table is for new connections.')]
   return {
     places: [
-      { name: client.name, is: i18n.t('calls {SERVICE}', { SERVICE }), address: client.address, stages: [] },
+      { name: client.name, is: i18n.t('calls {address}', { address: SERVICE }), address: client.address, stages: [] },
       { name: BALANCER, stages },
       ...shares,
     ],
@@ -58,7 +57,7 @@ export function chosenWords({ settings, carried, placement }: DatapathState): st
   const next = balancingIn(settings)
   const present = nameOf(balancingIn(placement === null ? {} : carried))
   if (present === nameOf(next)) return null
-  return i18n.t('Chosen for the next pods: {next}', { next: nameOf(next) })
+  return i18n.t('Chosen for the next pods: {choice}', { choice: nameOf(next) })
 }
 
 export function PathView({ path }: PathViewProps) {
@@ -67,7 +66,7 @@ export function PathView({ path }: PathViewProps) {
   const { balancer, ...of } = balancingIn(datapath.carried)
   return (
     <PlacedPath datapath={datapath} chosen={chosenWords(datapath)}>
-      <WayStages way={wayOf(datapath)} handling="chooses" end="backend" />
+      <WayStages way={wayOf(datapath)} handling={i18n.t('chooses')} end="backend" />
       {datapath.carried[BALANCING] !== undefined && balancer !== 'random' && <Tables balancer={balancer} {...of} />}
     </PlacedPath>
   )

@@ -33,35 +33,34 @@ function legAfter(translator: Translator, of: Family): Leg {
 }
 
 const legWords = ({ family, from, to }: Leg): string =>
-  i18n.t('{familyName}, from {from} to {to}', { familyName: familyName[family], from, to })
-
-function packets(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'packet' : 'packets'}`
-}
+  i18n.t('{family}, from {from} to {to}', { family: familyName[family], from, to })
 
 function programWords({ counts }: HookReading): string {
   const { toIpv4 = 0, toIpv6 = 0, newSessions = 0 } = counts
-  const sessions =
-    newSessions === 0 ? '' : i18n.t('; began {newSessions} sessions', { newSessions: formatCount(newSessions) })
-  return i18n.t('translated {toIpv4} to IPv4, {toIpv6} to IPv6{sessions}', {
-    toIpv4: packets(toIpv4),
+  const translated = i18n.t('translated {toIpv4, plural, one {# packet} other {# packets}} to IPv4, {toIpv6} to IPv6', {
+    toIpv4,
     toIpv6: formatCount(toIpv6),
-    sessions,
   })
+  return newSessions === 0
+    ? translated
+    : `${translated}; ${i18n.t('began {sessions} sessions', { sessions: formatCount(newSessions) })}`
 }
 
 /** Null where nothing of it could be read. */
 function countedBy(hooks: readonly HookReading[]): string | null {
   const [program, tayga] = [PROGRAM, TAYGA].map((id) => hooks.find(({ hook, present }) => hook === id && present))
   if (program !== undefined) return programWords(program)
-  return tayga === undefined ? null : i18n.t('translated {packets}', { packets: packets(tayga.counts['packets'] ?? 0) })
+  if (tayga === undefined) return null
+  return i18n.t('translated {packets, plural, one {# packet} other {# packets}}', {
+    packets: tayga.counts['packets'] ?? 0,
+  })
 }
 
 function translatorWords(translator: Translator): string {
   if (translator === 'none') return i18n.t('nobody takes what the kernel sends to it')
   return isBpf(translator)
-    ? i18n.t('a BPF program at {TRANSLATOR_DEVICE}', { TRANSLATOR_DEVICE })
-    : i18n.t('a process in user space, behind the TUN device {TRANSLATOR_DEVICE}', { TRANSLATOR_DEVICE })
+    ? i18n.t('a BPF program at {device}', { device: TRANSLATOR_DEVICE })
+    : i18n.t('a process in user space, behind the TUN device {device}', { device: TRANSLATOR_DEVICE })
 }
 
 function wayWords(translator: Translator | null): string {
@@ -90,12 +89,10 @@ function wayWords(translator: Translator | null): string {
 function callWords(hooks: readonly HookReading[]): string | null {
   const counts = hooks.find(({ hook }) => hook === CALLS)?.counts
   if (counts === undefined) return null
-  const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
-  const names = (some: readonly Family[]): string => some.map((one) => familyName[one]).join(' and ')
-  const [yes, no] = [of(true), of(false)]
-  if (no.length === 0) return i18n.t('The server answers calls over {yes}.', { yes: names(yes) })
-  if (yes.length === 0) return i18n.t('Calls over {no} stay without an answer.', { no: names(no) })
-  return i18n.t('The server answers calls over {yes}, and not over {no}.', { yes: names(yes), no: names(no) })
+  const [yes, no] = [true, false].map((wanted) => families.options.find((one) => (counts[one] ?? 0) > 0 === wanted))
+  if (no === undefined) return i18n.t('The server answers calls over IPv4 and IPv6.')
+  if (yes === undefined) return i18n.t('Calls over IPv4 and IPv6 stay without an answer.')
+  return i18n.t('The server answers calls over {yes}, and not over {no}.', { yes: familyName[yes], no: familyName[no] })
 }
 
 /** The way as read from the kernel, of a client that speaks this family. */
@@ -125,15 +122,15 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
       found:
         forwarded === null
           ? null
-          : i18n.t('forwarded {ipv4} of IPv4, {ipv6} of IPv6', {
-              ipv4: packets(forwarded.ipv4),
+          : i18n.t('forwarded {ipv4, plural, one {# packet} other {# packets}} of IPv4, {ipv6} of IPv6', {
+              ipv4: forwarded.ipv4,
               ipv6: formatCount(forwarded.ipv6),
             }),
     },
     {
       id: 'translator',
       name: known && translates(translator) ? translatorName[translator] : TRANSLATOR_DEVICE,
-      does: isBetween ? translatorWords(translator) : known ? i18n.t('there is none') : 'unknown',
+      does: isBetween ? translatorWords(translator) : known ? i18n.t('there is none') : i18n.t('unknown'),
       reached: known ? isBetween : null,
       handles: known && translates(translator),
       found: countedBy(hooks),
@@ -141,7 +138,7 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
     {
       id: 'after',
       name: server.gatewayDevice,
-      does: through ? legWords(legAfter(translator, of)) : known ? 'nothing arrives' : 'unknown',
+      does: through ? legWords(legAfter(translator, of)) : known ? i18n.t('nothing arrives') : i18n.t('unknown'),
       reached: known ? through : null,
       handles: false,
       found: null,
@@ -160,10 +157,8 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const has = placement === null ? USUAL_TRANSLATOR : translatorIn(carried)
   const chosen = translatorIn(settings)
-  return chosen === has
-    ? null
-    : i18n.t('Chosen for the next gateway: {translatorName}', { translatorName: translatorName[chosen] })
+  return chosen === has ? null : i18n.t('Chosen for the next gateway: {choice}', { choice: translatorName[chosen] })
 }
 
 /** Client, gateway and server; on the gateway a packet's translation, with its addresses before and after. */
-export const PathView = wayPath({ wayOf, chosenWords, handling: 'translates it' })
+export const PathView = wayPath({ wayOf, chosenWords, handling: /*i18n*/ 'translates it' })

@@ -12,7 +12,7 @@ export function PathView({ path, family }: PathViewProps) {
       {datapath.placement === null && (
         <p className="muted">{i18n.t('No pods are deployed: Build chooses the nodes.')}</p>
       )}
-      <WayStages way={wayOf(datapath, family)} handling="handles it" end="backend" />
+      <WayStages way={wayOf(datapath, family)} handling={i18n.t('handles it')} end="backend" />
     </div>
   )
 }

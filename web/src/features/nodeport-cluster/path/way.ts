@@ -35,7 +35,6 @@ function modeOf({ agents }: DatapathState, node: string | null): LbMode | null {
 }
 
 function hooksOf({ hook, devices }: Read): WayStage[] {
-  const at = devices.length === 0 ? '' : i18n.t(' at {devices}', { devices: devices.join(', ') })
   const isXdp = hook === null ? null : hook !== 'tc'
   const isTc = isXdp === null ? null : !isXdp
   const view = (
@@ -43,17 +42,17 @@ function hooksOf({ hook, devices }: Read): WayStage[] {
     without: string,
   ): Pick<WayStage, 'reached' | 'handles' | 'otherwise' | 'found'> =>
     handles === true
-      ? { reached: true, handles, found: i18n.t('Cilium’s program{at}', { at }) }
-      : { reached: null, handles, otherwise: handles === null ? 'unknown' : without, found: null }
+      ? { reached: true, handles, found: i18n.t('Cilium’s program at {devices}', { devices: devices.join(', ') }) }
+      : { reached: null, handles, otherwise: handles === null ? i18n.t('unknown') : without, found: null }
   const does =
     hook === 'generic'
       ? i18n.t('after the driver: slower than in it')
       : i18n.t('in the driver, before the kernel makes an skb')
   return [
-    { id: 'xdp', name: i18n.t('XDP'), does, ...view(isXdp, i18n.t('no program')) },
+    { id: 'xdp', name: 'XDP', does, ...view(isXdp, i18n.t('no program')) },
     {
       id: 'tc',
-      name: i18n.t('TC'),
+      name: 'TC',
       does: i18n.t('with the new skb, before the IP layer'),
       ...view(isTc, i18n.t('not reached')),
     },
@@ -63,10 +62,12 @@ function hooksOf({ hook, devices }: Read): WayStage[] {
 function requestWords(hook: Hook | null): string {
   if (hook === null)
     return i18n.t('Where the called node handles a request is unknown: its devices have not been read.')
-  const by = hook === 'tc' ? 'TC' : 'XDP'
-  return i18n.t('Cilium’s {by} program on the called node chooses the backend, and sends the request on to its node.', {
-    by,
-  })
+  return i18n.t(
+    'Cilium’s {hook} program on the called node chooses the backend, and sends the request on to its node.',
+    {
+      hook: hook === 'tc' ? 'TC' : 'XDP',
+    },
+  )
 }
 
 const replyWords: Readonly<Record<LbMode, string>> = {
@@ -76,7 +77,7 @@ const replyWords: Readonly<Record<LbMode, string>> = {
 const UNKNOWN_REPLY = /*i18n*/ 'Which way the reply takes is unknown: the agent of the called node has not reported it.'
 
 function addressOf(pod: Pod | null, family: Family): string | null {
-  return pod === null ? null : (pod.addresses[family] ?? 'address unknown')
+  return pod === null ? null : (pod.addresses[family] ?? i18n.t('address unknown'))
 }
 
 export function wayOf(datapath: DatapathState, family: Family): WayView {
@@ -95,17 +96,17 @@ export function wayOf(datapath: DatapathState, family: Family): WayView {
     {
       name: backend?.node ?? i18n.t('Another node'),
       is: i18n.t('has the backend'),
-      address: behind === null ? null : behind.length === 0 ? 'devices unknown' : behind.join(', '),
+      address: behind === null ? null : behind.length === 0 ? i18n.t('devices unknown') : behind.join(', '),
       stages: [],
     },
     {
       name: backend?.name ?? i18n.t('Backend'),
-      is: backend === null ? i18n.t('no pod yet') : 'answers',
+      is: backend === null ? i18n.t('no pod yet') : i18n.t('answers'),
       address: addressOf(backend, family),
       stages: [],
     },
   ]
   const mode = modeOf(datapath, entry?.node ?? null)
-  const reply = mode === null ? UNKNOWN_REPLY : replyWords[mode]
+  const reply = i18n.t(mode === null ? UNKNOWN_REPLY : replyWords[mode])
   return { places, words: [requestWords(called.hook), reply] }
 }

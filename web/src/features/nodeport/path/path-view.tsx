@@ -26,7 +26,7 @@ export function PathView({ path, family }: PathViewProps) {
 function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const next = hookIn(settings)
   if (next === 'none' || (placement !== null && carried[NODEPORT_HOOK] === next)) return null
-  return i18n.t('Chosen for the next pods: {hookName}', { hookName: hookName[next] })
+  return i18n.t('Chosen for the next pods: {choice}', { choice: hookName[next] })
 }
 
 interface PodsProps {
@@ -44,7 +44,7 @@ function Pods({ datapath, placement, family }: PodsProps) {
   return (
     <Way words={words} end="backend">
       {placement.pods.map(({ name, addresses }) => (
-        <Place key={name} name={name} address={addresses[family] ?? 'address unknown'} isNode={name === node}>
+        <Place key={name} name={name} address={addresses[family] ?? i18n.t('address unknown')} isNode={name === node}>
           {name === node && stack !== null ? (
             <Node devices={devicesOf(name)} stack={stack} />
           ) : (
@@ -57,7 +57,9 @@ function Pods({ datapath, placement, family }: PodsProps) {
 }
 
 function Devices({ names }: { names: readonly string[] }) {
-  return <p className="mono muted break-anywhere">{names.length === 0 ? 'devices unknown' : names.join(', ')}</p>
+  return (
+    <p className="mono muted break-anywhere">{names.length === 0 ? i18n.t('devices unknown') : names.join(', ')}</p>
+  )
 }
 
 /** The stack between the node's two devices. */
@@ -66,7 +68,7 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
   return (
     <>
       <p className="muted break-anywhere">
-        <span className="mono">{near ?? 'device unknown'}</span> {i18n.t('to the client')}
+        <span className="mono">{near ?? i18n.t('device unknown')}</span> {i18n.t('to the client')}
       </p>
       <ol role="list" aria-label={i18n.t('Where the node can handle a packet, in the packet’s order')}>
         {stack.stages.map((stage) => (
@@ -74,7 +76,7 @@ function Node({ devices, stack }: { devices: readonly string[]; stack: StackView
         ))}
       </ol>
       <p className="muted break-anywhere">
-        <span className="mono">{far ?? 'device unknown'}</span> {i18n.t('to the backend')}
+        <span className="mono">{far ?? i18n.t('device unknown')}</span> {i18n.t('to the backend')}
       </p>
     </>
   )

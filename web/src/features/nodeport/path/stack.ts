@@ -4,6 +4,7 @@ import { hookName, type ForwardingHook } from '@expresslane/shared/features/node
 import { servicesIn } from '@expresslane/shared/features/nodeport/settings'
 import { formatCount } from '@expresslane/shared/base/units'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
+import { listed } from '../../../words/format.ts'
 
 /**
  * - `handles`: the hook takes the packets
@@ -43,16 +44,17 @@ export interface StackView {
   readonly reply: string | null
 }
 
+/** Its texts are marked. */
 interface Stage extends Pick<StageView, 'id' | 'name' | 'place'> {
   readonly hooks: readonly ForwardingHook[]
 }
 
 const stack: readonly Stage[] = [
-  { id: 'xdp', name: /*i18n*/ 'XDP', place: /*i18n*/ 'in the driver, before the kernel makes an skb', hooks: ['xdp'] },
-  { id: 'tc', name: /*i18n*/ 'TC', place: /*i18n*/ 'with the new skb, before the IP layer', hooks: ['tc'] },
+  { id: 'xdp', name: 'XDP', place: /*i18n*/ 'in the driver, before the kernel makes an skb', hooks: ['xdp'] },
+  { id: 'tc', name: 'TC', place: /*i18n*/ 'with the new skb, before the IP layer', hooks: ['tc'] },
   {
     id: 'netfilter',
-    name: /*i18n*/ 'netfilter',
+    name: 'netfilter',
     place: /*i18n*/ 'in the IP layer, before routing',
     hooks: ['nftables', 'iptables', 'ipvs'],
   },
@@ -74,23 +76,22 @@ function handlerOf(read: ReadonlyMap<string, HookReading>): ForwardingHook | nul
 }
 
 function hasWords(hook: ForwardingHook, reading: HookReading | undefined, services: number): string {
-  if (reading === undefined) return 'unknown'
+  if (reading === undefined) return i18n.t('unknown')
   if (!reading.present) return isProgram(hook) ? i18n.t('no program') : i18n.t('no rules')
-  if (isProgram(hook)) return i18n.t('program at {devices}', { devices: reading.devices.join(' and ') })
-  return i18n.t('{hook} of {services} {services2, plural, one {service} other {services}}', {
-    hook: hook === 'ipvs' ? 'addresses' : 'rules',
-    services: formatCount(services),
-    services2: services,
-  })
+  if (isProgram(hook)) return i18n.t('program at {devices}', { devices: listed(reading.devices) })
+  return hook === 'ipvs'
+    ? i18n.t('addresses of {services, plural, one {# service} other {# services}}', { services })
+    : i18n.t('rules of {services, plural, one {# service} other {# services}}', { services })
 }
 
 function countedWords(reading: HookReading | undefined): string | null {
   const { newFlows, forwarded, replies } = reading?.counts ?? {}
   if (newFlows === undefined) return null
-  const flows = `${formatCount(newFlows)} ${newFlows === 1 ? 'flow' : 'flows'}`
-  if (forwarded === undefined || replies === undefined) return i18n.t('counted {flows}', { flows })
-  return i18n.t('counted {flows}: {forwarded} packets there, {replies} back', {
-    flows,
+  if (forwarded === undefined || replies === undefined) {
+    return i18n.t('counted {flows, plural, one {# flow} other {# flows}}', { flows: newFlows })
+  }
+  return i18n.t('counted {flows, plural, one {# flow} other {# flows}}: {forwarded} packets there, {replies} back', {
+    flows: newFlows,
     forwarded: formatCount(forwarded),
     replies: formatCount(replies),
   })
@@ -106,34 +107,45 @@ function stateOf(hook: ForwardingHook, reading: HookReading | undefined, handler
 function requestWords(handler: ForwardingHook | null, isRead: boolean, client: string | undefined): string {
   if (!isRead) return i18n.t('Which hook handles the packets is unknown: the node’s hooks could not be read.')
   if (handler === null) return i18n.t('No hook has a program or a rule, so nothing forwards.')
-  const at = client === undefined ? '' : i18n.t(' at {client}', { client })
   const name = hookName[handler]
-  if (isProgram(handler))
-    return i18n.t('The {name} program{at} handles the packets. They skip the rest of the stack.', { name, at })
-  if (handler === 'ipvs')
-    return i18n.t(
-      'Packets come in{at}. {name} looks up the service of the first of each flow, and the connection of the others.',
-      { at, name },
-    )
-  return i18n.t(
-    'Packets come in{at}. The rules of {name} handle the first of each flow, and connection tracking knows the others.',
-    { at, name },
-  )
+  if (isProgram(handler)) {
+    return client === undefined
+      ? i18n.t('The {name} program handles the packets. They skip the rest of the stack.', { name })
+      : i18n.t('The {name} program at {client} handles the packets. They skip the rest of the stack.', { name, client })
+  }
+  const arrival =
+    client === undefined ? i18n.t('Packets come in.') : i18n.t('Packets come in at {device}.', { device: client })
+  const handling =
+    handler === 'ipvs'
+      ? i18n.t('{name} looks up the service of the first of each flow, and the connection of the others.', { name })
+      : i18n.t('The rules of {name} handle the first of each flow, and connection tracking knows the others.', { name })
+  return `${arrival} ${handling}`
 }
 
 function replyWords(handler: ForwardingHook, reading: HookReading | undefined, backend: string | undefined): string {
-  const at = backend ?? i18n.t('the other device')
   const name = hookName[handler]
-  if (handler === 'ipvs')
-    return i18n.t('Replies come in at {at}. {name} and connection tracking change their addresses back.', { at, name })
-  if (!isProgram(handler))
-    return i18n.t('Replies come in at {at}. Connection tracking changes their addresses back: they pass no rule.', {
-      at,
-    })
-  if (backend !== undefined && reading?.devices.includes(backend) === true) {
-    return i18n.t('Replies come in at {at}. The {name} program there changes their addresses back.', { at, name })
+  const isThere = backend !== undefined && reading?.devices.includes(backend) === true
+  if (isProgram(handler) && !isThere) {
+    return backend === undefined
+      ? i18n.t('Replies come in at the other device, which has no {name} program: they are not handled there.', {
+          name,
+        })
+      : i18n.t('Replies come in at {backend}, which has no {name} program: they are not handled there.', {
+          backend,
+          name,
+        })
   }
-  return i18n.t('Replies come in at {at}, which has no {name} program: they are not handled there.', { at, name })
+  const arrival =
+    backend === undefined
+      ? i18n.t('Replies come in at the other device.')
+      : i18n.t('Replies come in at {device}.', { device: backend })
+  const handling =
+    handler === 'ipvs'
+      ? i18n.t('{name} and connection tracking change their addresses back.', { name })
+      : isProgram(handler)
+        ? i18n.t('The {name} program there changes their addresses back.', { name })
+        : i18n.t('Connection tracking changes their addresses back: they pass no rule.')
+  return `${arrival} ${handling}`
 }
 
 /** The stack of one node. @param devices its devices, from the client's side to the backend's */
@@ -155,6 +167,8 @@ export function stackOf({ hooks, carried }: DatapathState, node: string, devices
   return {
     stages: stack.map((stage, index) => ({
       ...stage,
+      name: i18n.t(stage.name),
+      place: i18n.t(stage.place),
       hooks: stage.hooks.map(view),
       reached: isRead ? index <= last : null,
     })),

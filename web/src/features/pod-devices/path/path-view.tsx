@@ -16,10 +16,6 @@ import { podOf } from '@expresslane/shared/testbed/placement'
 import type { DatapathState, HookReading } from '@expresslane/shared/testbed/reading'
 import { wayPath, type WayPlace, type WayStage, type WayView } from '../../way.tsx'
 
-function packets(count: number | undefined): string | null {
-  return count === undefined ? null : `${formatCount(count)} ${count === 1 ? 'packet' : 'packets'}`
-}
-
 function redirected({ counts }: HookReading): string | null {
   const { toNode, toPod } = counts
   if (toNode === undefined || toPod === undefined) return null
@@ -39,13 +35,13 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
   const byBpf = known && isRoutedByBpf(device)
   const byStack = known && isForwardedByStack(device)
   const forwards = forwarding?.present === true
-  const forwarded = packets(forwarding?.counts['packets'])
-  const tracked = packets(tracker?.counts['known'])
+  const forwarded = forwarding?.counts['packets']
+  const tracked = tracker?.counts['known']
   const isNetkit = known && device.startsWith('netkit')
   const layers: Omit<WayStage, 'otherwise'>[] = [
     {
       id: 'device',
-      name: known ? `${half.lxc}, ${isNetkit ? i18n.t('netkit') : i18n.t('veth')}` : half.lxc,
+      name: known ? `${half.lxc}, ${isNetkit ? 'netkit' : 'veth'}` : half.lxc,
       does: i18n.t('the node’s end of the pod’s device'),
       reached: true,
       handles: false,
@@ -56,9 +52,9 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
       name: i18n.t('BPF programs'),
       does: withState(
         isNetkit
-          ? i18n.t('inside {lxc}, and at {WIRE}', { lxc: half.lxc, WIRE })
-          : i18n.t('at {lxc} and at {WIRE}, before the IP layer', { lxc: half.lxc, WIRE }),
-        programs === undefined ? 'unknown' : programs.present ? null : i18n.t('no program'),
+          ? i18n.t('inside {device}, and at {wire}', { device: half.lxc, wire: WIRE })
+          : i18n.t('at {device} and at {wire}, before the IP layer', { device: half.lxc, wire: WIRE }),
+        programs === undefined ? i18n.t('unknown') : programs.present ? null : i18n.t('no program'),
       ),
       reached: known ? byBpf : null,
       handles: byBpf,
@@ -69,22 +65,32 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
       name: i18n.t('IP layer'),
       does: withState(
         i18n.t('route, neighbour, TTL'),
-        forwarding === undefined ? 'unknown' : forwards ? null : i18n.t('forwarding is off'),
+        forwarding === undefined ? i18n.t('unknown') : forwards ? null : i18n.t('forwarding is off'),
       ),
       reached: known ? byStack : null,
       handles: byStack && forwards,
-      found: forwarded === null ? null : i18n.t('forwarded {forwarded}', { forwarded }),
+      found:
+        forwarded === undefined
+          ? null
+          : i18n.t('forwarded {packets, plural, one {# packet} other {# packets}}', { packets: forwarded }),
     },
     {
       id: 'netfilter',
-      name: i18n.t('netfilter'),
+      name: 'netfilter',
       does: withState(
         i18n.t('the forward hook'),
-        tracker === undefined ? 'unknown' : tracker.present ? 'conntrack looks up each connection' : i18n.t('no rule'),
+        tracker === undefined
+          ? i18n.t('unknown')
+          : tracker.present
+            ? i18n.t('conntrack looks up each connection')
+            : i18n.t('no rule'),
       ),
       reached: known ? byStack && forwards : null,
       handles: false,
-      found: tracked === null ? null : i18n.t('knew the connection of {tracked}', { tracked }),
+      found:
+        tracked === undefined
+          ? null
+          : i18n.t('knew the connection of {packets, plural, one {# packet} other {# packets}}', { packets: tracked }),
     },
     {
       id: 'wire',
@@ -95,7 +101,7 @@ function layersOf(device: PodDevice | null, half: Half, hooks: readonly HookRead
       found: null,
     },
   ]
-  return layers.map((one) => (one.reached === false ? { ...one, otherwise: 'skipped' } : one))
+  return layers.map((one) => (one.reached === false ? { ...one, otherwise: i18n.t('skipped') } : one))
 }
 
 function wayWords(device: PodDevice | null, forwarding: boolean): string {
@@ -103,11 +109,10 @@ function wayWords(device: PodDevice | null, forwarding: boolean): string {
   if (device === 'host')
     return i18n.t('The processes are in the host namespace: nothing lies between them and the wire.')
   if (isRoutedByBpf(device)) {
-    const off = forwarding ? '' : i18n.t(' IP forwarding is off, and nothing needs it.')
-    return i18n.t(
-      'One program sends the pod’s packets out by the wire, the other puts what arrives into the pod. They skip IP layer and netfilter of both nodes.{off}',
-      { off },
+    const words = i18n.t(
+      'One program sends the pod’s packets out by the wire, the other puts what arrives into the pod. They skip IP layer and netfilter of both nodes.',
     )
+    return forwarding ? words : `${words} ${i18n.t('IP forwarding is off, and nothing needs it.')}`
   }
   if (!forwarding) return i18n.t('IP forwarding is off, and there is no program: packets end at the node.')
   return device === 'veth-conntrack'
@@ -119,12 +124,13 @@ function wayWords(device: PodDevice | null, forwarding: boolean): string {
 function pingWords(hooks: readonly HookReading[]): string | null {
   const counts = hooks.find(({ hook }) => hook === PINGS)?.counts
   if (counts === undefined) return null
-  const of = (wanted: boolean): Family[] => families.options.filter((one) => (counts[one] ?? 0) > 0 === wanted)
-  const names = (some: readonly Family[], word: string): string => some.map((one) => familyName[one]).join(word)
-  const [yes, no] = [names(of(true), ' and '), names(of(false), ' or ')]
-  if (no === '') return i18n.t('Pings from pod to pod are answered over {yes}.', { yes })
-  if (yes === '') return i18n.t('Pings from pod to pod are not answered over {no}.', { no })
-  return i18n.t('Pings from pod to pod are answered over {yes}, and not over {no}.', { yes, no })
+  const [yes, no] = [true, false].map((wanted) => families.options.find((one) => (counts[one] ?? 0) > 0 === wanted))
+  if (no === undefined) return i18n.t('Pings from pod to pod are answered over IPv4 and IPv6.')
+  if (yes === undefined) return i18n.t('Pings from pod to pod are not answered over IPv4 or IPv6.')
+  return i18n.t('Pings from pod to pod are answered over {yes}, and not over {no}.', {
+    yes: familyName[yes],
+    no: familyName[no],
+  })
 }
 
 /** The way as read from the kernel. */
@@ -133,10 +139,17 @@ export function wayOf({ hooks, carried, placement }: DatapathState, of: Family):
   const places = halves.flatMap((half): WayPlace[] => {
     const address = podOf(placement, half.role)?.addresses[of] ?? null
     if (device === 'host')
-      return [{ name: half.pod, is: i18n.t('the host namespace, with {WIRE}', { WIRE }), address, stages: [] }]
+      return [
+        { name: half.pod, is: i18n.t('the host namespace, with {device}', { device: WIRE }), address, stages: [] },
+      ]
     const layers = layersOf(device, half, hooks)
-    const pod: WayPlace = { name: half.pod, is: half.role, address, stages: [] }
     const isClient = half === halves[0]
+    const pod: WayPlace = {
+      name: half.pod,
+      is: isClient ? i18n.t('client') : i18n.t('server'),
+      address,
+      stages: [],
+    }
     const node: WayPlace = { name: half.node, stages: isClient ? layers : layers.toReversed() }
     return isClient ? [pod, node] : [node, pod]
   })
@@ -149,9 +162,11 @@ export function chosenWords({ settings, carried, placement }: DatapathState): st
   const isSame = deviceIn(settings) === deviceIn(carried) && isForwarding(settings) === isForwarding(carried)
   const isUsual = answers(deviceIn(settings), isForwarding(settings)) && deviceIn(settings) === deviceIn({})
   if (placement === null ? isUsual : isSame) return null
-  const off = isForwarding(settings) ? '' : i18n.t(', IP forwarding off')
-  return i18n.t('Chosen for the next pods: {deviceName}{off}', { deviceName: deviceName[deviceIn(settings)], off })
+  const choice = deviceName[deviceIn(settings)]
+  return isForwarding(settings)
+    ? i18n.t('Chosen for the next pods: {choice}', { choice })
+    : i18n.t('Chosen for the next pods: {choice}, IP forwarding off', { choice })
 }
 
 /** Pods and nodes, and in each node the layers that a packet walks or skips. */
-export const PathView = wayPath({ wayOf, chosenWords, handling: 'handles it' })
+export const PathView = wayPath({ wayOf, chosenWords, handling: /*i18n*/ 'handles it' })

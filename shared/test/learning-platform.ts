@@ -8,8 +8,6 @@ import { buffer } from 'node:stream/consumers'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { calculateJwkThumbprint, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
-import { onTestFinished } from 'vitest'
-import { dataDir } from '../support/deps.ts'
 
 const CLIENT = 'expresslane-client'
 export const DEPLOYMENT = 'deployment-1'
@@ -47,9 +45,22 @@ export interface Platform {
   isUp: boolean
   /** Resolves with the next request that it refuses because it is down. */
   turnedAway(): Promise<void>
+  /** A page of a course with the tool in a frame, for a browser. */
+  readonly course: string
+  close(): void
 }
 
-export async function startPlatform(): Promise<Platform> {
+/** A page whose form a browser sends at once. */
+function sending(action: string, fields: object, target = '_self'): string {
+  const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
+  return `<form method="post" action="${action}" target="${target}">${inputs.join('')}</form><script>document.forms[0].submit()</script>`
+}
+
+/**
+ * @param folder for the file that names it
+ * @param host under which browsers and the tool reach it
+ */
+export async function startPlatform(folder: string, host = '127.0.0.1'): Promise<Platform> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const jwk = await exportJWK(publicKey)
   const kid = await calculateJwkThumbprint(jwk)
@@ -89,6 +100,17 @@ export async function startPlatform(): Promise<Platform> {
     async function handle(): Promise<void> {
       const body = (await buffer(request)).toString()
       const { url = '', method, headers } = request
+      const page = (html: string): void => void response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+      if (url === '/course') {
+        const asked = { iss: issuer, login_hint: 'hint', lti_message_hint: 'message', target_link_uri: `${tool}/` }
+        const frame = '<iframe name="lab" title="Lab" style="width:100%;height:90vh"></iframe>'
+        return page(`<h1>Course</h1>${frame}${sending(`${tool}/lti/login`, asked, 'lab')}`)
+      }
+      if (url.startsWith('/auth?')) {
+        return page(
+          sending(`${tool}/lti/launch`, await platform.authorize(`${issuer}${url}`, { sub: 'user-1', name: 'Ada' })),
+        )
+      }
       if (url === '/jwks') return answer(200, { keys: [{ ...jwk, kid, alg: 'RS256', use: 'sig' }] })
       if (!platform.isUp) {
         answer(503)
@@ -106,10 +128,9 @@ export async function startPlatform(): Promise<Platform> {
     handle().catch((error: unknown) => answer(400, { error: String(error) }))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
   const address = server.address()
-  const issuer = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
-  const file = join(dataDir(), 'lti.json')
+  const issuer = `http://${host}:${typeof address === 'object' && address !== null ? address.port : 0}`
+  const file = join(folder, 'lti.json')
   const registration = {
     issuer,
     clientId: CLIENT,
@@ -172,6 +193,8 @@ export async function startPlatform(): Promise<Platform> {
       const first = scores.shift()
       return first === undefined ? new Promise((resolve) => (wanted = resolve)) : Promise.resolve(first)
     },
+    course: `${issuer}/course`,
+    close: () => void server.close(),
     turnedAway: () => new Promise((resolve) => (away = resolve)),
   }
   return platform
