@@ -1,11 +1,12 @@
 /** The only module that fetches. Checks every response against its schema. */
+import { i18n } from '@expresslane/shared/base/language'
 import { errorBody, LabError } from '@expresslane/shared/base/errors'
 import type { Input, Output, Route } from '@expresslane/shared/wire/route'
 import type { z } from 'zod'
 
 /** No response: the server is down or unreachable. Not a {@link LabError}, because those come from the server. */
 export class NetworkFailure extends Error {
-  override readonly name = /*i18n*/ 'NetworkFailure'
+  override readonly name = 'NetworkFailure'
 }
 
 /** How often a read is sent again that the server has no turn for. */
@@ -44,8 +45,8 @@ async function jsonOf(response: Response): Promise<unknown> {
 function unreadable(path: string, cause: z.ZodError): LabError {
   return new LabError(
     'internal',
-    'This page can’t read the response of the server.',
-    'Reload the page: it may be older than the server.',
+    i18n.t('This page can’t read the response of the server.'),
+    i18n.t('Reload the page: it may be older than the server.'),
     { detail: `${path}: ${cause.message}`, cause },
   )
 }

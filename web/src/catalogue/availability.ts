@@ -79,10 +79,9 @@ export function reasonOf({ problem, blockers, lacking }: Availability): string {
     return i18n.t('The set-up is getting its tools in the background. This takes a few minutes at most.')
   const failed = blockers.map(({ title }) => title)
   if (failed.length > 0)
-    return i18n.t('{failed} failed {failed2} ({failed3}).', {
-      failed: failed.length,
-      failed2: failed.length > 1 ? 'checks' : 'check',
-      failed3: listed(failed),
+    return i18n.t('{count, plural, one {# failed check} other {# failed checks}} ({names}).', {
+      count: failed.length,
+      names: listed(failed),
     })
   return lacking.join(' ')
 }

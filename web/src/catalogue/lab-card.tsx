@@ -57,11 +57,11 @@ export function LabCard({ lab, offer, place, sessions }: LabCardProps) {
         <p className="large medium pretty">{question}</p>
         {picture === null && <p className="muted pretty">{summary}</p>}
         <p className="muted">
-          {i18n.t('About {minutes} minutes, {families}', {
+          {i18n.t('About {minutes} minutes, {families}.', {
             minutes,
-            families: families.map((one) => familyName[one]).join(' and '),
+            families: listed(families.map((one) => familyName[one])),
           })}
-          {needs.length > 0 && i18n.t('. Needs {listed}', { listed: listed(needs.map(capabilityName)) })}.
+          {needs.length > 0 && ` ${i18n.t('Needs {needs}.', { needs: listed(needs.map(capabilityName)) })}`}
         </p>
         {origin === 'own' && <p className="strong break-anywhere">{i18n.t('your own lab, {file}', { file })}</p>}
       </div>
@@ -103,7 +103,7 @@ interface WayInProps {
 }
 
 function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInProps) {
-  const on = i18n.t('{title} on {name}', { title: lab.title, name })
+  const where = { title: lab.title, name }
   if (possible === null) return <p className="muted">{i18n.t('{name}: checking…', { name: capitalized(name) })}</p>
   if (!possible) {
     return (
@@ -113,37 +113,33 @@ function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInP
       </p>
     )
   }
-  const start = session === undefined ? i18n.t('Start') : i18n.t('Start again')
+  const isNew = session === undefined
   return (
     <div className="row">
-      {session !== undefined && (
+      {!isNew && (
         <Button
           component={Link}
           variant="default"
           to={addressOf(session)}
-          aria-label={i18n.t('Continue: {on}', { on })}
+          aria-label={i18n.t('Continue: {title} on {name}', where)}
         >
           {i18n.t('Continue')}
         </Button>
       )}
       <Button
-        variant={session === undefined ? 'default' : 'subtle'}
+        variant={isNew ? 'default' : 'subtle'}
         loading={begin.isPending && begin.variables === id}
         onClick={() => begin.mutate(id)}
-        aria-label={`${start}: ${on}`}
+        aria-label={isNew ? i18n.t('Start: {title} on {name}', where) : i18n.t('Start again: {title} on {name}', where)}
       >
-        {start}
+        {isNew ? i18n.t('Start') : i18n.t('Start again')}
       </Button>
     </div>
   )
 }
 
 function NotThere({ id }: { id: TestbedId }) {
-  return (
-    <>
-      <Trans id="can’t be used yet. <0>Show why</0>" components={{ 0: <a href={`#${placeId(kindOf(id))}`} /> }} />
-    </>
-  )
+  return <Trans id="can’t be used yet. <0>Show why</0>" components={{ 0: <a href={`#${placeId(kindOf(id))}`} /> }} />
 }
 
 interface ElsewhereProps extends Pick<WayInProps, 'lab' | 'begin'> {

@@ -18,10 +18,7 @@ export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
         <li key={file}>
           <Notice
             tone="bad"
-            title={i18n.t('{file} has {found}', {
-              file,
-              found: found.length === 1 ? i18n.t('an error') : i18n.t('{found} errors', { found: found.length }),
-            })}
+            title={i18n.t('{file} has {count, plural, one {an error} other {# errors}}', { file, count: found.length })}
           >
             <ul role="list" className={classes.lines}>
               {found.slice(0, SHOWN).map(({ line, column, message }) => (
@@ -33,7 +30,7 @@ export function LabProblems({ problems }: { problems: readonly LabProblem[] }) {
                 </li>
               ))}
             </ul>
-            {found.length > SHOWN && <p>{i18n.t('And {found} more.', { found: found.length - SHOWN })}</p>}
+            {found.length > SHOWN && <p>{i18n.t('And {count} more.', { count: found.length - SHOWN })}</p>}
             <p>{i18n.t('Correct the file and save it. This page updates automatically.')}</p>
           </Notice>
         </li>

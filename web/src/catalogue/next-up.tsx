@@ -51,13 +51,15 @@ export function NextUp({ offer, place, sessions }: NextUpProps) {
       <h2 id="next">{last === undefined ? i18n.t('Begin here') : i18n.t('What comes next')}</h2>
       {last !== undefined && (
         <p>
-          {i18n.t('You finished “{title}”', { title: last.title })}
-          {latest !== undefined && latest.verdict !== null && (
-            <>
-              : <VerdictWords of={latest.verdict} />
-            </>
+          {latest === undefined || latest.verdict === null ? (
+            i18n.t('You finished “{title}”.', { title: last.title })
+          ) : (
+            <Trans
+              id="You finished “{title}”: <0/>."
+              values={{ title: last.title }}
+              components={{ 0: <VerdictWords of={latest.verdict} /> }}
+            />
           )}
-          .
         </p>
       )}
       {next === undefined ? (
@@ -76,12 +78,12 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
       <h2 id="next">{i18n.t('Continue where you were')}</h2>
       <p>
         <Trans
-          id="<0>{title}</0>, step {at} of {steps}: {title2}. On {testbed}."
+          id="<0>{title}</0>, step {at} of {steps}: {step}. On {testbed}."
           values={{
             title: lab.title,
             at,
             steps: lab.steps.length,
-            title2: lab.steps[at - 1]?.title,
+            step: lab.steps[at - 1]?.title,
             testbed: testbedName(session.testbed),
           }}
           components={{ 0: <strong /> }}
@@ -104,7 +106,7 @@ function GoOn({ lab, session }: { lab: ListedLab; session: ListedSession }) {
 
 function Begin({ lab, way, isFirst }: { lab: ListedLab; way: Way; isFirst: boolean }) {
   const begin = useBegin(lab.id)
-  const start = i18n.t('Start the {isFirst} lab', { isFirst: isFirst ? 'first' : 'next' })
+  const start = isFirst ? i18n.t('Start the first lab') : i18n.t('Start the next lab')
   return (
     <>
       <p>

@@ -31,7 +31,7 @@ export function PlaceChoice({ offer, chosen, onChoose }: PlaceChoiceProps) {
               <label className="row one-line strong break-anywhere">
                 <input
                   type="radio"
-                  name={i18n.t('place')}
+                  name="place"
                   checked={place === chosen}
                   aria-describedby={placeId(kind)}
                   onChange={() => onChoose(kind)}
@@ -53,8 +53,8 @@ function PlaceState({ place, offer }: { place: ReadTestbed; offer: Offer }) {
   const { id, testbed, failed } = place
   const { isRecorded } = propertiesOf(id)
   const ways = offer.labs.map((lab) => wayOf(lab, place, offer))
-  if (!isRecorded && testbed === null) return failed ? i18n.t('no response') : 'checking…'
-  if (ways.some(({ possible }) => possible === null)) return 'checking…'
+  if (!isRecorded && testbed === null) return failed ? i18n.t('no response') : i18n.t('checking…')
+  if (ways.some(({ possible }) => possible === null)) return i18n.t('checking…')
   const shared = isRecorded || testbed === null ? null : sharedReasons(offer.labs, testbed)
   if (shared !== null && !shared.possible) {
     return (
@@ -64,10 +64,8 @@ function PlaceState({ place, offer }: { place: ReadTestbed; offer: Offer }) {
       </>
     )
   }
-  const runs = ways.filter(({ possible }) => possible).length
-  return i18n.t('{isRecorded} {runs} of {ways} {ways, plural, one {lab} other {labs}}', {
-    isRecorded: isRecorded ? 'plays' : 'runs',
-    runs,
-    ways: ways.length,
-  })
+  const counts = { able: ways.filter(({ possible }) => possible).length, count: ways.length }
+  return isRecorded
+    ? i18n.t('plays {able} of {count, plural, one {# lab} other {# labs}}', counts)
+    : i18n.t('runs {able} of {count, plural, one {# lab} other {# labs}}', counts)
 }

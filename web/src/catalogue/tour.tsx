@@ -44,8 +44,8 @@ export function Tour({ lab, session, stepId }: TourProps) {
     ended !== undefined
       ? [
           3,
-          i18n.t('The verdict. {value} Now measure your own figures.', {
-            value: ended.comparisons[0]?.comparison.sentence ?? '',
+          i18n.t('The verdict. {sentence} Now measure your own figures.', {
+            sentence: ended.comparisons[0]?.comparison.sentence ?? '',
           }),
         ]
       : measures

@@ -85,7 +85,12 @@ interface Group {
 export function groupsOf(labs: readonly ListedLab[]): Group[] {
   const without = (origin: ListedLab['origin']) => labs.filter((lab) => lab.track === null && lab.origin === origin)
   return [
-    ...Object.entries(tracks).map(([id, track]) => ({ id, ...track, labs: labs.filter((lab) => lab.track === id) })),
+    ...Object.entries(tracks).map(([id, { title, about }]) => ({
+      id,
+      title: i18n.t(title),
+      about: i18n.t(about),
+      labs: labs.filter((lab) => lab.track === id),
+    })),
     { id: 'more', title: i18n.t('More labs'), about: null, labs: without('shipped') },
     { id: 'own', title: i18n.t('Your own labs'), about: null, labs: without('own') },
   ].filter((group) => group.labs.length > 0)

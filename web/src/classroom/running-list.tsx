@@ -36,7 +36,7 @@ export function RunningList({ running, labs, at, cancel }: RunningListProps) {
           .toSorted((a, b) => whole(b) - whole(a))
           .map((one) => {
             const isLong = whole(one) > LONG_SECONDS
-            const time = formatDuration(Math.floor(one.seconds + since) * 1000).replace('.0 s', ' s')
+            const time = formatDuration(Math.floor(one.seconds + since) * 1000).replace(/[.,]0 s/, ' s')
             const rest = one.leftSeconds === null ? null : waitWords(left(one))
             const words =
               rest === null ? i18n.t('{time} so far', { time }) : i18n.t('{time} so far, {rest} left', { time, rest })

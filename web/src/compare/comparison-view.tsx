@@ -97,7 +97,7 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
         facts={[
           [i18n.t('Repeats compared'), `${off.runs} ${off.name}, ${on.runs} ${on.name}`],
           [i18n.t('Warm-ups'), warmups ?? i18n.t('none')],
-          [i18n.t('Order'), i18n.t(orderName[order])],
+          [i18n.t('Order'), orderName(order)],
           [i18n.t('Drift {name}', { name: off.name }), driftWords(off)],
           [i18n.t('Drift {name}', { name: on.name }), driftWords(on)],
           [i18n.t('Two-sided rank test'), formatP(main?.p ?? null)],

@@ -46,7 +46,7 @@ function Row({ row, axis }: { row: ComparedRow; axis: RatioAxis }) {
       <strong>{formatChange(changePercent)}</strong> <span>({formatInterval(row)})</span>
       <span className="hidden">
         , {formatRatio(ratio)}
-        {role !== 'explains' && `, ${i18n.t(verdictWord[verdict])}`}
+        {role !== 'explains' && `, ${verdictWord(verdict)}`}
         {role === 'exploratory' && `, ${i18n.t('exploratory')}`}
       </span>
     </>

@@ -22,7 +22,7 @@ export function VerdictMark({ verdict }: { verdict: Verdict }) {
   return (
     <span className={`${classes.mark} ${toneOf[verdict]} row tight one-line no-wrap medium`}>
       <Icon size={20} stroke={2} aria-hidden />
-      {i18n.t(verdictWord[verdict])}
+      {verdictWord(verdict)}
     </span>
   )
 }
@@ -50,7 +50,7 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
     >
       <p className={`${classes.word} row one-line`}>
         <Icon className={classes.icon} stroke={2} aria-hidden />
-        {i18n.t(verdictWord[verdict])}
+        {verdictWord(verdict)}
       </p>
       {main !== undefined && (
         <div className={classes.effect}>

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { Fragment } from 'react'
 import classes from './fact-list.module.css'
 
@@ -8,7 +9,7 @@ export function FactList({ facts }: { facts: readonly (readonly [string, string 
       {facts.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
-          <dd>{value ?? 'unknown'}</dd>
+          <dd>{value ?? i18n.t('unknown')}</dd>
         </Fragment>
       ))}
     </dl>

@@ -21,20 +21,15 @@ export function PlanFit({ fit, clock, repeats }: PlanFitProps) {
       </p>
     )
   }
-  const least =
-    repeats !== null && repeats > 0
-      ? i18n.t('With {repeats} {repeats, plural, one {repeat} other {repeats}} it fits.', { repeats })
-      : ''
   return (
     <p role="status" className="bad numbers">
-      {i18n.t(
-        'Too long: it measures {planned}, and your runs can measure {allowed}, because others wait meanwhile. {least}',
-        {
-          planned,
-          allowed,
-          least: least === '' ? i18n.t('Choose less to measure, or ask the instructor to run it.') : least,
-        },
-      )}
+      {i18n.t('Too long: it measures {planned}, and your runs can measure {allowed}, because others wait meanwhile.', {
+        planned,
+        allowed,
+      })}{' '}
+      {repeats !== null && repeats > 0
+        ? i18n.t('With {count, plural, one {# repeat} other {# repeats}} it fits.', { count: repeats })
+        : i18n.t('Choose less to measure, or ask the instructor to run it.')}
     </p>
   )
 }

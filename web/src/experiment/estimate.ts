@@ -59,7 +59,7 @@ export function estimateSeconds(plan: ExperimentPlan, quickSwitch: boolean, cloc
  */
 export function estimateWords(plan: ExperimentPlan, quickSwitch: boolean, clock: Clock): string {
   const each = formatClockTime(plan.design.seconds, clock)
-  const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch, clock)) * 1000).replace('.0 s', ' s')
+  const total = formatDuration(Math.round(estimateSeconds(plan, quickSwitch, clock)) * 1000).replace(/[.,]0 s/, ' s')
   if (plan.design.budget !== null)
     return i18n.t('Measurements of {each} until the result is precise enough, at most about {total}', { each, total })
   const runs = runsOf(plan)

@@ -39,7 +39,7 @@ export function Poll({ poll: { stepId, question, open, answers } }: { poll: Poll
             disabled={!open}
             onClick={() => void choose(answer)}
           >
-            <span>{i18n.t(answerWord[answer])}</span>
+            <span>{answerWord(answer)}</span>
             {shown && <span className="numbers">{answers[answer]}</span>}
             {shown && (
               <span

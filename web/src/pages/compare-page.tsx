@@ -122,8 +122,8 @@ function Compared({
 }) {
   if (acrossClocks) {
     return (
-      <Notice tone="bad" title={ACROSS_CLOCKS.title} role="alert">
-        <p>{ACROSS_CLOCKS.words}</p>
+      <Notice tone="bad" title={i18n.t(ACROSS_CLOCKS.title)} role="alert">
+        <p>{i18n.t(ACROSS_CLOCKS.words)}</p>
       </Notice>
     )
   }
@@ -139,7 +139,7 @@ function Compared({
     count === 0
       ? null
       : i18n.t(
-          '{count} other {count, plural, one {condition differs} other {conditions differ}} (see above). Any of them can be the cause of the change.',
+          '{count, plural, one {# other condition differs} other {# other conditions differ}} (see above). Any of them can be the cause of the change.',
           { count },
         )
   return (

@@ -25,7 +25,7 @@ export function FoundPage() {
     <Page>
       <div className="stack apart">
         <div className="row between">
-          <h1>{FOUND_TITLE}</h1>
+          <h1>{i18n.t(FOUND_TITLE)}</h1>
           {found !== null && found.length > 0 && (
             <div className="row">
               <Button component="a" variant="default" href={report('html')} download>

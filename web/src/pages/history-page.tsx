@@ -15,12 +15,12 @@ import { DataNotices, linesOf, RunsTable, StoreSize } from '../history/index.ts'
 import classes from './history-page.module.css'
 
 const states: readonly NonNullable<RunsQuery['state']>[] = [
-  'queued',
-  'running',
-  'completed',
-  'failed',
-  'cancelled',
-  'interrupted',
+  /*i18n*/ 'queued',
+  /*i18n*/ 'running',
+  /*i18n*/ 'completed',
+  /*i18n*/ 'failed',
+  /*i18n*/ 'cancelled',
+  /*i18n*/ 'interrupted',
 ]
 
 /** Playbacks of recordings are hidden until somebody asks for them. */
@@ -73,7 +73,7 @@ export function HistoryPage() {
         <SelectField
           label={i18n.t('State')}
           value={filter.state ?? ''}
-          options={[['', i18n.t('Any state')], ...states.map((state): [string, string] => [state, state])]}
+          options={[['', i18n.t('Any state')], ...states.map((state): [string, string] => [state, i18n.t(state)])]}
           onChange={(chosen) => narrow({ state: states.find((state) => state === chosen) })}
         />
         <Checkbox
@@ -90,7 +90,7 @@ export function HistoryPage() {
           <span role="status">
             {picked.length === 0
               ? i18n.t('Select two measurements to compare')
-              : i18n.t('{picked} of 2 selected', { picked: picked.length })}
+              : i18n.t('{count} of 2 selected', { count: picked.length })}
           </span>
           {a !== undefined && b !== undefined ? (
             <Button component={Link} to={`/compare?a=${a}&b=${b}`}>
@@ -110,12 +110,10 @@ export function HistoryPage() {
           {filtered ? (
             i18n.t('Change the filter to see more runs.')
           ) : (
-            <>
-              <Trans
-                id="Start with <0>a lab</0>. All its runs appear here; playbacks of recordings only if you ask for them."
-                components={{ 0: <Link to="/" /> }}
-              />
-            </>
+            <Trans
+              id="Start with <0>a lab</0>. All its runs appear here; playbacks of recordings only if you ask for them."
+              components={{ 0: <Link to="/" /> }}
+            />
           )}
         </Empty>
       )}

@@ -40,7 +40,7 @@ function OneRun({ id }: { id: RunId }) {
     if (fetched.error === null) return <PageSkeleton />
     return (
       <Page>
-        <h1 className="hidden">{i18n.t('Run')}</h1>
+        <h1 className="hidden">{i18n.t('{count, plural, one {Run} other {Runs}}', { count: 1 })}</h1>
         <FetchProblem error={fetched.error} retry={() => void fetched.refetch()} />
       </Page>
     )
@@ -94,15 +94,15 @@ function OneRun({ id }: { id: RunId }) {
         </div>
         <div>
           <dt>{i18n.t('Duration')}</dt>
-          <dd>{run.endedAt === null ? run.state : formatDuration(run.endedAt - run.startedAt)}</dd>
+          <dd>{run.endedAt === null ? i18n.t(run.state) : formatDuration(run.endedAt - run.startedAt)}</dd>
         </div>
         <div>
           <dt>{i18n.t('Kernel')}</dt>
-          <dd>{run.facts === null ? i18n.t('not recorded') : kernelWords(run.facts).replace(/^kernel /, '')}</dd>
+          <dd>{run.facts === null ? i18n.t('not recorded') : kernelWords(run.facts)}</dd>
         </div>
         {run.facts !== null && (
           <div>
-            <dt>{i18n.t('CPU')}</dt>
+            <dt>CPU</dt>
             <dd>
               {run.facts.cpu.count} × {run.facts.cpu.model}
             </dd>

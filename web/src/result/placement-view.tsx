@@ -10,7 +10,7 @@ export function PlacementView({ placement }: { placement: Placement }) {
   return (
     <Table
       label={i18n.t('Pods')}
-      caption={<caption>{i18n.t('Pods, {place}', { place: i18n.t(placementName[placement.variant]) })}</caption>}
+      caption={<caption>{i18n.t('Pods, {place}', { place: placementName(placement.variant) })}</caption>}
       columns={[
         i18n.t('Role'),
         { name: i18n.t('Pod'), look: tables.name },

@@ -3,30 +3,40 @@ import { i18n } from '@expresslane/shared/base/language'
 import type { ComparedArm, ComparedRow, Comparison, Verdict } from '@expresslane/shared/compare/comparison'
 import { isCounted } from '@expresslane/shared/measure/clock'
 import type { Order } from '@expresslane/shared/measure/experiment'
-import { capitalized } from '@expresslane/shared/features/words'
-import { verdictName } from '@expresslane/shared/compare/words'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import type { PollAnswer } from '@expresslane/shared/wire/presentation'
 import { formatChange, formatCount } from '@expresslane/shared/base/units'
 
-/** Capitalized, for the start of a line. */
-export const verdictWord: Readonly<Record<Verdict, string>> = {
-  improved: capitalized(verdictName.improved),
-  worse: capitalized(verdictName.worse),
-  'no-difference': capitalized(verdictName['no-difference']),
-  'too-few': capitalized(verdictName['too-few']),
+const verdicts: Readonly<Record<Verdict, string>> = {
+  improved: /*i18n*/ 'Improved',
+  worse: /*i18n*/ 'Worse',
+  'no-difference': /*i18n*/ 'No difference seen',
+  'too-few': /*i18n*/ 'Too few repeats',
 }
 
-/** The answers to a step's question. */
-export const answerWord: Readonly<Record<PollAnswer, string>> = {
+/** Capitalized, for the start of a line. */
+export function verdictWord(verdict: Verdict): string {
+  return i18n.t(verdicts[verdict])
+}
+
+const answers: Readonly<Record<PollAnswer, string>> = {
   faster: /*i18n*/ 'Faster',
   slower: /*i18n*/ 'Slower',
   'no-difference': /*i18n*/ 'No difference',
 }
 
-export const orderName: Record<Order, string> = {
+/** An answer to a step's question. */
+export function answerWord(answer: PollAnswer): string {
+  return i18n.t(answers[answer])
+}
+
+const orders: Record<Order, string> = {
   sequential: /*i18n*/ 'one arm after the other',
   interleaved: /*i18n*/ 'interleaved: the arms took turns (ABBA)',
+}
+
+export function orderName(order: Order): string {
+  return i18n.t(orders[order])
 }
 
 /** Whole percents, or one decimal digit for narrow intervals. */
@@ -58,47 +68,44 @@ export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>)
 
 /** The name of the main metric's interval: `95 % interval`, or `simultaneous 95 % interval`. */
 export function intervalName({ control }: Pick<Comparison, 'control'>): string {
-  return control.method === 'none' ? '95 % interval' : 'simultaneous 95 % interval'
+  return control.method === 'none' ? i18n.t('95 % interval') : i18n.t('simultaneous 95 % interval')
 }
 
 /** `p = 0.013`; unknown with too few runs. */
 export function formatP(p: number | null): string {
-  if (p === null) return 'p unknown'
+  if (p === null) return i18n.t('p unknown')
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
 }
 
 /** A note if the difference is smaller than the resolution of the tool; null otherwise. */
 export function finerThanTool({ metric, better, off, on, resolution }: ComparedRow): string | null {
   if (better === 'neither' || resolution === null || off === on || Math.abs(on - off) > resolution) return null
-  const whose = isCounted(metric) ? i18n.t('the counted machine') : metricOf(metric).source
-  return i18n.t('Smaller than the resolution of {whose}, which is {metric} here.', {
-    whose,
-    metric: formatMetric(metric, resolution),
-  })
+  const step = formatMetric(metric, resolution)
+  if (isCounted(metric))
+    return i18n.t('Smaller than the resolution of the counted machine, which is {step} here.', { step })
+  return i18n.t('Smaller than the resolution of {tool}, which is {step} here.', { tool: metricOf(metric).source, step })
 }
 
 /** The warm-up runs; null for none. */
 export function warmupWords({ off, on }: Comparison): string | null {
   if (off.warmups === 0 && on.warmups === 0) return null
-  const runs = (count: number): string => `${count} ${count === 1 ? 'warm-up' : 'warm-ups'}`
-  if (off.warmups === on.warmups) return i18n.t('{warmups} each, not counted.', { warmups: runs(off.warmups) })
-  return i18n.t('{warmups} {name} and {warmups2} {name2}, not counted.', {
-    warmups: runs(off.warmups),
-    name: off.name,
-    warmups2: runs(on.warmups),
-    name2: on.name,
-  })
+  if (off.warmups === on.warmups)
+    return i18n.t('{count, plural, one {# warm-up} other {# warm-ups}} each, not counted.', { count: off.warmups })
+  return i18n.t(
+    '{before, plural, one {# warm-up} other {# warm-ups}} {off} and {after, plural, one {# warm-up} other {# warm-ups}} {on}, not counted.',
+    { before: off.warmups, off: off.name, after: on.warmups, on: on.name },
+  )
 }
 
 /** `5 repeats each`, `5 and 8 repeats`. */
 export function countWords({ off, on }: Comparison): string {
-  if (off.runs !== on.runs) return i18n.t('{runs} and {runs2} repeats', { runs: off.runs, runs2: on.runs })
-  return off.runs === 1 ? i18n.t('1 repeat each') : i18n.t('{runs} repeats each', { runs: off.runs })
+  if (off.runs !== on.runs) return i18n.t('{before} and {after} repeats', { before: off.runs, after: on.runs })
+  return i18n.t('{count, plural, one {# repeat} other {# repeats}} each', { count: off.runs })
 }
 
 /** A trend within an arm, from its first run to its last. */
 export function driftWords({ drift }: ComparedArm): string {
-  if (drift === null) return 'none found'
+  if (drift === null) return i18n.t('none found')
   return i18n.t('{percent} from the first repeat to the last ({p})', {
     percent: formatChange(drift.percent),
     p: formatP(drift.p),

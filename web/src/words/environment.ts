@@ -5,24 +5,23 @@ import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { ClusterFacts, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import { testbedName } from './format.ts'
 
-/** `Cilium 1.15.19`, `Cilium versions differ`, `Cilium unknown`: `null` is unknown. */
-function common(what: string, values: readonly (string | null)[], differ: string): string {
-  const known = new Set(values.filter((value) => value !== null))
-  if (known.size > 1) return differ
-  return `${what} ${[...known][0] ?? 'unknown'}`
+/** The version that all of them have; null if they differ. A version of `null` is unknown. */
+function common(versions: readonly (string | null)[]): string | null {
+  const known = new Set(versions.filter((version) => version !== null))
+  return known.size > 1 ? null : ([...known][0] ?? i18n.t('unknown'))
 }
 
-export function ciliumWords({ nodes }: ClusterFacts): string {
-  return common(
-    i18n.t('Cilium'),
-    nodes.map(({ cilium }) => cilium),
-    i18n.t('Cilium versions differ'),
-  )
+/** `1.15.19`, `versions differ`, `unknown`. */
+export function ciliumVersion({ nodes }: ClusterFacts): string {
+  return common(nodes.map(({ cilium }) => cilium)) ?? i18n.t('versions differ')
 }
 
-export function kernelWords({ kernel, cluster }: TestbedFacts): string {
-  const kernels = cluster === null || cluster.nodes.length === 0 ? [kernel] : cluster.nodes.map((node) => node.kernel)
-  return common('kernel', kernels, 'kernels differ')
+/** `6.18`, `kernels differ`, `unknown`. @param inSentence `kernel 6.18` */
+export function kernelWords({ kernel, cluster }: TestbedFacts, inSentence = false): string {
+  const nodes = cluster?.nodes ?? []
+  const version = common(nodes.length === 0 ? [kernel] : nodes.map((node) => node.kernel))
+  if (version === null) return i18n.t('kernels differ')
+  return inSentence ? i18n.t('kernel {version}', { version }) : version
 }
 
 /** `this machine`, `kernel 6.18`; for a cluster its versions, too. */
@@ -31,11 +30,11 @@ export function environmentWords(id: TestbedId, view: Pick<TestbedView, 'facts'>
   const cluster = facts?.cluster ?? null
   const name = testbedName(id, cluster?.context ?? null)
   if (facts === null) return [name]
-  if (cluster === null) return [name, kernelWords(facts)]
+  if (cluster === null) return [name, kernelWords(facts, true)]
   return [
     name,
-    i18n.t('Kubernetes {value}', { value: cluster.kubernetes.replace(/^v/, '') }),
-    ciliumWords(cluster),
-    kernelWords(facts),
+    `Kubernetes ${cluster.kubernetes.replace(/^v/, '')}`,
+    i18n.t('Cilium {version}', { version: ciliumVersion(cluster) }),
+    kernelWords(facts, true),
   ]
 }

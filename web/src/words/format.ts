@@ -7,37 +7,46 @@ import type { TestbedKind } from '@expresslane/shared/testbed/testbed'
 import type { PlacementVariant } from '@expresslane/shared/testbed/placement'
 import { kinds } from '@expresslane/shared/testbed/kinds'
 
-const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+/** Dates and lists are British in English: `21 Nov 2026`, `a, b and c`. */
+function locale(): string {
+  return i18n.locale === 'en' ? 'en-GB' : i18n.locale
+}
+
+function format(at: number, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale(), options).format(at)
+}
 
 /** `21 Nov 2026, 14:03:22`, in the reader's time zone. */
 export function formatTime(at: number): string {
-  return clock.format(at)
+  return format(at, { dateStyle: 'medium', timeStyle: 'medium' })
 }
-
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** `21 Nov 2026, 14:03`, in the reader's time zone. */
 export function formatDay(at: number): string {
-  return day.format(at)
+  return format(at, { dateStyle: 'medium', timeStyle: 'short' })
 }
-
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 
 /** `14:03`, in the reader's time zone. */
 export function formatClock(at: number): string {
-  return time.format(at)
+  return format(at, { timeStyle: 'short' })
+}
+
+/** `1.98`, in German `1,98`. Rounded as `toFixed` does it. */
+function fixed(value: number, digits: number): string {
+  const options = { minimumFractionDigits: digits, useGrouping: false }
+  return new Intl.NumberFormat(locale(), options).format(Number(value.toFixed(digits)))
 }
 
 /** `4.2 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  if (ms < 60_000) return `${fixed(ms / 1000, ms < 10_000 ? 1 : 0)} s`
   const seconds = Math.round(ms / 1000)
-  return i18n.t('{value} min {seconds} s', { value: Math.floor(seconds / 60), seconds: seconds % 60 })
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** `1.98`, or `unknown`. */
 export function formatPackets(perRequest: number | null): string {
-  return perRequest === null ? 'unknown' : perRequest.toFixed(2)
+  return perRequest === null ? i18n.t('unknown') : fixed(perRequest, 2)
 }
 
 const kindName: Record<TestbedKind, string> = {
@@ -45,7 +54,7 @@ const kindName: Record<TestbedKind, string> = {
   counted: /*i18n*/ 'the counted machine',
   ssh: /*i18n*/ 'a host over ssh',
   kubernetes: /*i18n*/ 'Kubernetes cluster',
-  recording: 'a recording',
+  recording: /*i18n*/ 'a recording',
 }
 
 /**
@@ -58,25 +67,26 @@ export function testbedName(id: TestbedId, read: string | null = null): string {
   const { kind, context, owner } = parseTestbedId(id)
   const place = context ?? read
   // The context of a recording is its id, which is not readable; that of this machine is a topology.
-  const name = place !== null && kinds[kind].isCluster ? i18n.t('cluster {place}', { place }) : kindName[kind]
+  const name = place !== null && kinds[kind].isCluster ? i18n.t('cluster {place}', { place }) : i18n.t(kindName[kind])
   return owner === null ? name : i18n.t('own testbed on {name}', { name })
 }
 
 /** `kind-worker`, `kind-worker and kind-worker2`, `a, b and 3 more`. */
 export function listed(names: readonly string[], most = 3): string {
-  const shown =
-    names.length > most
-      ? [...names.slice(0, most - 1), i18n.t('{names} more', { names: names.length - most + 1 })]
-      : names
-  return shown.length < 2
-    ? shown.join('')
-    : i18n.t('{shown} and {value}', { shown: shown.slice(0, -1).join(', '), value: shown.at(-1) })
+  const more = names.length - most + 1
+  return new Intl.ListFormat(locale()).format(
+    more > 1 ? [...names.slice(0, most - 1), i18n.t('{count} more', { count: more })] : names,
+  )
 }
 
-export const placementName: Record<PlacementVariant, string> = {
+const placements: Record<PlacementVariant, string> = {
   'other-node': /*i18n*/ 'on different nodes',
   'same-node': /*i18n*/ 'on the same node',
   'host-network': /*i18n*/ 'on the host network',
+}
+
+export function placementName(variant: PlacementVariant): string {
+  return i18n.t(placements[variant])
 }
 
 type Waiting = Pick<RoomView['queue']['waiting'][number], 'labId' | 'stepId'>

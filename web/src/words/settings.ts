@@ -16,7 +16,8 @@ export function settingWords(settings: Settings): string {
 
 function valueWords(id: string, settings: Settings): string {
   const [setting, value] = [findSetting(id), settings[id]]
-  if (setting === undefined || value === undefined) return `${id}: ${value === undefined ? 'unknown' : String(value)}`
+  if (setting === undefined || value === undefined)
+    return `${id}: ${value === undefined ? i18n.t('unknown') : String(value)}`
   return `${settingName(setting)}: ${setting.format(value)}`
 }
 

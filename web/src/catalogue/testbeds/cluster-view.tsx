@@ -3,7 +3,7 @@ import type { ClusterFacts, ClusterNode } from '@expresslane/shared/testbed/test
 import { formatSize } from '@expresslane/shared/base/units'
 import { CopyButton } from '../../components/prose/copy-button.tsx'
 import classes from './cluster-view.module.css'
-import { ciliumWords } from '../../words/environment.ts'
+import { ciliumVersion } from '../../words/environment.ts'
 import { FactList } from '../../components/fact-list.tsx'
 import { Table } from '../../components/table.tsx'
 
@@ -13,26 +13,25 @@ const NODES_OPEN = 6
 /** A cluster: versions, datapath configuration, nodes and images. */
 export function ClusterView({ cluster }: { cluster: ClusterFacts }) {
   const ready = cluster.nodes.filter(({ schedulable }) => schedulable).length
-  const [, cilium = 'unknown'] = /^Cilium (.*)$/.exec(ciliumWords(cluster)) ?? []
   const images = Object.entries(cluster.images)
   return (
     <>
       <FactList
         facts={[
-          [i18n.t('Kubernetes'), cluster.kubernetes],
-          [i18n.t('Cilium'), cilium],
+          ['Kubernetes', cluster.kubernetes],
+          ['Cilium', ciliumVersion(cluster)],
           [i18n.t('Datapath'), cluster.datapathMode],
           [i18n.t('Routing'), cluster.routing],
           [i18n.t('Host routing'), cluster.hostRouting],
           [i18n.t('Masquerading'), cluster.masquerading],
-          ['kube-proxy replacement', cluster.kubeProxyReplacement],
+          [i18n.t('kube-proxy replacement'), cluster.kubeProxyReplacement],
           [i18n.t('Encryption'), cluster.encryption],
-          ['NAT46/64 gateway', cluster.nat46x64Gateway],
+          [i18n.t('NAT46/64 gateway'), cluster.nat46x64Gateway],
           [i18n.t('Bandwidth Manager'), cluster.bandwidthManager],
         ]}
       />
       <details open={cluster.nodes.length <= NODES_OPEN}>
-        <summary>{i18n.t('{nodes} nodes, {ready} schedulable', { nodes: cluster.nodes.length, ready })}</summary>
+        <summary>{i18n.t('{count} nodes, {ready} schedulable', { count: cluster.nodes.length, ready })}</summary>
         <NodesTable nodes={cluster.nodes} />
       </details>
       {images.length > 0 && (
@@ -61,6 +60,7 @@ function shortDigest(digest: string): string {
 }
 
 function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
+  const unknown = i18n.t('unknown')
   return (
     <Table
       label={i18n.t('Nodes')}
@@ -69,7 +69,7 @@ function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
         i18n.t('Node'),
         i18n.t('Schedulable'),
         { name: i18n.t('Kernel'), look: classes.long },
-        i18n.t('Cilium'),
+        'Cilium',
         { name: i18n.t('Native devices'), look: 'mono' },
         'tso_max_size',
         { name: i18n.t('CPUs'), number: true },
@@ -77,16 +77,16 @@ function NodesTable({ nodes }: { nodes: readonly ClusterNode[] }) {
         { name: i18n.t('Runtime'), look: classes.long },
       ]}
       lines={nodes.map(({ name, schedulable, kernel, cilium, devices, cpus, os, runtime }) => {
-        const sizes = devices.map(({ tsoMaxSize }) => (tsoMaxSize === null ? 'unknown' : formatSize(tsoMaxSize)))
+        const sizes = devices.map(({ tsoMaxSize }) => (tsoMaxSize === null ? unknown : formatSize(tsoMaxSize)))
         return {
           key: name,
           cells: [
             name,
-            schedulable ? 'yes' : 'no',
+            schedulable ? i18n.t('yes') : i18n.t('no'),
             kernel,
-            cilium ?? 'unknown',
-            devices.map((one) => one.name).join(', ') || 'unknown',
-            sizes.join(', ') || 'unknown',
+            cilium ?? unknown,
+            devices.map((one) => one.name).join(', ') || unknown,
+            sizes.join(', ') || unknown,
             cpus,
             os,
             runtime.replace('://', ' '),

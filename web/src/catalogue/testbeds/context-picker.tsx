@@ -59,11 +59,12 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
         {held
           ? i18n.t('A run is using this cluster. You can change the context when the run has ended.')
           : chosen !== undefined &&
-            i18n.t('Cluster {cluster}{namespace}, from the kubeconfig on the server.', {
-              cluster: chosen.cluster,
-              namespace:
-                chosen.namespace === null ? '' : i18n.t(', namespace {namespace}', { namespace: chosen.namespace }),
-            })}
+            (chosen.namespace === null
+              ? i18n.t('Cluster {cluster}, from the kubeconfig on the server.', { cluster: chosen.cluster })
+              : i18n.t('Cluster {cluster}, namespace {namespace}, from the kubeconfig on the server.', {
+                  cluster: chosen.cluster,
+                  namespace: chosen.namespace,
+                }))}
       </p>
       {chosen?.insecure === true && (
         <Notice tone="warn" title={i18n.t('The API server does not prove who it is')}>
@@ -77,7 +78,7 @@ export function ContextPicker({ testbed, move }: ContextPickerProps) {
       )}
       {move.isPending && (
         <p role="status" className="muted break-anywhere">
-          {i18n.t('Connecting to {variables}…', { variables: move.variables })}
+          {i18n.t('Connecting to {context}…', { context: move.variables })}
         </p>
       )}
       <ChangeProblem of={move} />

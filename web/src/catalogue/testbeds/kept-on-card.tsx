@@ -25,12 +25,10 @@ export function KeptOnCard({ testbed, sessions }: KeptOnCardProps) {
         {newest === undefined ? (
           i18n.t('Start any lab on this testbed and press Reset to restore them.')
         ) : (
-          <>
-            <Trans
-              id="<0>Continue the latest session here</0> and press Reset to restore them."
-              components={{ 0: <Link to={`/labs/${newest.labId}/sessions/${newest.id}`} /> }}
-            />
-          </>
+          <Trans
+            id="<0>Continue the latest session here</0> and press Reset to restore them."
+            components={{ 0: <Link to={`/labs/${newest.labId}/sessions/${newest.id}`} /> }}
+          />
         )}
       </p>
     </Notice>

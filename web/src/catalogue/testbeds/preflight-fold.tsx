@@ -20,11 +20,16 @@ export function PreflightFold({ name, checks, open = false }: PreflightFoldProps
   if (checks.length === 0) return null
   const passed = checks.filter(({ status }) => status === 'passed').length
   const coming = checks.filter((check) => check.coming === true).length
+  const counts = { name, passed, count: checks.length, coming }
   return (
     <details open={open || passed < checks.length}>
       <summary>
-        {i18n.t('{name}: {passed} of {checks} checks passed', { name, passed, checks: checks.length })}
-        {coming > 0 && i18n.t(', {coming} {coming, plural, one {waits} other {wait}} for the set-up', { coming })}
+        {coming === 0
+          ? i18n.t('{name}: {passed} of {count} checks passed', counts)
+          : i18n.t(
+              '{name}: {passed} of {count} checks passed, {coming, plural, one {# waits} other {# wait}} for the set-up',
+              counts,
+            )}
       </summary>
       <CheckList checks={checks} />
     </details>
@@ -35,7 +40,7 @@ export function PreflightFold({ name, checks, open = false }: PreflightFoldProps
 export function OtherPreflight({ of: { testbed, features } }: { of: OtherTopology }) {
   const [asked, setAsked] = useState(false)
   const [known = null] = useKnownTestbeds([testbed])
-  const name = i18n.t('Preflight of the {listed} labs', { listed: listed([...features]) })
+  const name = i18n.t('Preflight of the {features} labs', { features: listed([...features]) })
   // Who asked for the checks reads them next.
   if (known !== null && known.preflight.length > 0)
     return <PreflightFold name={name} checks={known.preflight} open={asked} />

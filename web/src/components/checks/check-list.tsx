@@ -23,10 +23,9 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
       {folded && (
         <details className={classes.passed}>
           <summary>
-            {i18n.t('{passed} {wanting} passed', {
-              passed: passed.length,
-              wanting: wanting.length > 0 ? 'others' : 'checks',
-            })}
+            {wanting.length > 0
+              ? i18n.t('{count} others passed', { count: passed.length })
+              : i18n.t('{count} checks passed', { count: passed.length })}
           </summary>
           <Checks checks={passed} label={i18n.t('Passed checks')} />
         </details>
@@ -54,7 +53,7 @@ function CheckItem({ check }: { check: Check }) {
       <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />
       <div className={`${classes.body} grow break-anywhere`}>
         <p>
-          <span className={`${classes.title} medium`}>{title}</span> <span className="hidden">{text}: </span>
+          <span className={`${classes.title} medium`}>{title}</span> <span className="hidden">{i18n.t(text)}: </span>
           <span className="muted">{seen}</span>
         </p>
         {status === 'failed' && blocks.length > 0 && <p className="muted">{neededFor(blocks)}</p>}
@@ -68,5 +67,6 @@ function CheckItem({ check }: { check: Check }) {
 function neededFor(blocks: Blocks): string {
   if (blocks === 'all') return i18n.t('Needed for all labs.')
   if (blocks === 'topology') return i18n.t('Needed for all labs with two pods.')
-  return i18n.t('Needed for {blocks}.', { blocks: blocks.map(capabilityName).join(' and ') })
+  const needs = blocks.map(capabilityName).reduce((before, last) => i18n.t('{before} and {last}', { before, last }))
+  return i18n.t('Needed for {needs}.', { needs })
 }

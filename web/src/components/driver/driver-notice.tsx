@@ -75,12 +75,10 @@ function Theirs({ driver: { name, since, asked }, me, ask, pending }: TheirsProp
           components={{ 0: <strong /> }}
         />{' '}
         {mine && !due && (
-          <>
-            <Trans
-              id="You asked to drive; you can take over <0/>."
-              components={{ 0: <TimeLeft until={asked.at + ANSWER_MS} /> }}
-            />
-          </>
+          <Trans
+            id="You asked to drive; you can take over <0/>."
+            components={{ 0: <TimeLeft until={asked.at + ANSWER_MS} /> }}
+          />
         )}
         {asked !== null && !mine && i18n.t('{name} asked to drive.', { name: asked.name })}
       </p>

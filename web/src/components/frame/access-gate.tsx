@@ -35,7 +35,7 @@ export function AccessGate({ children }: { children: ReactNode }) {
 function TokenForm() {
   return (
     <form action="/open" method="get" className="stack">
-      <TextInput name={i18n.t('token')} label={i18n.t('Token')} required autoComplete="off" spellCheck={false} />
+      <TextInput name="token" label={i18n.t('Token')} required autoComplete="off" spellCheck={false} />
       <div>
         <Button type="submit">{i18n.t('Open')}</Button>
       </div>

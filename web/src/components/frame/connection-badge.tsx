@@ -37,12 +37,12 @@ export function ConnectionBadge() {
     <div
       role="status"
       aria-label={i18n.t('Connection')}
-      title={title}
+      title={i18n.t(title)}
       className={`${classes.badge} row one-line medium no-wrap ${tone}`}
       data-tone={tone}
     >
       <span className={classes.dot} aria-hidden />
-      <span className={classes.text}>{text}</span>
+      <span className={classes.text}>{i18n.t(text)}</span>
     </div>
   )
 }

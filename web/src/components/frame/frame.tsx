@@ -48,7 +48,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
       <header className={classes.header}>
         <NavLink to="/" className={`${classes.brand} row one-line large strong`}>
           <Mark />
-          <span className={classes.name}>{i18n.t('Expresslane')}</span>
+          <span className={classes.name}>Expresslane</span>
         </NavLink>
         <nav aria-label={i18n.t('Pages')} className={classes.nav}>
           <NavLink to="/" end>

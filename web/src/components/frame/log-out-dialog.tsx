@@ -20,7 +20,7 @@ export function LogOutDialog({ me: { role, name }, onClose }: { me: Me; onClose:
       title={role === 'participant' ? i18n.t('Log out, {name}?', { name }) : i18n.t('Log out of this browser?')}
       onClose={onClose}
     >
-      <p>{consequences[role]}</p>
+      <p>{i18n.t(consequences[role])}</p>
       <ChangeProblem of={leave} />
       <DialogButtons>
         <Button variant="default" onClick={onClose}>

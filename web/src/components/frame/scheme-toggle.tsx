@@ -17,6 +17,11 @@ export function otherScheme(): 'dark' | 'light' {
   return page.dataset['colorScheme'] === 'dark' ? 'light' : 'dark'
 }
 
+/** Names the switch to it. */
+export function schemeWords(): string {
+  return otherScheme() === 'light' ? i18n.t('Switch to light') : i18n.t('Switch to dark')
+}
+
 export function switchScheme(): void {
   const scheme = otherScheme()
   page.dataset['colorScheme'] = scheme
@@ -28,7 +33,7 @@ export function switchScheme(): void {
 export function SchemeToggle() {
   const other = useSyncExternalStore(subscribe, otherScheme)
   return (
-    <IconButton aria-label={i18n.t('Switch to {other}', { other })} onClick={switchScheme}>
+    <IconButton aria-label={schemeWords()} onClick={switchScheme}>
       {other === 'light' ? <IconSun size={20} stroke={1.7} /> : <IconMoon size={20} stroke={1.7} />}
     </IconButton>
   )

@@ -3,7 +3,7 @@ import { i18n } from '@expresslane/shared/base/language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { useMatch, useNavigate } from 'react-router'
 import { useIsInstructor, useLabs, useMe, useRuns, useSessions } from '../../api/queries.ts'
-import { otherScheme, switchScheme } from '../frame/scheme-toggle.tsx'
+import { schemeWords, switchScheme } from '../frame/scheme-toggle.tsx'
 import { formatDay } from '../../words/format.ts'
 
 export interface Command {
@@ -56,14 +56,18 @@ export function useCommands(): Command[] {
     ...(instructor && me?.workshop === true ? [to(i18n.t('Page'), i18n.t('Room'), '/room')] : []),
     {
       id: 'scheme',
-      name: i18n.t('Switch to {otherScheme}', { otherScheme: otherScheme() }),
-      kind: 'Action',
+      name: schemeWords(),
+      kind: i18n.t('Action'),
       perform: () => switchScheme(),
     },
     ...runs.map(({ id, labId, stepId, startedAt }) => {
       const of = labs.find((one) => one.id === labId)
       const step = stepId === RESET_STEP ? i18n.t('Reset') : of?.steps.find((one) => one.id === stepId)?.title
-      return to(i18n.t('Run'), `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`, `/runs/${id}`)
+      return to(
+        i18n.t('{count, plural, one {Run} other {Runs}}', { count: 1 }),
+        `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`,
+        `/runs/${id}`,
+      )
     }),
   ]
 }

@@ -6,7 +6,7 @@ import { IconListSearch } from '../../icons.tsx'
 import classes from './palette.module.css'
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })))
-const shortcut = navigator.userAgent.includes('Mac') ? '⌘ K' : /*i18n*/ 'Ctrl K'
+const isMac = navigator.userAgent.includes('Mac')
 
 /** The button in the header, and its key on every page with a header. The palette loads when it is opened. */
 export function PaletteButton() {
@@ -33,7 +33,7 @@ export function PaletteButton() {
       >
         <IconListSearch size={18} stroke={1.7} aria-hidden />
         <span className="hidden">{i18n.t('Go to')}</span>
-        <kbd>{shortcut}</kbd>
+        <kbd>{isMac ? '⌘ K' : i18n.t('Ctrl K')}</kbd>
       </Button>
       {open && (
         <OnDemand>

@@ -10,11 +10,11 @@ export function CpusLine({ run }: { run: RunState }) {
   const all = [...new Set(known.map(({ words }) => words))]
   const nameOf = (arm: string): string => run.plan?.arms.find(({ id }) => id === arm)?.label ?? arm
   if (all.length === 0) return null
-  if (all.length === 1) return <p>{i18n.t('CPU placement: {all}.', { all: all[0] })}</p>
+  if (all.length === 1) return <p>{i18n.t('CPU placement: {words}.', { words: all[0] })}</p>
   const arms = [...new Map(known.map(({ arm, words }) => [arm, words]))]
   return (
     <p>
-      {i18n.t('CPU placement: {arms}.', { arms: arms.map(([arm, words]) => `${nameOf(arm)}: ${words}`).join('; ') })}
+      {i18n.t('CPU placement: {words}.', { words: arms.map(([arm, words]) => `${nameOf(arm)}: ${words}`).join('; ') })}
     </p>
   )
 }

@@ -8,9 +8,9 @@ export function InUseNotice({ runId, children }: { runId: string | null; childre
   return (
     <Notice tone="info" title={i18n.t('The testbed is in use')} role="status">
       <p>
+        {children}{' '}
         {i18n.t(
-          '{children} If you start a run now, it waits in line and then starts automatically, because two runs at the same time would distort each other’s measurements.',
-          { children },
+          'If you start a run now, it waits in line and then starts automatically, because two runs at the same time would distort each other’s measurements.',
         )}
       </p>
       {runId !== null && (

@@ -14,10 +14,10 @@ export function QueuePlace({ queue }: { queue: NonNullable<RunState['queue']> })
   const wait = waitWords(left)
   return (
     <span>
-      {i18n.t('Waiting, {place}', {
-        place: place === 1 ? i18n.t('next in line') : i18n.t('{place} in line', { place: ordinal(place) }),
-      })}
-      {paused && <span>{i18n.t('. The instructor paused the queue')}</span>}
+      {place === 1
+        ? i18n.t('Waiting, next in line')
+        : i18n.t('Waiting, {place} in line', { place: i18n.locale === 'en' ? ordinal(place) : place })}
+      {paused && <span>. {i18n.t('The instructor paused the queue')}</span>}
       {wait !== null && <span aria-hidden>: {wait}</span>}
     </span>
   )

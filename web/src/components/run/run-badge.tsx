@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import type { RunSummary } from '@expresslane/shared/wire/protocol'
 import type { StepStatus } from '@expresslane/shared/run/progress'
 import {
@@ -39,7 +40,8 @@ export function lookOf({ state, passed, leftOut }: Pick<RunSummary, 'state' | 'p
 
 /** A status as an icon with text; with `iconOnly` the text is for screen readers only. */
 export function RunBadge({ look, iconOnly = false }: { look: RunLook | StepStatus; iconOnly?: boolean }) {
-  const { Icon, text } = looks[look]
+  const { Icon, text: english } = looks[look]
+  const text = i18n.t(english)
   return (
     <span className={`${classes.badge} row one-line no-wrap`} data-look={look} title={text}>
       <Icon size={20} stroke={1.8} aria-hidden className={classes.icon} />

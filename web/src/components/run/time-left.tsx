@@ -17,5 +17,5 @@ export function useNow(): number {
 export function TimeLeft({ until }: { until: number }) {
   const now = useNow()
   const seconds = Math.ceil((until - now) / 1000)
-  return <span aria-hidden>{seconds > 0 ? i18n.t('in {seconds} s', { seconds }) : 'now'}</span>
+  return <span aria-hidden>{seconds > 0 ? i18n.t('in {seconds} s', { seconds }) : i18n.t('now')}</span>
 }

@@ -11,7 +11,7 @@ import { budgetOf, paceOf, presentRun, type BudgetState } from './progress.ts'
 import { useNow } from '../../components/run/time-left.tsx'
 
 function seconds(value: number): string {
-  return formatDuration(Math.round(value) * 1000).replace('.0 s', ' s')
+  return formatDuration(Math.round(value) * 1000).replace(/[.,]0 s/, ' s')
 }
 
 /** The latest sample of the current run; null before the first. */

@@ -36,8 +36,8 @@ export function PollTally({ poll, oneLine = false }: PollTallyProps) {
       <ul role="list" className={`${classes.answers} stack`}>
         {pollAnswer.options.map((answer) => (
           <li key={answer} className="row tight between numbers">
-            <span>{i18n.t(answerWord[answer])}</span> <strong>{answers[answer]}</strong>
-            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={i18n.t(answerWord[answer])} />
+            <span>{answerWord(answer)}</span> <strong>{answers[answer]}</strong>
+            <progress max={Math.max(1, all)} value={answers[answer]} aria-label={answerWord(answer)} />
           </li>
         ))}
       </ul>

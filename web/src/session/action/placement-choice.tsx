@@ -24,7 +24,7 @@ export function PlacementChoice({ placements, present, usual, chosen, onChange, 
       label={i18n.t('Place the two pods')}
       value={value}
       options={placements.map((one) => {
-        const place = i18n.t(placementName[one])
+        const place = placementName(one)
         return [one, one === present ? i18n.t('{place} (current)', { place }) : place]
       })}
       onChange={(picked) => {

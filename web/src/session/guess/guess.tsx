@@ -50,7 +50,7 @@ function Question({ sessionId, asked: { id, question } }: { sessionId: string; a
             aria-pressed={guess === answer}
             onClick={() => choose(answer)}
           >
-            {i18n.t(answerWord[answer])}
+            {answerWord(answer)}
           </Button>
         ))}
         {guess === null && (
