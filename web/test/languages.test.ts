@@ -30,8 +30,15 @@ beforeAll(async () => {
 
 /** The names in braces and the tags. */
 function parts(text: string): string[] {
-  const names = [...text.matchAll(/\{(\w+)[,}]|<(\/?\w+\/?)>/g)].map(([, name, tag]) => name ?? `<${tag}>`)
-  return [...new Set(names)].toSorted()
+  const names = (tokens: unknown): string[] => {
+    if (!Array.isArray(tokens)) return []
+    return tokens.flatMap((token: unknown) => {
+      if (!Array.isArray(token)) return []
+      const [name, , cases] = token as unknown[]
+      return [String(name), ...Object.values(cases ?? {}).flatMap(names)]
+    })
+  }
+  return [...new Set([...names(compile(text)), ...(text.match(/<\/?\w+\/?>/g) ?? [])])].toSorted()
 }
 
 describe.each<string>(config.locales.map(String))('%s', (language) => {

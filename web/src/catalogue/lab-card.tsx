@@ -139,7 +139,7 @@ function WayIn({ lab, way: { id, name, possible, own }, session, begin }: WayInP
 }
 
 function NotThere({ id }: { id: TestbedId }) {
-  return <Trans id="can’t be used yet. <0>Show why</0>" components={{ 0: <a href={`#${placeId(kindOf(id))}`} /> }} />
+  return <Trans id="can’t be used yet. <0>Show why</0>" components={{ 0: <Link to={`#${placeId(kindOf(id))}`} /> }} />
 }
 
 interface ElsewhereProps extends Pick<WayInProps, 'lab' | 'begin'> {

@@ -9,6 +9,7 @@ import type { TestbedView } from '@expresslane/shared/wire/protocol'
 import { otherTopologies, type OtherTopology } from '@expresslane/shared/features/topology'
 import { useDataDirectory, useKnownTestbeds, useLabs, useMe, useSessions, useTestbeds } from '../api/queries.ts'
 import { Page } from '../components/card.tsx'
+import { LanguageChoice } from '../components/language-choice.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
 import {
   availabilityOf,
@@ -142,6 +143,7 @@ export function CataloguePage() {
           {labs.isPending && <Skeleton height={260} />}
         </div>
       </section>
+      <LanguageChoice />
     </Page>
   )
 }

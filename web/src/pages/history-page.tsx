@@ -26,6 +26,27 @@ const states: readonly NonNullable<RunsQuery['state']>[] = [
 /** Playbacks of recordings are hidden until somebody asks for them. */
 const own: RunsFilter = { recorded: 'false' }
 
+function Picked({ runs }: { runs: readonly RunId[] }) {
+  // The older run is "before", in whichever order they were selected. Ids sort by time.
+  const [a, b] = runs.toSorted()
+  return (
+    <div className={`${classes.compare} row muted`}>
+      <span role="status">
+        {runs.length === 0
+          ? i18n.t('Select two measurements to compare')
+          : i18n.t('{count} of 2 selected', { count: runs.length })}
+      </span>
+      {a !== undefined && b !== undefined ? (
+        <Button component={Link} to={`/compare?a=${a}&b=${b}`}>
+          {i18n.t('Compare these two')}
+        </Button>
+      ) : (
+        <Button disabled>{i18n.t('Compare these two')}</Button>
+      )}
+    </div>
+  )
+}
+
 /** All runs, to filter, open and compare. */
 export function HistoryPage() {
   const [filter, setFilter] = useState<RunsFilter>(own)
@@ -44,8 +65,6 @@ export function HistoryPage() {
     const kept = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== undefined)
     setFilter(Object.fromEntries(kept))
   }
-  // The older run is "before", in whichever order they were selected. Ids sort by time.
-  const [a, b] = picked.toSorted()
   const pick = useCallback(
     (id: RunId): void =>
       setPicked((was) => (was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-2))),
@@ -86,20 +105,7 @@ export function HistoryPage() {
           checked={recorded === undefined}
           onChange={(event) => narrow({ recorded: event.currentTarget.checked ? undefined : 'false' })}
         />
-        <div className={`${classes.compare} row muted`}>
-          <span role="status">
-            {picked.length === 0
-              ? i18n.t('Select two measurements to compare')
-              : i18n.t('{count} of 2 selected', { count: picked.length })}
-          </span>
-          {a !== undefined && b !== undefined ? (
-            <Button component={Link} to={`/compare?a=${a}&b=${b}`}>
-              {i18n.t('Compare these two')}
-            </Button>
-          ) : (
-            <Button disabled>{i18n.t('Compare these two')}</Button>
-          )}
-        </div>
+        <Picked runs={picked} />
       </div>
       {runs.error !== null && (
         <FetchProblem error={runs.error} retry={() => void (isFetchNextPageError ? fetchNextPage() : runs.refetch())} />

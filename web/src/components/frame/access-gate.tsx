@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { i18n } from '@expresslane/shared/base/language'
 import { Trans } from '#language'
 import { LabError } from '@expresslane/shared/base/errors'
@@ -25,7 +26,7 @@ export function AccessGate({ children }: { children: ReactNode }) {
       </p>
       <TokenForm />
       <p>
-        <Trans id="In a workshop? <0>Join with your code</0>" components={{ 0: <a href="/join" /> }} />
+        <Trans id="In a workshop? <0>Join with your code</0>" components={{ 0: <Link reloadDocument to="/join" /> }} />
       </p>
     </Card>
   )
@@ -51,7 +52,7 @@ function FollowerCard() {
       <p>
         <Trans
           id="<0>See what is presented</0>. To do the labs yourself, <1>join as a participant</1> with a code from the instructor."
-          components={{ 0: <a href="/follow" />, 1: <a href="/join" /> }}
+          components={{ 0: <Link reloadDocument to="/follow" />, 1: <Link reloadDocument to="/join" /> }}
         />
       </p>
     </Card>

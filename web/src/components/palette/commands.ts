@@ -1,5 +1,6 @@
 /** What the command palette can open or do on this page. */
 import { i18n } from '@expresslane/shared/base/language'
+import { chooseLanguage, languages, nameOf } from '#language'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { useMatch, useNavigate } from 'react-router'
 import { useIsInstructor, useLabs, useMe, useRuns, useSessions } from '../../api/queries.ts'
@@ -60,14 +61,18 @@ export function useCommands(): Command[] {
       kind: i18n.t('Action'),
       perform: () => switchScheme(),
     },
+    ...languages
+      .filter((one) => one !== i18n.locale)
+      .map((one) => ({
+        id: `language ${one}`,
+        name: nameOf(one),
+        kind: i18n.t('Language'),
+        perform: () => chooseLanguage(one),
+      })),
     ...runs.map(({ id, labId, stepId, startedAt }) => {
       const of = labs.find((one) => one.id === labId)
       const step = stepId === RESET_STEP ? i18n.t('Reset') : of?.steps.find((one) => one.id === stepId)?.title
-      return to(
-        i18n.t('{count, plural, one {Run} other {Runs}}', { count: 1 }),
-        `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`,
-        `/runs/${id}`,
-      )
+      return to(i18n.t('Past run'), `${step ?? stepId}, ${of?.title ?? labId}, ${formatDay(startedAt)}`, `/runs/${id}`)
     }),
   ]
 }
