@@ -40,7 +40,7 @@ function OneRun({ id }: { id: RunId }) {
     if (fetched.error === null) return <PageSkeleton />
     return (
       <Page>
-        <h1 className="hidden">{i18n.t('{count, plural, one {Run} other {Runs}}', { count: 1 })}</h1>
+        <h1 className="hidden">{i18n.t('Past run')}</h1>
         <FetchProblem error={fetched.error} retry={() => void fetched.refetch()} />
       </Page>
     )

@@ -47,7 +47,7 @@ const selected = () => list().getByRole('option', { selected: true })
 describe('the command palette', () => {
   it('finds labs, pages, actions and runs by their words, and marks the chosen one', async () => {
     const input = await open('/history')
-    await waitFor(() => expect(options()).toContain('Check the testbed, BIG TCP over IPv4, 1 Jan 1970, 00:00 Run'))
+    await waitFor(() => expect(options()).toContain('Check the testbed, BIG TCP over IPv4, 1 Jan 1970, 00:00 Past run'))
     expect(options()).toEqual(expect.arrayContaining(['See the packets Lab', 'Bench Page', 'Switch to dark Action']))
     expect(options().some((text) => text?.endsWith('Step'))).toBe(false)
     await userEvent.type(input, 'lab SEE')
