@@ -10,18 +10,15 @@ const CASE = /=?(\w+) \{((?:[^{}]|\{\w+\})*)\}/g
 function tokensOf(message: string, ofPlural: boolean): Tokens {
   // Text, name, type and cases, in turns.
   const parts = message.split(ARGUMENT)
-  const tokens: Tokens = []
-  for (let at = 0; at < parts.length; at += 4) {
-    const [text = '', name, type, cases] = parts.slice(at, at + 4)
-    tokens.push(...(ofPlural ? text.split(/(#)/) : [text]).filter((piece) => piece !== ''))
-    if (name === undefined) continue
-    if (type === undefined || cases === undefined) tokens.push([name])
-    else {
-      const texts = [...cases.matchAll(CASE)].map(([, key = '', of = '']) => [key, tokensOf(of, type === 'plural')])
-      tokens.push([name, type, Object.fromEntries(texts)])
-    }
-  }
-  return tokens
+  return parts.flatMap((text = '', at): Tokens => {
+    if (at % 4 !== 0) return []
+    const words = (ofPlural ? text.split(/(#)/) : [text]).filter((piece) => piece !== '')
+    const [name, type, cases] = parts.slice(at + 1, at + 4)
+    if (name === undefined) return words
+    if (type === undefined || cases === undefined) return [...words, [name]]
+    const texts = [...cases.matchAll(CASE)].map(([, key = '', of = '']) => [key, tokensOf(of, type === 'plural')])
+    return [...words, [name, type, Object.fromEntries(texts)]]
+  })
 }
 
 /**
