@@ -1,4 +1,5 @@
 /** Branded units: a number keeps its unit from the parser to the chart. */
+import { i18n } from './language.ts'
 import { z } from 'zod'
 
 /** A size in bytes, whole and not negative. */
@@ -43,11 +44,30 @@ export function formatSize(size: Bytes): string {
   return `${kib}K`
 }
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const formats = new Map<string, Intl.NumberFormat>()
+
+function format(value: number, digits: number, useGrouping: boolean): string {
+  const { locale } = i18n
+  const key = [locale, digits, useGrouping].join(' ')
+  const known =
+    formats.get(key) ??
+    new Intl.NumberFormat(locale === 'en' ? 'en-US' : locale, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+      useGrouping,
+    })
+  formats.set(key, known)
+  return known.format(value)
+}
 
 /** `80000` -> `80,000`. Rounds to whole numbers. */
 export function formatCount(value: number): string {
-  return grouped.format(value)
+  return format(value, 0, true)
+}
+
+/** `1234.56` -> `1234.6`, in German `1234,6`. Rounded as `toFixed` does it. */
+export function formatFixed(value: number, digits: number): string {
+  return format(Number(value.toFixed(digits)), digits, false)
 }
 
 /** `12190.6` -> `12,191 TPS`. */
@@ -57,19 +77,19 @@ export function formatTps(tps: number): string {
 
 /** `7802240000` -> `7.8 Gbit/s`, `226728` -> `0.2 Mbit/s`. */
 export function formatBitRate(rate: number): string {
-  if (rate > 0 && rate < 1e9) return `${(rate / 1e6).toFixed(1)} Mbit/s`
-  return `${(rate / 1e9).toFixed(1)} Gbit/s`
+  if (rate > 0 && rate < 1e9) return `${formatFixed(rate / 1e6, 1)} Mbit/s`
+  return `${formatFixed(rate / 1e9, 1)} Gbit/s`
 }
 
 /** `88` -> `88 µs`, `10126` -> `10.1 ms`. */
 export function formatLatency(latency: number): string {
-  return latency < 10_000 ? `${formatCount(latency)} µs` : `${(latency / 1000).toFixed(1)} ms`
+  return latency < 10_000 ? `${formatCount(latency)} µs` : `${formatFixed(latency / 1000, 1)} ms`
 }
 
 /** `-23.12` -> `23.1 %`, `6410.3` -> `6,410 %`: the size of a change in percent, without its sign. */
 export function formatPercent(percent: number): string {
   const size = Math.abs(percent)
-  return `${size < 1000 ? size.toFixed(1) : formatCount(size)} %`
+  return `${size < 1000 ? formatFixed(size, 1) : formatCount(size)} %`
 }
 
 /** `23.12` -> `+23.1 %`, `-4` -> `−4.0 %`, `6410.3` -> `+6,410 %`: a change in percent, signed. */
@@ -80,6 +100,6 @@ export function formatChange(percent: number): string {
 
 /** `-0.92` -> `−0.92`: an effect size from -1 to 1, signed where it is below 0. */
 export function formatEffectSize(size: number): string {
-  const text = Math.abs(size).toFixed(2)
-  return size < 0 && Number(text) > 0 ? `−${text}` : text
+  const text = formatFixed(Math.abs(size), 2)
+  return size <= -0.005 ? `−${text}` : text
 }

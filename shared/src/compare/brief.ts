@@ -1,4 +1,5 @@
 /** The verdict of a run in short, for lists of runs, sessions and labs. Pure. */
+import { i18n } from '../base/language.ts'
 import { formatPercent } from '../base/units.ts'
 import { metricOf } from '../features/metrics.ts'
 import type { BriefVerdict, CaseComparison, ComparedRow } from './comparison.ts'
@@ -38,5 +39,7 @@ export function changeWords({
 export function briefWords(brief: BriefVerdict): string {
   const { comparisons, improved, worse } = brief
   if (comparisons === 1) return changeWords(brief)
-  return `${improved} of ${comparisons} comparisons improved${worse === 0 ? '' : `, ${worse} worse`}`
+  return worse === 0
+    ? i18n.t('{improved} of {comparisons} comparisons improved', { improved, comparisons })
+    : i18n.t('{improved} of {comparisons} comparisons improved, {worse} worse', { improved, comparisons, worse })
 }

@@ -1,4 +1,6 @@
 /** A lab's comparisons on several kernels: each effect and each arm as a series over the kernels, with its changes. Pure. */
+import { i18n } from '../base/language.ts'
+import { formatFixed } from '../base/units.ts'
 import { COUNTED_RESOLUTION } from '../measure/counted-form.ts'
 import { maxOf, minOf } from '../measure/extremes.ts'
 import type { MetricId } from '../measure/metrics.ts'
@@ -86,8 +88,13 @@ export function seriesByKernel(
 export function changeWords({ against, caseId, name, changes }: KernelSeries): string[] {
   if (against === null) return []
   const which = [name, caseId].filter((part) => part !== null).join(', ')
-  return changes.map(
-    ({ previous, kernel, before, after }) =>
-      `${which}: the ratio goes from ${before.toFixed(3)} with ${previous} to ${after.toFixed(3)} with ${kernel}.`,
+  return changes.map(({ previous, kernel, before, after }) =>
+    i18n.t('{which}: the ratio goes from {before} with {previous} to {after} with {kernel}.', {
+      which,
+      before: formatFixed(before, 3),
+      previous,
+      after: formatFixed(after, 3),
+      kernel,
+    }),
   )
 }

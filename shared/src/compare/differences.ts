@@ -1,10 +1,11 @@
 /** The differences between the environments of two measurements. Pure. */
+import { i18n } from '../base/language.ts'
 import { allSettings, counts, settingName, settingsFor } from '../features/settings.ts'
 import { cpuWords } from '../features/cpu-placement.ts'
 import { roleName } from '../features/words.ts'
 import type { Fingerprint } from '../measure/fingerprint.ts'
 import type { SettingValue } from '../base/settings.ts'
-import { formatCount, type Family } from '../base/units.ts'
+import { formatCount, formatFixed, type Family } from '../base/units.ts'
 import type { PlacementVariant, Role } from '../testbed/placement.ts'
 import type { TestbedKind } from '../testbed/testbed.ts'
 
@@ -17,48 +18,54 @@ export interface Difference {
   readonly is: string
 }
 
-const UNKNOWN = 'unknown'
-const NOT_RECORDED = 'not recorded'
+const unknown = (): string => i18n.t('unknown')
+const notRecorded = (): string => i18n.t('not recorded')
 
 const kindName: Record<TestbedKind, string> = {
-  netns: 'namespaces of this machine',
-  counted: 'the counted machine',
-  ssh: 'a host over ssh',
-  kubernetes: 'a Kubernetes cluster',
-  recording: 'a recording',
+  netns: /*i18n*/ 'namespaces of this machine',
+  counted: /*i18n*/ 'the counted machine',
+  ssh: /*i18n*/ 'a host over ssh',
+  kubernetes: /*i18n*/ 'a Kubernetes cluster',
+  recording: /*i18n*/ 'a recording',
 }
 
 const variantName: Record<PlacementVariant, string> = {
-  'other-node': 'on different nodes',
-  'same-node': 'on the same node',
-  'host-network': 'on the nodes’ own network',
+  'other-node': /*i18n*/ 'on different nodes',
+  'same-node': /*i18n*/ 'on the same node',
+  'host-network': /*i18n*/ 'on the nodes’ own network',
 }
 
 /** `client on node1, server on node2`; only the name of a place that is its own node. */
 export function nodesWords(nodes: Readonly<Record<Role, string>>): string {
   return Object.entries(nodes)
-    .map(([of, node]) => (roleName(of) === node ? node : `${roleName(of)} on ${node}`))
+    .map(([of, node]) => (roleName(of) === node ? node : i18n.t('{role} on {node}', { role: roleName(of), node })))
     .join(', ')
 }
 
 function placementWords({ placement }: Fingerprint): string {
-  if (placement === null) return UNKNOWN
-  return `${variantName[placement.variant]} (${nodesWords(placement.nodes)})`
+  if (placement === null) return unknown()
+  return `${i18n.t(variantName[placement.variant])} (${nodesWords(placement.nodes)})`
 }
 
 /** The shown values by key, the most important first. */
 function listed(of: Fingerprint): Map<string, readonly [label: string, value: string]> {
   return new Map([
-    ['testbed', ['Testbed', kindName[of.testbed]]],
-    ['name', ['Name', of.name]],
+    ['testbed', [i18n.t('Testbed'), i18n.t(kindName[of.testbed])]],
+    ['name', [i18n.t('Name'), of.name]],
     ['cpu', ['CPU', `${of.cpu.count} × ${of.cpu.model}`]],
-    ['governor', ['CPU governor', of.cpu.governor ?? UNKNOWN]],
-    ['kernel', ['Kernel', of.kernel]],
-    ['os', ['Operating system', of.os]],
+    ['governor', [i18n.t('CPU governor'), of.cpu.governor ?? unknown()]],
+    ['kernel', [i18n.t('Kernel'), of.kernel]],
+    ['os', [i18n.t('Operating system'), of.os]],
     ['placement', ['Pods', placementWords(of)]],
-    ['cpus', ['CPU placement', cpuWords(of.cpus)]],
-    ['pod-device', ['Device of the pods', of.podDevice ?? NOT_RECORDED]],
-    ['mtu', ['MTU of the pods', of.mtu === null ? UNKNOWN : `${formatCount(of.mtu)} bytes`]],
+    ['cpus', [i18n.t('CPU placement'), cpuWords(of.cpus)]],
+    ['pod-device', [i18n.t('Device of the pods'), of.podDevice ?? notRecorded()]],
+    [
+      'mtu',
+      [
+        i18n.t('MTU of the pods'),
+        of.mtu === null ? unknown() : i18n.t('{count} bytes', { count: formatCount(of.mtu) }),
+      ],
+    ],
   ])
 }
 
@@ -72,21 +79,21 @@ function settingsOf(was: Fingerprint, is: Fingerprint, measured: Family): Differ
     const [before, after] = [was.settings[id], is.settings[id]]
     const bothCount = [was, is].every((one) => counts(setting, settingsFor(one.settings, [measured])))
     if (before === after || family === measured || readAs !== undefined || !bothCount) return []
-    const words = (value: SettingValue | undefined): string => (value === undefined ? UNKNOWN : format(value))
+    const words = (value: SettingValue | undefined): string => (value === undefined ? unknown() : format(value))
     return [{ key: `setting:${id}`, label: settingName(setting), was: words(before), is: words(after) }]
   })
 }
 
 function keyed(
   kind: string,
-  what: string,
+  label: (of: string) => string,
   was: Readonly<Record<string, string>>,
   is: Readonly<Record<string, string>>,
 ): Difference[] {
   const keys = new Set([...Object.keys(was), ...Object.keys(is)])
   return [...keys].toSorted().flatMap((key) => {
-    const [before, after] = [was[key] ?? NOT_RECORDED, is[key] ?? NOT_RECORDED]
-    return before === after ? [] : [{ key: `${kind}:${key}`, label: `${what} ${key}`, was: before, is: after }]
+    const [before, after] = [was[key] ?? notRecorded(), is[key] ?? notRecorded()]
+    return before === after ? [] : [{ key: `${kind}:${key}`, label: label(key), was: before, is: after }]
   })
 }
 
@@ -95,10 +102,10 @@ function keyed(
  * one-minute average by less.
  */
 function loadsOf(was: Fingerprint, is: Fingerprint): Difference[] {
-  const words = ({ load }: Fingerprint): string => (load === null ? UNKNOWN : load.toFixed(1))
+  const words = ({ load }: Fingerprint): string => (load === null ? unknown() : formatFixed(load, 1))
   const least = Math.max(1.5, Math.min(was.cpu.count, is.cpu.count) / 2)
   const alike = was.load === null || is.load === null ? was.load === is.load : Math.abs(was.load - is.load) < least
-  return alike ? [] : [{ key: 'load', label: 'Load at the start', was: words(was), is: words(is) }]
+  return alike ? [] : [{ key: 'load', label: i18n.t('Load at the start'), was: words(was), is: words(is) }]
 }
 
 /**
@@ -113,19 +120,19 @@ export function fingerprintDifferences(
   measured: Family,
 ): Difference[] {
   if (was === null || is === null) {
-    const words = (one: Fingerprint | null): string => (one === null ? NOT_RECORDED : 'recorded')
-    return [{ key: 'environment', label: 'Environment', was: words(was), is: words(is) }]
+    const words = (one: Fingerprint | null): string => (one === null ? notRecorded() : i18n.t('recorded'))
+    return [{ key: 'environment', label: i18n.t('Environment'), was: words(was), is: words(is) }]
   }
   const after = listed(is)
   const plain = [...listed(was)].flatMap(([key, [label, value]]) => {
-    const now = after.get(key)?.[1] ?? UNKNOWN
+    const now = after.get(key)?.[1] ?? unknown()
     return value === now ? [] : [{ key, label, was: value, is: now }]
   })
   return [
     ...plain,
     ...settingsOf(was, is, measured),
-    ...keyed('version', 'Version of', was.versions, is.versions),
-    ...keyed('image', 'Image of', was.images, is.images),
+    ...keyed('version', (of) => i18n.t('Version of {of}', { of }), was.versions, is.versions),
+    ...keyed('image', (of) => i18n.t('Image of {of}', { of }), was.images, is.images),
     ...loadsOf(was, is),
   ]
 }

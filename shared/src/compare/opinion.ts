@@ -2,10 +2,11 @@
  * A second opinion: the counted machine measures the arms that were compared here, in instructions instead of time. The
  * figures have different units, so only their claims are compared. Pure.
  */
+import { i18n } from '../base/language.ts'
 import { z } from 'zod'
 import { metricOf } from '../features/metrics.ts'
 import { isCounted } from '../measure/clock.ts'
-import { formatCount } from '../base/units.ts'
+import { formatCount, formatFixed } from '../base/units.ts'
 import { assertNever } from '../base/errors.ts'
 import { comparedRow, type CaseComparison, type ComparedRow } from './comparison.ts'
 
@@ -91,21 +92,31 @@ function agreementOf(here: Side, counted: Side | null): Agreement {
 function meaningOf(of: Agreement): string {
   switch (of) {
     case 'same':
-      return 'Both say the same. By how much can differ, because caches, interrupts and several CPUs are not counted.'
+      return i18n.t(
+        'Both say the same. By how much can differ, because caches, interrupts and several CPUs are not counted.',
+      )
     case 'neither':
-      return 'Neither shows a difference.'
+      return i18n.t('Neither shows a difference.')
     case 'opposite':
-      return 'They disagree. Work that needs more instructions can still take less time, and the other way round: waiting for memory, interrupts and work on several CPUs take time and are not counted. Or this machine’s noise fell on one arm: measure here again.'
+      return i18n.t(
+        'They disagree. Work that needs more instructions can still take less time, and the other way round: waiting for memory, interrupts and work on several CPUs take time and are not counted. Or this machine’s noise fell on one arm: measure here again.',
+      )
     case 'only-here':
-      return 'Only the time differs. The difference can come from what is not counted: caches, interrupts, and work on several CPUs. Or it is this machine’s noise: a real difference comes back when you measure here again.'
+      return i18n.t(
+        'Only the time differs. The difference can come from what is not counted: caches, interrupts, and work on several CPUs. Or it is this machine’s noise: a real difference comes back when you measure here again.',
+      )
     case 'hidden':
-      return 'Only the instructions differ. This machine varies so much that as large a change in time would not show: measure here with more repeats, or when the machine is quiet.'
+      return i18n.t(
+        'Only the instructions differ. This machine varies so much that as large a change in time would not show: measure here with more repeats, or when the machine is quiet.',
+      )
     case 'only-counted':
-      return 'Only the instructions differ. As large a change in time would show here, so something that is not counted takes most of the time: waiting for memory, interrupts, or work on several CPUs.'
+      return i18n.t(
+        'Only the instructions differ. As large a change in time would show here, so something that is not counted takes most of the time: waiting for memory, interrupts, or work on several CPUs.',
+      )
     case 'undecided':
-      return 'One of the two has too few repeats for a verdict.'
+      return i18n.t('One of the two has too few repeats for a verdict.')
     case 'missing':
-      return 'The counted machine did not measure this.'
+      return i18n.t('The counted machine did not measure this.')
     default:
       return assertNever(of)
   }
@@ -114,13 +125,20 @@ function meaningOf(of: Agreement): string {
 /** `11.8`, or `9` where the interval is wide; never with a sign. */
 function sizeOf(percent: number, digits: number): string {
   const size = Math.abs(percent)
-  return size < 1000 ? size.toFixed(digits) : formatCount(size)
+  return size < 1000 ? formatFixed(size, digits) : formatCount(size)
 }
 
 /** An end of an interval, as a change in the direction of its sentence: negative ends have a sign. */
 function endOf(percent: number, digits: number): string {
   const size = sizeOf(percent, digits)
-  return percent < 0 && Number(size) !== 0 ? `−${size}` : size
+  return percent < 0 && Number(Math.abs(percent).toFixed(digits)) !== 0 ? `−${size}` : size
+}
+
+/** A claim in words: with the size of a change, or without a difference. */
+interface ClaimWords {
+  readonly change: (size: string, falls: boolean) => string
+  readonly none: () => string
+  readonly few: () => string
 }
 
 /** `9 % faster here (4 to 15)`, `no difference in instructions (−0.4 to 0.6 %)`. */
@@ -128,10 +146,9 @@ function claimOf(
   { verdict }: Pick<ComparedRow, 'verdict'>,
   ratio: number,
   interval: Range | null,
-  words: { readonly more: string; readonly less: string; readonly none: string; readonly where: string },
+  words: ClaimWords,
 ): string {
-  const where = words.where === '' ? '' : ` ${words.where}`
-  if (verdict === 'too-few') return `too few repeats${where === '' ? ' in instructions' : where}`
+  if (verdict === 'too-few') return words.few()
   const falls = verdict !== 'no-difference' && ratio < 1
   // A value that falls is printed as its decrease, so the interval is printed as decreases, too.
   const ends =
@@ -139,29 +156,38 @@ function claimOf(
   const [low = Number.NaN, high = Number.NaN] = ends.map((one) => one * 100)
   const digits = high - low >= 3 ? 0 : 1
   const between =
-    Number.isFinite(low) && Number.isFinite(high) ? `${endOf(low, digits)} to ${endOf(high, digits)}` : null
-  if (verdict === 'no-difference') return `${words.none}${where}${between === null ? '' : ` (${between} %)`}`
-  const change = `${sizeOf((ratio - 1) * 100, digits)} % ${falls ? words.less : words.more}${where}`
+    Number.isFinite(low) && Number.isFinite(high)
+      ? i18n.t('{low} to {high}', { low: endOf(low, digits), high: endOf(high, digits) })
+      : null
+  if (verdict === 'no-difference') return between === null ? words.none() : `${words.none()} (${between} %)`
+  const change = words.change(`${sizeOf((ratio - 1) * 100, digits)} %`, falls)
   return between === null ? change : `${change} (${between})`
 }
 
 /** `9 % faster here (4 to 15); 11.8 % fewer instructions (11.2 to 12.4)`: both opinions in one line. */
 function sentenceOf(here: Side, counted: Side | null): string {
+  const { more, less } = metricOf(here.metric).words
   const first = claimOf(here, here.ratio, here.interval, {
-    ...metricOf(here.metric).words,
-    none: 'no difference seen',
-    where: 'here',
+    change: (size, falls) => i18n.t('{size} {change} here', { size, change: falls ? less : more }),
+    none: () => i18n.t('no difference seen here'),
+    few: () => i18n.t('too few repeats here'),
   })
-  if (counted === null) return `${first}; not measured on the counted machine`
+  if (counted === null) return i18n.t('{first}; not measured on the counted machine', { first })
   if (!isCounted(counted.metric)) {
-    const words = { ...metricOf(counted.metric).words, none: 'no difference seen', where: 'on the counted machine' }
-    return `${first}; ${claimOf(counted, counted.ratio, counted.interval, words)}`
+    const words = metricOf(counted.metric).words
+    const second = claimOf(counted, counted.ratio, counted.interval, {
+      change: (size, falls) =>
+        i18n.t('{size} {change} on the counted machine', { size, change: falls ? words.less : words.more }),
+      none: () => i18n.t('no difference seen on the counted machine'),
+      few: () => i18n.t('too few repeats on the counted machine'),
+    })
+    return `${first}; ${second}`
   }
   const second = claimOf(counted, costRatio(counted), costInterval(counted), {
-    more: 'more instructions',
-    less: 'fewer instructions',
-    none: 'no difference in instructions',
-    where: '',
+    change: (size, falls) =>
+      falls ? i18n.t('{size} fewer instructions', { size }) : i18n.t('{size} more instructions', { size }),
+    none: () => i18n.t('no difference in instructions'),
+    few: () => i18n.t('too few repeats in instructions'),
   })
   return `${first}; ${second}`
 }
@@ -172,8 +198,6 @@ function sideOf({ comparison: { rows } }: CaseComparison): Side | null {
   const { metric, ratio, interval, changePercent, verdict } = row
   return { metric, ratio, interval, changePercent, verdict }
 }
-
-const UNEXPECTED = 'On the counted machine some values were not as expected for their arm.'
 
 interface Found {
   readonly comparisons: readonly CaseComparison[]
@@ -188,7 +212,10 @@ interface Found {
  *   than expected, which each meaning then says
  */
 export function opinionsOf(here: readonly CaseComparison[], there: Found): Opinion[] {
-  const unexpected = there.outcome?.passed === false ? ` ${UNEXPECTED}` : ''
+  const unexpected =
+    there.outcome?.passed === false
+      ? ` ${i18n.t('On the counted machine some values were not as expected for their arm.')}`
+      : ''
   return here.flatMap((one): Opinion[] => {
     const { caseId, arm, against } = one
     const own = sideOf(one)
@@ -213,14 +240,30 @@ export function opinionsOf(here: readonly CaseComparison[], there: Found): Opini
 
 /** In a table: whether two opinions agree. */
 export const agreementName: Readonly<Record<Agreement, string>> = {
-  same: 'both say so',
-  neither: 'neither shows a difference',
-  opposite: 'they disagree',
-  'only-here': 'only the time differs',
-  hidden: 'this machine varies too much',
-  'only-counted': 'only the instructions differ',
-  undecided: 'undecided',
-  missing: 'not measured there',
+  get same() {
+    return i18n.t('both say so')
+  },
+  get neither() {
+    return i18n.t('neither shows a difference')
+  },
+  get opposite() {
+    return i18n.t('they disagree')
+  },
+  get 'only-here'() {
+    return i18n.t('only the time differs')
+  },
+  get hidden() {
+    return i18n.t('this machine varies too much')
+  },
+  get 'only-counted'() {
+    return i18n.t('only the instructions differ')
+  },
+  get undecided() {
+    return i18n.t('undecided')
+  },
+  get missing() {
+    return i18n.t('not measured there')
+  },
 }
 
 /** Whether an opinion contradicts the other's claim. An effect that noise can hide is no contradiction. */
@@ -248,14 +291,16 @@ export function talliesOf<One extends Pick<Opinion, 'agreement'>>(all: readonly 
 export function tallyWords(
   { agreement: one, of }: Pick<Tally, 'agreement'> & { of: { length: number } },
   total: number,
-) {
-  return `${agreementName[one]}: ${of.length === total ? `all ${total}` : `${of.length} of ${total}`}`
+): string {
+  return `${agreementName[one]}: ${of.length === total ? i18n.t('all {total}', { total }) : i18n.t('{count} of {total}', { count: of.length, total })}`
 }
 
 /** `Second opinion: both say so: 3 of 5; undecided: 2 of 5.`; empty for fewer than two, which need no summary. */
 export function tallySentence(all: readonly Pick<Opinion, 'agreement'>[]): string {
   if (all.length < 2) return ''
-  return `Second opinion: ${talliesOf(all)
-    .map((one) => tallyWords(one, all.length))
-    .join('; ')}.`
+  return i18n.t('Second opinion: {tallies}.', {
+    tallies: talliesOf(all)
+      .map((one) => tallyWords(one, all.length))
+      .join('; '),
+  })
 }

@@ -1,4 +1,5 @@
 /** The picture of a run's last comparison, for a lab's card. Pure. */
+import { i18n } from '../base/language.ts'
 import { capitalized } from '../features/words.ts'
 import { formatMetric, metricOf } from '../features/metrics.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
@@ -12,8 +13,8 @@ function wordsOf({ off, on }: Comparison, main: ComparedRow): string {
   if (off.arm === 'off' && on.arm === 'on') return change
   const isClear = main.verdict === 'improved' || main.verdict === 'worse'
   return isClear
-    ? `${capitalized(on.name)}: ${change} than ${off.name}`
-    : `${capitalized(on.name)} and ${off.name}: ${change}`
+    ? i18n.t('{on}: {change} than {off}', { on: capitalized(on.name), change, off: off.name })
+    : i18n.t('{on} and {off}: {change}', { on: capitalized(on.name), off: off.name, change })
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Your results beside the same change as others published it. Pure. */
+import { i18n } from '../base/language.ts'
 import type { Settings } from '../base/settings.ts'
 import { familyName, formatChange, formatCount, type Family } from '../base/units.ts'
 import { formatNamed, metricOf } from '../features/metrics.ts'
@@ -113,16 +114,21 @@ export function sourceWords({ source, family }: PublishedFigure): string {
 
 function runsWords(runs: PublishedFigure['runs']): string | null {
   if (runs === null) return null
-  if (runs.off === 1 && runs.on === 1) return 'one run per side'
+  if (runs.off === 1 && runs.on === 1) return i18n.t('one run per side')
   return runs.off === runs.on
-    ? `means of ${formatCount(runs.off)} runs`
-    : `means of ${formatCount(runs.off)} and ${formatCount(runs.on)} runs`
+    ? i18n.t('means of {runs} runs', { runs: formatCount(runs.off) })
+    : i18n.t('means of {off} and {on} runs', { off: formatCount(runs.off), on: formatCount(runs.on) })
+}
+
+function boundWords(bound: PublishedFigure['bound']): string | null {
+  if (bound === null) return null
+  return bound === 'at least' ? i18n.t('at least this ratio') : i18n.t('at most this ratio')
 }
 
 /** `12,191 TPS → 18,135 TPS; kind, kernel 6.4; means of 2 and 3 runs`. */
 export function figureWords({ setup, runs, bound, off, on }: PublishedFigure, metric: MetricId): string {
   const figures = off === null || on === null ? null : `${formatNamed(metric, off)} → ${formatNamed(metric, on)}`
-  const parts = [figures, bound === null ? null : `${bound} this ratio`, setup, runsWords(runs)]
+  const parts = [figures, boundWords(bound), setup, runsWords(runs)]
   return parts.filter((part) => part !== null).join('; ')
 }
 
@@ -139,6 +145,7 @@ function othersWords(figures: readonly PublishedFigure[]): string {
 
 /** `Transactions per second: yours +33 % (+28 % to +39 %); published +49 % (Isovalent lab, IPv4).`. */
 export function publishedWords({ title, own, figures }: PublishedBeside): string {
-  const interval = own.interval === null ? '' : ` (${intervalWords(own)})`
-  return `${title}: yours ${changeOf(own.ratio)}${interval}; published ${othersWords(figures)}.`
+  const change = changeOf(own.ratio)
+  const ownWords = own.interval === null ? change : `${change} (${intervalWords(own)})`
+  return i18n.t('{title}: yours {own}; published {figures}.', { title, own: ownWords, figures: othersWords(figures) })
 }

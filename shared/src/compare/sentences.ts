@@ -1,4 +1,5 @@
 /** A comparison in words: one sentence for a learner, one for an engineer. */
+import { i18n } from '../base/language.ts'
 import { CONTROL_NAME } from './control.ts'
 import type { ComparedArm, ComparedRow, Comparison, Control } from './comparison.ts'
 import { metricOf } from '../features/metrics.ts'
@@ -6,7 +7,7 @@ import { capitalized } from '../features/words.ts'
 import { isCounted } from '../measure/clock.ts'
 import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
-import { formatChange, formatCount, formatEffectSize } from '../base/units.ts'
+import { formatChange, formatCount, formatEffectSize, formatFixed } from '../base/units.ts'
 
 /** The comparison that the sentences describe. */
 export interface Subject {
@@ -21,44 +22,64 @@ export interface Subject {
 }
 
 function rangeOf({ interval }: ComparedRow): string {
-  if (interval === null) return 'an unknown range'
+  if (interval === null) return i18n.t('between an unknown range')
   const percent = (ratio: number): string => formatChange((ratio - 1) * 100)
-  return `${percent(interval.low)} and ${percent(interval.high)}`
+  return i18n.t('between {low} and {high}', { low: percent(interval.low), high: percent(interval.high) })
 }
 
 function findingOf({ main, off, on }: Subject): string {
   const { words, format } = metricOf(main.metric)
   const change = formatChange(main.changePercent)
   if (main.verdict === 'too-few') {
-    return `Too few repeats for a verdict (${change} so far): each side needs at least ${LEAST_RUNS}, but there are ${off.runs} and ${on.runs}.`
+    return i18n.t(
+      'Too few repeats for a verdict ({change} so far): each side needs at least {least}, but there are {offRuns} and {onRuns}.',
+      { change, least: LEAST_RUNS, offRuns: off.runs, onRuns: on.runs },
+    )
   }
+  const range = rangeOf(main)
   if (main.verdict !== 'no-difference') {
-    return `That is ${main.ratio > 1 ? words.more : words.less}: ${change}, very likely between ${rangeOf(main)}.`
+    const finding = main.ratio > 1 ? words.more : words.less
+    return i18n.t('That is {finding}: {change}, very likely {range}.', { finding, change, range })
   }
   if (main.resolution !== null && Math.abs(main.on - main.off) <= main.resolution) {
-    const whose = isCounted(main.metric) ? 'this machine can show' : 'the tool can detect'
-    return `No difference that ${whose}: its resolution is ${format(main.resolution)} here.`
+    const resolution = format(main.resolution)
+    return isCounted(main.metric)
+      ? i18n.t('No difference that this machine can show: its resolution is {resolution} here.', { resolution })
+      : i18n.t('No difference that the tool can detect: its resolution is {resolution} here.', { resolution })
   }
-  return `No significant difference: the change is ${change}, very likely between ${rangeOf(main)}.`
+  return i18n.t('No significant difference: the change is {change}, very likely {range}.', { change, range })
 }
 
 function driftOf({ main, off, on, order, common }: Subject): string[] {
   const { noun } = metricOf(main.metric)
-  const moved = ({ percent }: NonNullable<ComparedArm['drift']>): string =>
-    `${percent < 0 ? 'fell' : 'rose'} by ${Math.abs(percent).toFixed(0)} %`
+  const moved = (name: string, { percent }: NonNullable<ComparedArm['drift']>) => ({
+    name: capitalized(name),
+    noun,
+    moved: percent < 0 ? 'fell' : 'rose',
+    percent: formatFixed(Math.abs(percent), 0),
+  })
   if (common && off.drift !== null) {
     return [
-      `From the first repeat to the last, ${noun} ${moved(off.drift)} on both sides. This trend is removed from the comparison.`,
+      i18n.t(
+        'From the first repeat to the last, {noun} {moved, select, fell {fell} other {rose}} by {percent} % on both sides. This trend is removed from the comparison.',
+        moved(off.name, off.drift),
+      ),
     ]
   }
   const caution =
     order === 'sequential'
-      ? 'This drift may explain part of the difference. Arms that take turns avoid that.'
-      : 'Treat the difference with caution.'
+      ? i18n.t('This drift may explain part of the difference. Arms that take turns avoid that.')
+      : i18n.t('Treat the difference with caution.')
   return [off, on].flatMap(({ name, drift }) =>
     drift === null
       ? []
-      : [`${capitalized(name)}: ${noun} ${moved(drift)} from the first repeat to the last. ${caution}`],
+      : [
+          i18n.t(
+            '{name}: {noun} {moved, select, fell {fell} other {rose}} by {percent} % from the first repeat to the last.',
+            moved(name, drift),
+          ),
+          caution,
+        ],
   )
 }
 
@@ -71,44 +92,75 @@ export function sentenceFor(of: Subject): string {
 }
 
 function formatP(p: number): string {
-  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
+  return p < 0.001 ? `p < ${formatFixed(0.001, 3)}` : `p = ${formatFixed(p, 3)}`
 }
 
 function testOf({ main }: Subject): string {
   const { p, adjustedP, effectSize, offValues, onValues } = main
   const [n, m] = [offValues.length, onValues.length]
-  if (p === null || effectSize === null) return `No test with fewer than ${LEAST_RUNS} repeats per side`
-  const u = ((effectSize + 1) / 2) * n * m
-  const how = isExact(n, m) ? 'exact' : 'normal approximation'
-  const together = adjustedP === null ? '' : `, adjusted ${formatP(adjustedP)}`
-  return `Mann-Whitney U = ${Number(u.toFixed(1))} of ${n * m}, two-sided ${formatP(p)} (${how})${together}; Cliff’s delta ${formatEffectSize(effectSize)}`
+  if (p === null || effectSize === null)
+    return i18n.t('No test with fewer than {least} repeats per side', { least: LEAST_RUNS })
+  const u = Number((((effectSize + 1) / 2) * n * m).toFixed(1))
+  const figures = { u: formatFixed(u, Number.isInteger(u) ? 0 : 1), pairs: n * m, p: formatP(p) }
+  const test = isExact(n, m)
+    ? i18n.t('Mann-Whitney U = {u} of {pairs}, two-sided {p} (exact)', figures)
+    : i18n.t('Mann-Whitney U = {u} of {pairs}, two-sided {p} (normal approximation)', figures)
+  const together = adjustedP === null ? [] : [i18n.t('adjusted {p}', { p: formatP(adjustedP) })]
+  return `${[test, ...together].join(', ')}; ${i18n.t('Cliff’s delta {delta}', { delta: formatEffectSize(effectSize) })}`
+}
+
+function intervalOf({ interval }: ComparedRow, { method, comparisons }: Control): string {
+  if (interval === null) return i18n.t('no interval')
+  const [low, high] = [formatFixed(interval.low, 3), formatFixed(interval.high, 3)]
+  return method === 'none'
+    ? i18n.t('95 % percentile bootstrap interval {low} to {high} ({resamples} resamples, seed {seed})', {
+        low,
+        high,
+        resamples: formatCount(RESAMPLES),
+        seed: SEED,
+      })
+    : i18n.t(
+        'simultaneous 95 % interval {low} to {high}, from means of logarithms ({method}; {comparisons} comparisons)',
+        { low, high, method: i18n.t(CONTROL_NAME), comparisons },
+      )
 }
 
 /** For an engineer: the test, its figures, the counts, the order, the seed. */
 export function technicalFor(of: Subject): string {
   const { main, off, on, order, common, control } = of
-  const { interval, resolution } = main
-  const ends = interval === null ? '' : `${interval.low.toFixed(3)} to ${interval.high.toFixed(3)}`
-  const range =
-    interval === null
-      ? 'no interval'
-      : control.method === 'none'
-        ? `95 % percentile bootstrap interval ${ends} (${formatCount(RESAMPLES)} resamples, seed ${SEED})`
-        : `simultaneous 95 % interval ${ends}, from means of logarithms (${CONTROL_NAME}; ${control.comparisons} comparisons)`
-  const warmups = off.warmups + on.warmups === 0 ? '' : `, after ${off.warmups} and ${on.warmups} warm-ups`
-  const taken = order === 'interleaved' ? 'interleaved in ABBA blocks' : 'one arm after the other'
-  const step = resolution === null ? [] : [`resolution ${metricOf(main.metric).format(resolution)}`]
+  const { resolution } = main
+  const runs = i18n.t('n = {offRuns} ({off}) and {onRuns} ({on})', {
+    offRuns: off.runs,
+    off: off.name,
+    onRuns: on.runs,
+    on: on.name,
+  })
+  const warmups =
+    off.warmups + on.warmups === 0
+      ? []
+      : [i18n.t('after {off} and {on} warm-ups', { off: off.warmups, on: on.warmups })]
+  const step =
+    resolution === null
+      ? []
+      : [i18n.t('resolution {resolution}', { resolution: metricOf(main.metric).format(resolution) })]
   const drift = [off, on].flatMap(({ name, drift: one }) =>
-    one === null ? [] : [`trend ${name} ${formatChange(one.percent)} from first to last (Kendall, ${formatP(one.p)})`],
+    one === null
+      ? []
+      : [
+          i18n.t('trend {name} {change} from first to last (Kendall, {p})', {
+            name,
+            change: formatChange(one.percent),
+            p: formatP(one.p),
+          }),
+        ],
   )
-  const removed = common ? ['the common trend removed from the logarithms'] : []
   return `${[
     testOf(of),
-    `ratio of medians ${main.ratio.toFixed(3)}, ${range}`,
+    `${i18n.t('ratio of medians {ratio}', { ratio: formatFixed(main.ratio, 3) })}, ${intervalOf(main, control)}`,
     ...step,
-    `n = ${off.runs} (${off.name}) and ${on.runs} (${on.name})${warmups}`,
-    taken,
+    [runs, ...warmups].join(', '),
+    order === 'interleaved' ? i18n.t('interleaved in ABBA blocks') : i18n.t('one arm after the other'),
     ...drift,
-    ...removed,
+    ...(common ? [i18n.t('the common trend removed from the logarithms')] : []),
   ].join('; ')}.`
 }

@@ -1,4 +1,6 @@
 /** The meaning of a rehearsal for the talk, in sentences. Pure. */
+import { i18n } from '../base/language.ts'
+import { formatFixed } from '../base/units.ts'
 import type { Rehearsal, RehearsedEffect } from '../wire/rehearsal.ts'
 import { LIKELY } from './effects.ts'
 
@@ -16,28 +18,42 @@ function percent(share: number): string {
 
 /** A rehearsed comparison in a sentence. */
 export function effectWords({ label, row, plannedRuns, power, neededRuns }: RehearsedEffect): string {
-  const change = `${row.changePercent >= 0 ? '+' : '−'}${Math.abs(row.changePercent).toFixed(1)} %`
-  if (power === null) return `${label}: ${change} here; too few repeats to judge whether a talk will show it.`
-  const chance = `in ${percent(power)} of talks with ${plannedRuns} repeats of each`
-  if (power >= LIKELY) return `${label}: ${change} here, and it shows ${chance}.`
-  const more = neededRuns === null ? 'More repeats will hardly help.' : `Plan ${neededRuns} repeats.`
-  return power >= UNCERTAIN
-    ? `${label}: ${change} here, but it shows only ${chance}. ${more}`
-    : `${label}: ${change} here, too small or too noisy to rely on: it shows ${chance}. ${more}`
+  const change = `${row.changePercent >= 0 ? '+' : '−'}${formatFixed(Math.abs(row.changePercent), 1)} %`
+  if (power === null)
+    return i18n.t('{label}: {change} here; too few repeats to judge whether a talk will show it.', { label, change })
+  const shows = { label, change, power: percent(power), repeats: plannedRuns }
+  if (power >= LIKELY) {
+    return i18n.t('{label}: {change} here, and it shows in {power} of talks with {repeats} repeats of each.', shows)
+  }
+  const chance =
+    power >= UNCERTAIN
+      ? i18n.t('{label}: {change} here, but it shows only in {power} of talks with {repeats} repeats of each.', shows)
+      : i18n.t(
+          '{label}: {change} here, too small or too noisy to rely on: it shows in {power} of talks with {repeats} repeats of each.',
+          shows,
+        )
+  const more =
+    neededRuns === null
+      ? i18n.t('More repeats will hardly help.')
+      : i18n.t('Plan {repeats} repeats.', { repeats: neededRuns })
+  return `${chance} ${more}`
 }
 
 function stateWords({ state, failed, steps }: Omit<Rehearsal, 'says'>): string {
   switch (state) {
     case 'running':
-      return `Rehearsing: ${steps.passed} of ${steps.total} steps are done.`
+      return i18n.t('Rehearsing: {passed} of {total} steps are done.', { passed: steps.passed, total: steps.total })
     case 'cancelled':
-      return `The rehearsal was cancelled after ${steps.passed} of ${steps.total} steps.`
+      return i18n.t('The rehearsal was cancelled after {passed} of {total} steps.', {
+        passed: steps.passed,
+        total: steps.total,
+      })
     case 'failed':
       return failed === null
-        ? 'The rehearsal did not finish.'
-        : `“${failed.title}” will not work here: ${failed.message}`
+        ? i18n.t('The rehearsal did not finish.')
+        : i18n.t('“{title}” will not work here: {message}', { title: failed.title, message: failed.message })
     case 'ready':
-      return `All ${steps.total} steps work here.`
+      return i18n.t('All {total} steps work here.', { total: steps.total })
   }
 }
 
@@ -48,15 +64,25 @@ export function rehearsalWords(of: Omit<Rehearsal, 'says'>, fallsBack: string | 
   const shown = effects.filter(({ power }) => power !== null && power >= LIKELY).length
   return [
     stateWords(of),
-    ...warned.map(({ title, seen }) => `Preflight warns: ${title}: ${seen}`),
+    ...warned.map(({ title, seen }) => i18n.t('Preflight warns: {title}: {seen}', { title, seen })),
     ...(expected === null
       ? []
       : [
-          `The talk takes about ${time(expected.talk)}, of which ${time(expected.actions)} are measuring and switching. Autopilot takes ${time(expected.autopilot)}.`,
+          i18n.t(
+            'The talk takes about {talk}, of which {actions} are measuring and switching. Autopilot takes {autopilot}.',
+            { talk: time(expected.talk), actions: time(expected.actions), autopilot: time(expected.autopilot) },
+          ),
         ]),
     ...(effects.length === 1 || effects.length === 0
       ? effects.map(effectWords)
-      : [`${shown} of ${effects.length} comparisons show a difference in most talks, with the planned repeats.`]),
-    ...(fallsBack === null ? [] : [`If something fails during the talk, play the recording ${fallsBack}.`]),
+      : [
+          i18n.t('{shown} of {count} comparisons show a difference in most talks, with the planned repeats.', {
+            shown,
+            count: effects.length,
+          }),
+        ]),
+    ...(fallsBack === null
+      ? []
+      : [i18n.t('If something fails during the talk, play the recording {recording}.', { recording: fallsBack })]),
   ]
 }

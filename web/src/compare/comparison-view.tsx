@@ -4,7 +4,7 @@ import { capitalized } from '@expresslane/shared/features/words'
 import { judgedWords } from '@expresslane/shared/report/words'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/charts/bars-chart'
-import { formatEffectSize } from '@expresslane/shared/base/units'
+import { formatCount, formatEffectSize } from '@expresslane/shared/base/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
 import { CompareBars } from '../charts/lazy.tsx'
 import { armLook, type SideLooks } from '../theme.ts'
@@ -111,13 +111,13 @@ function Computed({ comparison, warmups }: { comparison: Comparison; warmups: st
               ? i18n.t('by itself')
               : i18n.t('with {comparisons} comparisons: {method}', {
                   comparisons: control.comparisons,
-                  method: CONTROL_NAME,
+                  method: i18n.t(CONTROL_NAME),
                 }),
           ],
           [i18n.t('Cliff’s delta'), effectSize === null ? null : formatEffectSize(effectSize)],
           [
             i18n.t('Bootstrap'),
-            i18n.t('{resamples} resamples, seed {seed}', { resamples: resamples.toLocaleString('en-US'), seed }),
+            i18n.t('{resamples} resamples, seed {seed}', { resamples: formatCount(resamples), seed }),
           ],
         ]}
       />

@@ -5,7 +5,7 @@ import { isCounted } from '@expresslane/shared/measure/clock'
 import type { Order } from '@expresslane/shared/measure/experiment'
 import { formatMetric, metricOf } from '@expresslane/shared/features/metrics'
 import type { PollAnswer } from '@expresslane/shared/wire/presentation'
-import { formatChange, formatCount } from '@expresslane/shared/base/units'
+import { formatChange, formatCount, formatFixed } from '@expresslane/shared/base/units'
 
 const verdicts: Readonly<Record<Verdict, string>> = {
   improved: /*i18n*/ 'Improved',
@@ -46,8 +46,8 @@ function digits(lowPercent: number, highPercent: number): number {
 
 function signed(percent: number, places: number): string {
   const size = Math.abs(percent)
-  const text = size < 1000 ? size.toFixed(places) : formatCount(size)
-  if (Number(text) === 0) return text
+  const text = size < 1000 ? formatFixed(size, places) : formatCount(size)
+  if (Number(size.toFixed(places)) === 0) return text
   return `${percent > 0 ? '+' : '−'}${text}`
 }
 
@@ -63,7 +63,7 @@ export function formatInterval({ interval }: Pick<ComparedRow, 'interval'>): str
 export function formatRatioInterval({ interval }: Pick<ComparedRow, 'interval'>): string | null {
   if (interval === null) return null
   const places = interval.high - interval.low < 0.03 ? 3 : 2
-  return i18n.t('{low} to {high}', { low: interval.low.toFixed(places), high: interval.high.toFixed(places) })
+  return i18n.t('{low} to {high}', { low: formatFixed(interval.low, places), high: formatFixed(interval.high, places) })
 }
 
 /** The name of the main metric's interval: `95 % interval`, or `simultaneous 95 % interval`. */
@@ -74,7 +74,7 @@ export function intervalName({ control }: Pick<Comparison, 'control'>): string {
 /** `p = 0.013`; unknown with too few runs. */
 export function formatP(p: number | null): string {
   if (p === null) return i18n.t('p unknown')
-  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`
+  return p < 0.001 ? `p < ${formatFixed(0.001, 3)}` : `p = ${formatFixed(p, 3)}`
 }
 
 /** A note if the difference is smaller than the resolution of the tool; null otherwise. */

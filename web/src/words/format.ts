@@ -1,5 +1,6 @@
 /** Formats times, durations and names. */
 import { i18n } from '@expresslane/shared/base/language'
+import { formatFixed } from '@expresslane/shared/base/units'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import type { RoomView } from '@expresslane/shared/wire/board'
 import { parseTestbedId, type TestbedId } from '@expresslane/shared/testbed/id'
@@ -31,22 +32,16 @@ export function formatClock(at: number): string {
   return format(at, { timeStyle: 'short' })
 }
 
-/** `1.98`, in German `1,98`. Rounded as `toFixed` does it. */
-function fixed(value: number, digits: number): string {
-  const options = { minimumFractionDigits: digits, useGrouping: false }
-  return new Intl.NumberFormat(locale(), options).format(Number(value.toFixed(digits)))
-}
-
 /** `4.2 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
-  if (ms < 60_000) return `${fixed(ms / 1000, ms < 10_000 ? 1 : 0)} s`
+  if (ms < 60_000) return `${formatFixed(ms / 1000, ms < 10_000 ? 1 : 0)} s`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** `1.98`, or `unknown`. */
 export function formatPackets(perRequest: number | null): string {
-  return perRequest === null ? i18n.t('unknown') : fixed(perRequest, 2)
+  return perRequest === null ? i18n.t('unknown') : formatFixed(perRequest, 2)
 }
 
 const kindName: Record<TestbedKind, string> = {

@@ -1,4 +1,5 @@
 /** How a NodePort is measured from outside of a cluster: new connections over TCP, and an echo over UDP. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import { defineTool } from '../../measure/benchmark.ts'
 import { CRR_WAITS } from '../../tools/netperf/tcp-crr.ts'
@@ -15,27 +16,27 @@ export const nodeportConnect = defineTool({
   tool: 'nodeport-connect',
   firstWaits: CRR_WAITS,
   name: 'netperf TCP_CRR',
-  does: 'connections with one request each, through a NodePort',
+  does: /*i18n*/ 'connections with one request each, through a NodePort',
   schema: z.strictObject({ tool: z.literal('nodeport-connect') }),
   compared: ['p50', 'tps', 'nodesCpuPerTransaction'],
   columns: ['p50', 'p90', 'p99', 'tps', 'nodesCpuPerTransaction', 'tcPackets', 'entryPackets'],
   brief: ['p50', 'tps'],
-  caption: 'connections per second',
-  note: 'The median is compared, not the rate: if the first packet of a connection is lost, the connection waits for a second, the time of thousands of others.',
+  caption: /*i18n*/ 'connections per second',
+  note: /*i18n*/ 'The median is compared, not the rate: if the first packet of a connection is lost, the connection waits for a second, the time of thousands of others.',
   usual: { tool: 'nodeport-connect' },
-  subject: (_of, family) => `connections through a NodePort over ${familyName[family]}`,
+  subject: (_of, family) => i18n.t('connections through a NodePort over {name}', { name: familyName[family] }),
 })
 
 export const nodeportEcho = defineTool({
   ...common,
   tool: 'nodeport-echo',
   name: 'netperf UDP_RR',
-  does: 'an echo over UDP, through a NodePort',
+  does: /*i18n*/ 'an echo over UDP, through a NodePort',
   schema: z.strictObject({ tool: z.literal('nodeport-echo') }),
   compared: ['tps', 'p50', 'nodesCpuPerTransaction'],
   columns: ['tps', 'p50', 'p90', 'p99', 'nodesCpuPerTransaction', 'tcPackets', 'entryPackets'],
   brief: ['tps', 'p50'],
-  caption: 'echoes per second',
+  caption: /*i18n*/ 'echoes per second',
   usual: { tool: 'nodeport-echo' },
-  subject: (_of, family) => `UDP echoes through a NodePort over ${familyName[family]}`,
+  subject: (_of, family) => i18n.t('UDP echoes through a NodePort over {name}', { name: familyName[family] }),
 })

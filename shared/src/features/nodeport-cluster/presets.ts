@@ -16,19 +16,19 @@ const common = { families: ['ipv4'], sizes: '', design } as const
 export const presets: readonly Preset[] = [
   {
     ...common,
-    name: 'TC or XDP: UDP echoes',
+    name: /*i18n*/ 'TC or XDP: UDP echoes',
     tool: nodeportEcho.tool,
     arms: [arm('disabled', 'snat'), arm('native', 'snat')],
   },
   {
     ...common,
-    name: 'TC or XDP: new connections',
+    name: /*i18n*/ 'TC or XDP: new connections',
     tool: nodeportConnect.tool,
     arms: [arm('disabled', 'snat'), arm('native', 'snat')],
   },
   {
     ...common,
-    name: 'SNAT or DSR: UDP echoes',
+    name: /*i18n*/ 'SNAT or DSR: UDP echoes',
     tool: nodeportEcho.tool,
     arms: [arm('disabled', 'snat'), arm('disabled', 'dsr')],
   },

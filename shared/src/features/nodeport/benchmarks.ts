@@ -1,4 +1,5 @@
 /** The ways to measure a node that forwards UDP packets to a service behind a NodePort. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import { defineTool, type Benchmark, type BenchmarkParameter } from '../../measure/benchmark.ts'
 import { familyName, formatCount, type Family } from '../../base/units.ts'
@@ -17,24 +18,25 @@ export const ATTEMPTS = 3
 export const packetBytesParameter = {
   key: 'packetBytes',
   column: 'packet_bytes',
-  axis: { name: 'Packet size', format: (value) => `${formatCount(value)} bytes` },
+  axis: { name: /*i18n*/ 'Packet size', format: (value) => i18n.t('{size} bytes', { size: formatCount(value) }) },
 } as const satisfies BenchmarkParameter
 export const flowsParameter = {
   key: 'flows',
   column: 'flows',
-  axis: { name: 'Flows', format: formatCount },
+  axis: { name: /*i18n*/ 'Flows', format: formatCount },
 } as const satisfies BenchmarkParameter
 
 /** `64 bytes, one flow`. */
 export function packetWords(of: { readonly packetBytes: number; readonly flows: number }): string {
-  const many = of.flows === 1 ? 'one flow' : `${formatCount(of.flows)} flows`
-  return `${formatCount(of.packetBytes)} bytes, ${many}`
+  const size = formatCount(of.packetBytes)
+  if (of.flows === 1) return i18n.t('{size} bytes, one flow', { size })
+  return i18n.t('{size} bytes, {flows} flows', { size, flows: formatCount(of.flows) })
 }
 
 export const newFlows = defineTool({
   tool: 'new-flows',
-  name: 'New flows',
-  does: 'every packet opens a flow, so each passes all the rules',
+  name: /*i18n*/ 'New flows',
+  does: /*i18n*/ 'every packet opens a flow, so each passes all the rules',
   schema: newFlowsBenchmark,
   parameters: [packetBytesParameter],
   compared: ['cpuPerNewFlow', 'cpuPerPacket'],
@@ -42,22 +44,27 @@ export const newFlows = defineTool({
   columns: ['cpuPerNewFlow', 'cpuPerPacket', 'rulesLoadMs', 'lost', 'hookShare', 'elsewhere', 'discarded'],
   brief: ['cpuPerNewFlow', 'cpuPerPacket'],
   live: 'forwardRate',
-  caption: 'forwarded packets per second',
-  note: 'CPU time per packet is that of a flow that exists, measured right after. Both include sending and receiving, which take the same for every hook.',
-  rule: { words: 'A run that loses more than one packet in a thousand is discarded.', counts: 'discarded' },
+  caption: /*i18n*/ 'forwarded packets per second',
+  note: /*i18n*/ 'CPU time per packet is that of a flow that exists, measured right after. Both include sending and receiving, which take the same for every hook.',
+  rule: { words: /*i18n*/ 'A run that loses more than one packet in a thousand is discarded.', counts: 'discarded' },
   describe: (of) => {
     const { data } = newFlowsBenchmark.safeParse(of)
-    return data === undefined ? null : { label: 'Packets', value: `${formatCount(data.packetBytes)} bytes` }
+    return data === undefined
+      ? null
+      : {
+          label: i18n.t('Packets'),
+          value: i18n.t('{size} bytes', { size: formatCount(data.packetBytes) }),
+        }
   },
   usual: { tool: 'new-flows', packetBytes: 64 },
-  subject: (_of: Benchmark, family: Family) => `new flows over ${familyName[family]}`,
+  subject: (_of: Benchmark, family: Family) => i18n.t('new flows over {name}', { name: familyName[family] }),
   freshPods: true,
 })
 
 export const forwardMax = defineTool({
   tool: 'forward-max',
-  name: 'Greatest rate',
-  does: 'as many packets as one CPU can make, forward and count',
+  name: /*i18n*/ 'Greatest rate',
+  does: /*i18n*/ 'as many packets as one CPU can make, forward and count',
   capability: 'nodeport-rate',
   schema: forwardMaxBenchmark,
   parameters: [flowsParameter, packetBytesParameter],
@@ -67,7 +74,7 @@ export const forwardMax = defineTool({
   columns: ['cpuPerPacket', 'forwardRate', 'cpuShare', 'lost', 'hookShare', 'elsewhere', 'discarded'],
   brief: ['cpuPerPacket', 'forwardRate', 'cpuShare'],
   live: 'forwardRate',
-  caption: 'forwarded packets per second',
+  caption: /*i18n*/ 'forwarded packets per second',
   note: `Packets are made, forwarded and counted on one CPU, so its time per packet includes all three. A run that loses a packet is discarded and made again. There are at most ${ATTEMPTS} attempts.`,
   rule: {
     words: `A run that loses a packet is discarded and made again, with at most ${ATTEMPTS} attempts.`,
@@ -75,13 +82,14 @@ export const forwardMax = defineTool({
   },
   describe: (of) => {
     const { data } = forwardMaxBenchmark.safeParse(of)
-    return data === undefined ? null : { label: 'Packets', value: packetWords(data) }
+    return data === undefined ? null : { label: i18n.t('Packets'), value: packetWords(data) }
   },
   usual: { tool: 'forward-max', flows: 1, packetBytes: 64 },
   subject: (of: Benchmark, family: Family) => {
     const { data } = forwardMaxBenchmark.safeParse(of)
-    const packets = data === undefined ? 'packets' : `${formatCount(data.packetBytes)}-byte packets`
-    return `as many ${packets} as possible over ${familyName[family]}`
+    const name = familyName[family]
+    if (data === undefined) return i18n.t('as many packets as possible over {name}', { name })
+    return i18n.t('as many {size}-byte packets as possible over {name}', { size: formatCount(data.packetBytes), name })
   },
   // The hook counts a flow when it begins, which is the proof.
   freshPods: true,

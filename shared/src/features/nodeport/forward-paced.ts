@@ -1,4 +1,5 @@
 /** The idle CPU of a node that forwards at a fixed rate, and the rules for runs that count. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import { defineTool, type Benchmark } from '../../measure/benchmark.ts'
 import { familyName, type Family } from '../../base/units.ts'
@@ -47,11 +48,11 @@ export function brokenRule({ offered, sent, arrived, idlePercent, waitingPercent
 
 export const forwardPaced = defineTool({
   tool: 'forward-paced',
-  name: 'Fixed rate',
-  does: 'packets at a fixed rate, and what they leave of the node’s CPU',
+  name: /*i18n*/ 'Fixed rate',
+  does: /*i18n*/ 'packets at a fixed rate, and what they leave of the node’s CPU',
   schema: forwardPacedBenchmark,
   parameters: [
-    { key: 'rate', column: 'offered_packets_per_s', axis: { name: 'Offered rate', format: formatPacketRate } },
+    { key: 'rate', column: 'offered_packets_per_s', axis: { name: /*i18n*/ 'Offered rate', format: formatPacketRate } },
     flowsParameter,
     packetBytesParameter,
   ],
@@ -60,8 +61,8 @@ export const forwardPaced = defineTool({
   columns: ['cpuIdle', 'cpuPerPacket', 'cpuWaiting', 'forwardRate', 'lost', 'hookShare', 'elsewhere', 'discarded'],
   brief: ['cpuIdle', 'forwardRate'],
   live: 'forwardRate',
-  caption: 'packets per second',
-  note: 'The node forwards in a kernel thread, whose CPU time is counted by itself. Idle is what this time per packet leaves of a CPU at the offered rate.',
+  caption: /*i18n*/ 'packets per second',
+  note: /*i18n*/ 'The node forwards in a kernel thread, whose CPU time is counted by itself. Idle is what this time per packet leaves of a CPU at the offered rate.',
   rule: {
     words: `A run is discarded and made again, with at most ${pacedRules.attempts} attempts, if the thread that forwards waited for its CPU for ${pacedRules.waitingPercent} % of the time, if less than ${pacedRules.leastSent * 100} % of the packets were sent, or if more than ${pacedRules.mostLost * 100} % of the packets were lost while the thread had time.`,
     counts: 'discarded',
@@ -70,12 +71,14 @@ export const forwardPaced = defineTool({
     const { data } = forwardPacedBenchmark.safeParse(of)
     return data === undefined
       ? null
-      : { label: 'Offered', value: `${formatPacketRate(data.rate)}, ${packetWords(data)}` }
+      : { label: i18n.t('Offered'), value: `${formatPacketRate(data.rate)}, ${packetWords(data)}` }
   },
   usual: { tool: 'forward-paced', rate: 500_000, flows: 1, packetBytes: 64 },
   subject: (of: Benchmark, family: Family) => {
     const { data } = forwardPacedBenchmark.safeParse(of)
-    return `${data === undefined ? 'a fixed rate' : formatPacketRate(data.rate)} over ${familyName[family]}`
+    const name = familyName[family]
+    if (data === undefined) return i18n.t('a fixed rate over {name}', { name })
+    return i18n.t('{rate} over {name}', { rate: formatPacketRate(data.rate), name })
   },
   // The hook counts a flow when it begins, which is the proof.
   freshPods: true,

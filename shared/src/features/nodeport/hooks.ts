@@ -10,7 +10,7 @@ export type Hook = z.infer<typeof hook>
 export type ForwardingHook = Exclude<Hook, 'none'>
 
 export const hookName: Readonly<Record<Hook, string>> = {
-  none: 'no forwarding',
+  none: /*i18n*/ 'no forwarding',
   xdp: 'XDP',
   tc: 'TC',
   nftables: 'nftables',

@@ -18,26 +18,26 @@ const common = { families: ['ipv4'], sizes: '', design } as const
 export const presets: readonly Preset[] = [
   {
     ...common,
-    name: 'iptables or nftables, 1,000 services?',
+    name: /*i18n*/ 'iptables or nftables, 1,000 services?',
     tool: newFlows.tool,
     arms: [arm('iptables', 1_000), arm('nftables', 1_000)],
   },
   {
     ...common,
-    name: 'How far does iptables grow?',
+    name: /*i18n*/ 'How far does iptables grow?',
     tool: newFlows.tool,
     arms: [1, 100, 1_000, 5_000].map((services) => arm('iptables', services)),
   },
   {
     ...common,
-    name: 'Greatest rate of four hooks',
+    name: /*i18n*/ 'Greatest rate of four hooks',
     tool: forwardMax.tool,
     arms: (['tc', 'xdp', 'nftables', 'iptables', 'none'] as const).map((hook) => arm(hook)),
     design: { ...design, repeats: 8 },
   },
   {
     ...common,
-    name: 'Idle CPU at 500 kpps',
+    name: /*i18n*/ 'Idle CPU at 500 kpps',
     tool: forwardPaced.tool,
     arms: (['tc', 'xdp', 'nftables', 'iptables'] as const).map((hook) => arm(hook)),
   },

@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { formatFixed } from '@expresslane/shared/base/units'
 import { capitalized } from '@expresslane/shared/features/words'
 import type { SessionsResponse, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { OtherTopology } from '@expresslane/shared/features/topology'
@@ -193,7 +194,7 @@ function MachineFacts({ facts }: { facts: TestbedFacts }) {
               [i18n.t('Governor'), facts.cpu.governor],
               [
                 i18n.t('Load'),
-                facts.load === null ? null : i18n.t('{load} (1 minute)', { load: facts.load.toFixed(2) }),
+                facts.load === null ? null : i18n.t('{load} (1 minute)', { load: formatFixed(facts.load, 2) }),
               ],
             ] as const)
           : []),

@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { formatFixed } from '@expresslane/shared/base/units'
 import { Button } from '../../components/controls.tsx'
 import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Standing } from '../standing.ts'
@@ -78,7 +79,7 @@ export function Ratio({ result: { ratio, low, high } }: { result: Result }) {
       {low !== null && high !== null && (
         <span className="block muted">
           {' '}
-          {i18n.t('{low} to {high}', { low: low.toFixed(2), high: high.toFixed(2) })}
+          {i18n.t('{low} to {high}', { low: formatFixed(low, 2), high: formatFixed(high, 2) })}
         </span>
       )}
     </>

@@ -5,7 +5,7 @@ import { formatRatio } from '@expresslane/shared/compare/words'
 import type { Lab } from '@expresslane/shared/labs/lab'
 import { medianInterval } from '@expresslane/shared/compare/stats/median-interval'
 import { metricOf } from '@expresslane/shared/features/metrics'
-import { familyName } from '@expresslane/shared/base/units'
+import { familyName, formatFixed } from '@expresslane/shared/base/units'
 import { capitalized } from '@expresslane/shared/features/words'
 import { ChartView } from '../../charts/chart-view.tsx'
 import type { Standing } from '../standing.ts'
@@ -50,7 +50,7 @@ export function ResultsPlot({ lab, lines }: { lab: Lab; lines: readonly Standing
             components={{ 0: <strong /> }}
           />
           {interval !== null &&
-            `, ${i18n.t('{low} to {high}', { low: interval.low.toFixed(2), high: interval.high.toFixed(2) })}`}
+            `, ${i18n.t('{low} to {high}', { low: formatFixed(interval.low, 2), high: formatFixed(interval.high, 2) })}`}
         </span>
       </figcaption>
       <ChartView

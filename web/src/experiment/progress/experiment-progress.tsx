@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { formatFixed } from '@expresslane/shared/base/units'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { formatMetric } from '@expresslane/shared/features/metrics'
@@ -92,7 +93,7 @@ function Budget({ budget, elapsedSeconds }: { budget: BudgetState; elapsedSecond
         <dt className="muted">{i18n.t('Widest interval')}</dt>
         <dd className="strong numbers">
           {i18n.t('{width}, target {target} %', {
-            width: widthPercent === null ? i18n.t('not known yet') : `${widthPercent.toFixed(1)} %`,
+            width: widthPercent === null ? i18n.t('not known yet') : `${formatFixed(widthPercent, 1)} %`,
             target: wantedPercent,
           })}
         </dd>
