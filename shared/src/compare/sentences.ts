@@ -9,6 +9,8 @@ import { RESAMPLES, SEED } from './stats/bootstrap.ts'
 import { isExact, LEAST_RUNS } from './stats/rank-test.ts'
 import { formatChange, formatCount, formatEffectSize, formatFixed } from '../base/units.ts'
 
+const COMMON = /*i18n*/ 'the common trend removed from the logarithms'
+
 /** The comparison that the sentences describe. */
 export interface Subject {
   readonly main: ComparedRow
@@ -161,6 +163,17 @@ export function technicalFor(of: Subject): string {
     [runs, ...warmups].join(', '),
     order === 'interleaved' ? i18n.t('interleaved in ABBA blocks') : i18n.t('one arm after the other'),
     ...drift,
-    ...(common ? [i18n.t('the common trend removed from the logarithms')] : []),
+    ...(common ? [i18n.t(COMMON)] : []),
   ].join('; ')}.`
+}
+
+/** Both in the reader's language: a comparison is stored in English. The subject is left out where it is not English. */
+export function readableWords(of: Comparison): Pick<Comparison, 'sentence' | 'technical'> {
+  const [main] = of.rows
+  if (i18n.locale === 'en' || main === undefined) return of
+  const named = (arm: ComparedArm): ComparedArm => ({ ...arm, name: i18n.t(arm.name) })
+  const { off, on, order, control, technical } = of
+  const common = technical.includes(COMMON)
+  const words = { main, off: named(off), on: named(on), order, control, common, subject: null }
+  return { sentence: sentenceFor(words), technical: technicalFor(words) }
 }

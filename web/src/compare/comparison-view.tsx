@@ -1,3 +1,4 @@
+import { readableWords } from '@expresslane/shared/compare/sentences'
 import { i18n } from '@expresslane/shared/base/language'
 import { CONTROL_NAME } from '@expresslane/shared/compare/control'
 import { capitalized } from '@expresslane/shared/features/words'
@@ -86,13 +87,13 @@ export function ComparisonView({
 
 /** Details to check or reproduce the result. */
 function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
-  const { off, on, order, rows, control, seed, resamples, technical } = comparison
+  const { off, on, order, rows, control, seed, resamples } = comparison
   const [main] = rows
   const effectSize = main?.effectSize ?? null
   return (
     <details>
       <summary>{i18n.t('How this was computed')}</summary>
-      <p className="pretty">{technical}</p>
+      <p className="pretty">{readableWords(comparison).technical}</p>
       <FactList
         facts={[
           [i18n.t('Repeats compared'), `${off.runs} ${off.name}, ${on.runs} ${on.name}`],

@@ -1,5 +1,6 @@
 import { i18n } from '@expresslane/shared/base/language'
 import type { Comparison, Verdict } from '@expresslane/shared/compare/comparison'
+import { readableWords } from '@expresslane/shared/compare/sentences'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/base/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '../icons.tsx'
@@ -37,7 +38,7 @@ interface VerdictHeadlineProps {
 
 /** The result in large type: the verdict, the change and its interval. */
 export function VerdictHeadline({ comparison, caution, brief = false }: VerdictHeadlineProps) {
-  const { verdict, rows, sentence } = comparison
+  const { verdict, rows } = comparison
   const Icon = icons[verdict]
   const [main] = rows
   const interval = main === undefined ? null : formatInterval(main)
@@ -64,7 +65,7 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
           </p>
         </div>
       )}
-      {!brief && <p className={`${classes.below} large pretty`}>{sentence}</p>}
+      {!brief && <p className={`${classes.below} large pretty`}>{readableWords(comparison).sentence}</p>}
       {caution !== null && <p className={`${classes.below} strong pretty`}>{caution}</p>}
     </div>
   )
