@@ -143,7 +143,9 @@ export function CataloguePage() {
           {labs.isPending && <Skeleton height={260} />}
         </div>
       </section>
-      <LanguageChoice />
+      <div className={classes.language}>
+        <LanguageChoice />
+      </div>
     </Page>
   )
 }
