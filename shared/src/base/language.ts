@@ -10,7 +10,7 @@ const CASE = /=?(\w+) \{((?:[^{}]|\{\w+\})*)\}/g
 function tokensOf(message: string, ofPlural: boolean): Tokens {
   // Text, name, type and cases, in turns.
   const parts = message.split(ARGUMENT)
-  return parts.flatMap((text = '', at): Tokens => {
+  return parts.flatMap((text, at): Tokens => {
     if (at % 4 !== 0) return []
     const words = (ofPlural ? text.split(/(#)/) : [text]).filter((piece) => piece !== '')
     const [name, type, cases] = parts.slice(at + 1, at + 4)

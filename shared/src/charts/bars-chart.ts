@@ -1,4 +1,5 @@
 /** Arms below each other: the median as a bar, every run as a dot, the interval of the difference as a bracket. */
+import { i18n } from '../base/language.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { verdictName, verdictSign } from '../compare/words.ts'
 import { formatMetric, formatNamed } from '../features/metrics.ts'
@@ -12,7 +13,7 @@ import { bracket, group, LINE, rect, text, upright, type Mark } from './draw/mar
 const WIDE = 38
 
 function inWords(metric: string, { label, value, changePercent, verdict }: Bar): string {
-  if (value === null) return `${label}: not measured yet`
+  if (value === null) return i18n.t('{label}: not measured yet', { label })
   const against = changePercent === null ? '' : `, ${formatChange(changePercent)}`
   return `${label}: ${formatMetric(metric, value)}${against}${verdict === null ? '' : `, ${verdictName[verdict]}`}`
 }

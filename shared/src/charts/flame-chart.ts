@@ -1,4 +1,5 @@
 /** The difference of two profiles as a flame graph: a row for each level of calls, the callers above. */
+import { i18n } from '../base/language.ts'
 import { added, type Pair } from '../profile/difference.ts'
 import { contextWords, formatAdded, functionName } from '../profile/words.ts'
 import type { Context } from '../profile/profile.ts'
@@ -81,9 +82,9 @@ function look(difference: number, most: number): { readonly fill: Paint; readonl
 function colourKey(most: number, frame: Frame): Block {
   const side = frame.text * 0.85
   const entries = [
-    [`${formatAdded(-most)}: less`, -most],
-    ['the same', 0],
-    [`${formatAdded(most)}: more`, most],
+    [i18n.t('{count}: less', { count: formatAdded(-most) }), -most],
+    [i18n.t('the same'), 0],
+    [i18n.t('{count}: more', { count: formatAdded(most) }), most],
   ] as const
   const named = entries.map(([name, difference]) => ({
     name,
@@ -129,7 +130,9 @@ export function flameChart({ root, id, title, quantity, noise, isFound }: Flame,
   const bottom = columns.length * high + size * 0.6
   const key = colourKey(most, frame)
   const words = note(
-    `The wider a context, the more ${quantity} it takes, in its larger arm. The callers are above.`,
+    i18n.t('The wider a context, the more {quantity} it takes, in its larger arm. The callers are above.', {
+      quantity,
+    }),
     0,
     frame,
   )

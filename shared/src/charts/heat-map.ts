@@ -1,4 +1,5 @@
 /** A sweep as a map: one column per arm, one row per case, each cell the ratio to the first arm. */
+import { i18n } from '../base/language.ts'
 import { scaleBand } from 'd3-scale'
 import type { CaseComparison, Verdict } from '../compare/comparison.ts'
 import { formatRatio, intervalWords, verdictName, verdictSign } from '../compare/words.ts'
@@ -26,9 +27,19 @@ export function cellOf(id: string): { caseId: string; arm: string } {
 }
 
 function inWords({ of }: SweepLine, { label, row }: SweepCell): string {
-  if (row === null) return `${of.label} at ${label}: not compared yet`
-  const sure = row.interval === null ? 'no interval yet' : `95 % interval ${intervalWords(row)}`
-  return `${of.label} at ${label}: ${formatRatio(row.ratio)}, ${formatChange(row.changePercent)}, ${sure}, ${verdictName[row.verdict]}`
+  if (row === null) return i18n.t('{case} at {arm}: not compared yet', { case: of.label, arm: label })
+  const interval =
+    row.interval === null
+      ? i18n.t('no interval yet')
+      : i18n.t('95 % interval {interval}', { interval: intervalWords(row) })
+  return i18n.t('{case} at {arm}: {ratio}, {change}, {interval}, {verdict}', {
+    case: of.label,
+    arm: label,
+    ratio: formatRatio(row.ratio),
+    change: formatChange(row.changePercent),
+    interval,
+    verdict: verdictName[row.verdict],
+  })
 }
 
 /** The colour of a verdict: blue for improved, orange for worse, as the arms of a pair have them. */
@@ -114,9 +125,12 @@ export function heatMap(
   }))
   const top = maxOf(heads.map(({ words }) => words.length)) * size * LINE + 8
   const signs = signKey(frame)
-  const inverse = (1 / FULL_RATIO).toFixed(2)
   const words = note(
-    `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}. The colour is logarithmic: full at ×${FULL_RATIO} and at ×${inverse}.`,
+    i18n.t('Ratio to {arm}. The colour is logarithmic: full at ×{ratio} and at ×{inverse}.', {
+      arm: plan.arms[0]?.label ?? i18n.t('the first arm'),
+      ratio: FULL_RATIO,
+      inverse: (1 / FULL_RATIO).toFixed(2),
+    }),
     0,
     frame,
   )

@@ -1,4 +1,5 @@
 /** The ratios of a lab over kernels: a small plot for each, and a sentence for each change of its level. */
+import { i18n } from '../base/language.ts'
 import { changeWords, type KernelSeries } from '../compare/by-kernel.ts'
 import { ratioAxis } from './draw/axis.ts'
 import { note, type Chart, type Frame } from './draw/chart.ts'
@@ -36,8 +37,10 @@ export function kernelsChart(series: readonly KernelSeries[], title: string, fra
   })
   const changes = ratios.flatMap(changeWords)
   const words = [
-    'Ratio to the first arm, on logarithmic axes. Brackets are 95 % intervals. A triangle marks a change of the level.',
-    ...(changes.length === 0 ? ['No level changes.'] : changes),
+    i18n.t(
+      'Ratio to the first arm, on logarithmic axes. Brackets are 95 % intervals. A triangle marks a change of the level.',
+    ),
+    ...(changes.length === 0 ? [i18n.t('No level changes.')] : changes),
   ]
   const foot = note(words.join(' '), top, frame)
   return {

@@ -1,4 +1,5 @@
 /** A sweep as lines: one small plot per case, the arms along x, the ratio to the first arm with its interval along y. */
+import { i18n } from '../base/language.ts'
 import { scalePoint } from 'd3-scale'
 import type { CaseComparison, ComparedRow } from '../compare/comparison.ts'
 import { formatRatio, intervalWords } from '../compare/words.ts'
@@ -59,9 +60,11 @@ export function lineChart(line: Line, axis: RatioAxis, frame: Frame): Chart {
     bottom + 8,
     frame,
   )
-  const values = line.cells.map(({ label, row }) => `${label} ${row === null ? 'none' : formatRatio(row.ratio)}`)
+  const values = line.cells.map(
+    ({ label, row }) => `${label} ${row === null ? i18n.t('none') : formatRatio(row.ratio)}`,
+  )
   return {
-    title: `${line.of.label}, ratio by arm`,
+    title: i18n.t('{case}, ratio by arm', { case: line.of.label }),
     description: `${values.join(', ')}.`,
     width,
     height: bottom + 8 + names.height,
@@ -100,8 +103,16 @@ export function linesChart(
   )
   const bottom = Math.ceil(plots.length / columns) * high
   const together = comparisons.some(({ comparison }) => comparison.control.method !== 'none')
+  const arm = plan.arms[0]?.label ?? i18n.t('the first arm')
   const foot = note(
-    `Ratio to ${plan.arms[0]?.label ?? 'the first arm'}, on a logarithmic axis. Brackets are ${together ? 'simultaneous ' : ''}95 % intervals, if there are enough repeats.`,
+    together
+      ? i18n.t(
+          'Ratio to {arm}, on a logarithmic axis. Brackets are simultaneous 95 % intervals, if there are enough repeats.',
+          { arm },
+        )
+      : i18n.t('Ratio to {arm}, on a logarithmic axis. Brackets are 95 % intervals, if there are enough repeats.', {
+          arm,
+        }),
     bottom,
     frame,
   )

@@ -1,4 +1,5 @@
 /** The packets of one request and its response over time: one mark per packet, as high as the packet is long. */
+import { i18n } from '../base/language.ts'
 import { formatInstructionCount, formatMoment, type Clock } from '../measure/clock.ts'
 import type { Capture, CapturedPacket } from '../measure/capture.ts'
 import { maxOf } from '../measure/extremes.ts'
@@ -9,7 +10,11 @@ import { across, group, rect, text, type Mark } from './draw/marks.ts'
 import { niceTicks } from './draw/ticks.ts'
 
 const directions = ['request', 'response'] as const
-const laneName = { request: 'Request', response: 'Response' } as const
+const laneName = { request: /*i18n*/ 'Request', response: /*i18n*/ 'Response' } as const
+const packetWords = {
+  request: /*i18n*/ 'request, {size} bytes at {moment}',
+  response: /*i18n*/ 'response, {size} bytes at {moment}',
+} as const
 /** The largest packet whose length fits into an IP header's 16 bits. */
 export const LARGEST_LEGACY = 65_535
 
@@ -53,12 +58,12 @@ export function packetsChart(capture: Capture, { title, captures, clock }: Packe
     return [
       across(left, width, bottom, 'muted'),
       across(left, width, limit, 'line', { strokeDasharray: '5 5' }),
-      text(width, limit - size * 0.35, direction === 'request' ? '64K, the most before BIG TCP' : '64K', {
+      text(width, limit - size * 0.35, direction === 'request' ? i18n.t('64K, the most before BIG TCP') : '64K', {
         fill: 'muted',
         fontSize: size,
         textAnchor: 'end',
       }),
-      text(left, bottom - lane - size * 0.5, laneName[direction], { fill: 'muted', fontSize: size }),
+      text(left, bottom - lane - size * 0.5, i18n.t(laneName[direction]), { fill: 'muted', fontSize: size }),
     ]
   })
   const mark = (packet: CapturedPacket, index: number): Mark => {
@@ -68,7 +73,10 @@ export function packetsChart(capture: Capture, { title, captures, clock }: Packe
       fill: bare ? 'muted' : hue,
       rx: 1.5,
     })
-    const words = `${packet.direction}, ${formatCount(packet.length)} bytes at ${formatMoment(packet.at, clock)}`
+    const words = i18n.t(packetWords[packet.direction], {
+      size: formatCount(packet.length),
+      moment: formatMoment(packet.at, clock),
+    })
     return group([drawn], words, { id: packetId(index), row: 0, column: index })
   }
   const moment = (at: number): string => (clock === null ? formatCount(at) : formatInstructionCount(at * clock))
@@ -79,18 +87,24 @@ export function packetsChart(capture: Capture, { title, captures, clock }: Packe
     { ...frame, width: Math.max(width, textWidth(moment(ticks.at(-1) ?? 0), size)) },
   )
   const lengths = capture.packets.filter(({ payload }) => payload > 0).toSorted((a, b) => b.length - a.length)
-  const listed = lengths.map(({ length }) => formatCount(length)).join(', ')
   return {
     title,
-    description: `A request of ${formatCount(capture.requestBytes)} bytes, arm ${capture.arm}: data packets of ${listed} bytes.`,
+    description: i18n.t('A request of {size} bytes, arm {arm}: data packets of {sizes} bytes.', {
+      size: formatCount(capture.requestBytes),
+      arm: capture.arm,
+      sizes: lengths.map(({ length }) => formatCount(length)).join(', '),
+    }),
     width,
     height: bottom + size * 0.4 + names.height,
     marks: [
-      text(0, size, `Packets ${clock === null ? 'over time in µs' : 'by instructions since the first'}, by length`, {
-        fill: 'muted',
-        fontSize: size,
-        fontWeight: 500,
-      }),
+      text(
+        0,
+        size,
+        clock === null
+          ? i18n.t('Packets over time in µs, by length')
+          : i18n.t('Packets by instructions since the first, by length'),
+        { fill: 'muted', fontSize: size, fontWeight: 500 },
+      ),
       ...lanes,
       ...capture.packets.map(mark),
       ...names.marks,

@@ -1,4 +1,5 @@
 /** The room's results as a dot plot: one dot per person, the median and its interval. */
+import { i18n } from '../base/language.ts'
 import type { MedianInterval } from '../compare/stats/median-interval.ts'
 import { formatRatio } from '../compare/words.ts'
 import { maxOf } from '../measure/extremes.ts'
@@ -89,10 +90,19 @@ export function roomChart(
       `${name}: ${formatRatio(ratio)}`,
     )
   })
-  const range = interval === null ? '' : `, interval ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`
+  const [count, middle] = [results.length, formatRatio(median)]
+  const description =
+    interval === null
+      ? i18n.t('{count} results. Median {median}.', { count, median: middle })
+      : i18n.t('{count} results. Median {median}, interval {low} to {high}.', {
+          count,
+          median: middle,
+          low: interval.low.toFixed(2),
+          high: interval.high.toFixed(2),
+        })
   return {
     title,
-    description: `${results.length} results. Median ${formatRatio(median)}${range}.`,
+    description,
     width,
     height: floor + size * 1.9,
     marks: [

@@ -1,4 +1,5 @@
 /** Each arm's medians over cases that differ by one number, with their intervals. */
+import { i18n } from '../base/language.ts'
 import { scaleLines, type CaseScale } from '../compare/case-scale.ts'
 import { axisTitle, formatMetric, metricOf } from '../features/metrics.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
@@ -88,7 +89,7 @@ export function scaleChart(
     return `${label} ${at.join(', ')}`
   })
   return {
-    title: `${axisTitle(metric)} over ${over.name}`,
+    title: i18n.t('{metric} over {quantity}', { metric: axisTitle(metric), quantity: over.name }),
     description: `${words.join('; ')}.`,
     width,
     height: bottom + foot,

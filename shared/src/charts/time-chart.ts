@@ -1,4 +1,5 @@
 /** A tool's live metric over time, run after run. */
+import { i18n } from '../base/language.ts'
 import { formatMetric, metricOf } from '../features/metrics.ts'
 import { formatClockTime } from '../measure/clock.ts'
 import type { ArmPlan } from '../measure/experiment.ts'
@@ -39,7 +40,9 @@ function lineMarks(
   dots: boolean,
   { x, y, size }: Pick<Plot, 'y' | 'size'> & { readonly x: (at: number) => number },
 ): Mark {
-  const name = `${repeat.arm}, repeat ${repeat.repeat}${repeat.warmup ? ', a warm-up' : ''}`
+  const name = repeat.warmup
+    ? i18n.t('{arm}, repeat {repeat}, a warm-up', { arm: repeat.arm, repeat: repeat.repeat })
+    : i18n.t('{arm}, repeat {repeat}', { arm: repeat.arm, repeat: repeat.repeat })
   const dashed = repeat.warmup ? { strokeDasharray: '3 4' } : {}
   const through = line(
     points.map(({ at, value }) => [x(at), y(value)] as const),
@@ -95,7 +98,8 @@ export function timeChart(
 ): Chart {
   const { width, text: size } = frame
   const [first] = repeats
-  const { live, caption: what } = first === undefined ? { live: 'value', caption: 'value' } : kindOfRepeat(first)
+  const { live, caption: what } =
+    first === undefined ? { live: 'value', caption: i18n.t('value') } : kindOfRepeat(first)
   const { lines, borders, seconds, clock, ticks } = timeSeries(repeats, live, { highest, planned })
   const of = (arm: string): Paint =>
     armHue(
@@ -107,9 +111,9 @@ export function timeChart(
   const [only] = lines
   const shaded = lines.length === 1 && only !== undefined && only.omittedUntil > 0 ? only.omittedUntil : 0
   const notes = [
-    lines.length > 1 ? 'one repeat after the other' : '',
-    repeats.some(({ warmup }) => warmup) ? 'warm-ups dashed' : '',
-    shaded > 0 ? 'start excluded' : '',
+    lines.length > 1 ? i18n.t('one repeat after the other') : '',
+    repeats.some(({ warmup }) => warmup) ? i18n.t('warm-ups dashed') : '',
+    shaded > 0 ? i18n.t('start excluded') : '',
   ].filter((words) => words !== '')
   const caption = linesOf([metricOf(live).axis.title, ...notes].join(', '), width, size)
   const head = caption.length * size * LINE + size * 0.3
@@ -139,7 +143,11 @@ export function timeChart(
   )
   return {
     title,
-    description: `${repeats.length} ${repeats.length === 1 ? 'repeat' : 'repeats'}, at most ${tickWords(most)} ${what}.`,
+    description: i18n.t('{count, plural, one {# repeat} other {# repeats}}, at most {most} {what}.', {
+      count: repeats.length,
+      most: tickWords(most),
+      what,
+    }),
     width,
     height: bottom + foot,
     marks: [

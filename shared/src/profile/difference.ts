@@ -1,4 +1,5 @@
 /** The difference of two arms' profiles: by context, by function and by group. Pure. */
+import { i18n } from '../base/language.ts'
 import type { ArmProfile, MadeProfile, WorkUnit } from './made.ts'
 import { contextsOf } from './made.ts'
 import { KEPT_SHARE, REST, ROOT, SAMPLED_SECONDS, TASK, type Context, type Side } from './profile.ts'
@@ -262,15 +263,18 @@ export interface ProfilePair {
 }
 
 function lacking(arm: string, found: ArmProfile | undefined): ProfilePair['reasons'] {
-  return found?.profile ? [] : [{ arm, reason: found?.reason ?? 'It was not profiled.' }]
+  return found?.profile ? [] : [{ arm, reason: found?.reason ?? i18n.t('It was not profiled.') }]
 }
 
 function whyNotCompared(before: MadeProfile, after: MadeProfile): string | null {
   if (before.unit !== after.unit) {
-    return `One profile is of a ${before.unit}, and the other of a ${after.unit}: they can’t be compared.`
+    return i18n.t(
+      'One profile is of {before, select, transaction {a transaction} connection {a connection} packet {a packet} other {a megabyte}}, and the other of {after, select, transaction {a transaction} connection {a connection} packet {a packet} other {a megabyte}}: they can’t be compared.',
+      { before: before.unit, after: after.unit },
+    )
   }
   if ((before.samples === null) === (after.samples === null)) return null
-  return 'One profile counts instructions, and the other samples time: they can’t be compared.'
+  return i18n.t('One profile counts instructions, and the other samples time: they can’t be compared.')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { settingsForAllArms } from '@expresslane/shared/features/settings'
 import type { Settings } from '@expresslane/shared/base/settings'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
@@ -28,13 +29,13 @@ export function CommonSettings({ feature, testbed, chosen, onChange, disabled }:
     return (
       <div key={id} className={`${classes.common} stack tight`}>
         <SelectField
-          label={label}
+          label={i18n.t(label)}
           value={`${options.findIndex(([one]) => one === value)}`}
-          options={options.map(([, text], index) => [`${index}`, text])}
+          options={options.map(([, text], index) => [`${index}`, i18n.t(text)])}
           disabled={disabled || missing}
           onChange={(index) => onChange({ ...chosen, [id]: options[Number(index)]?.[0] ?? off })}
         />
-        {missing && reason !== null && <p className="muted">{reason}</p>}
+        {missing && reason !== null && <p className="muted">{i18n.t(reason)}</p>}
         <SettingExplained setting={setting} />
       </div>
     )

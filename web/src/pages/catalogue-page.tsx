@@ -143,9 +143,7 @@ export function CataloguePage() {
           {labs.isPending && <Skeleton height={260} />}
         </div>
       </section>
-      <div className={classes.language}>
-        <LanguageChoice />
-      </div>
+      <LanguageChoice />
     </Page>
   )
 }

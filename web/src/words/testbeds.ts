@@ -8,7 +8,8 @@ import type { TestbedView } from '@expresslane/shared/wire/protocol'
 export function whyLacking(need: Capability, { capabilities, lacks }: TestbedView): string | null {
   if (capabilities.includes(need)) return null
   const lack = lacks.find(({ capability }) => capability === need)
-  return lack?.reason ?? i18n.t('This testbed does not support {need}.', { need: capabilityName(need) })
+  if (lack === undefined) return i18n.t('This testbed does not support {need}.', { need: capabilityName(need) })
+  return i18n.t(lack.reason)
 }
 
 /**

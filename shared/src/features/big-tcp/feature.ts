@@ -35,5 +35,5 @@ export const bigTcp = {
   unrecordedArms,
   sweep: { noun: 'limit', rank },
   onYourCluster:
-    'BIG TCP needs Cilium with eBPF host routing, kube-proxy replacement and no encryption, and kernel 6.3 (IPv4) or 5.19 (IPv6). Set `enableIPv4BIGTCP` and `enableIPv6BIGTCP` in Helm, restart the agents, and recreate your pods: a pod keeps the sizes that it started with. `true` in the ConfigMap does not prove that BIG TCP is on, so read `gso_max_size` with `ip -d link` on a node and in a pod.',
+    /*i18n*/ 'BIG TCP needs Cilium with eBPF host routing, kube-proxy replacement and no encryption, and kernel 6.3 (IPv4) or 5.19 (IPv6). Set `enableIPv4BIGTCP` and `enableIPv6BIGTCP` in Helm, restart the agents, and recreate your pods: a pod keeps the sizes that it started with. `true` in the ConfigMap does not prove that BIG TCP is on, so read `gso_max_size` with `ip -d link` on a node and in a pod.',
 } as const satisfies Feature

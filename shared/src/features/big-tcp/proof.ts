@@ -1,4 +1,5 @@
 /** Proves the path's send limit by the number of packets per message, which does not depend on the speed. */
+import { i18n } from '../../base/language.ts'
 import { tcpRrBenchmark, type TcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { median, valuesOf, type Measurement } from '../../measure/measurement.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -60,7 +61,7 @@ function packetsFor(size: Bytes, limit: Bytes, mtu: Bytes, of: Family): Range {
 }
 
 function aboutPackets({ least, most }: Pick<Range, 'least' | 'most'>): string {
-  return least === most ? `about ${least}` : `about ${least} to ${most}`
+  return least === most ? i18n.t('about {count}', { count: least }) : i18n.t('about {least} to {most}', { least, most })
 }
 
 /** The packets that a run adds once, for each transaction of the middle run: a tenth of a packet where there were a hundred. */
@@ -78,8 +79,8 @@ function observeRate(
   const seen = valuesOf(measurements, metric)
   const middle = seen.length === 0 ? null : median(seen)
   if (expected === null || middle === null) {
-    const about = expected === null ? 'unknown' : aboutPackets(expected)
-    return { label, expected: about, seen: middle?.toFixed(2) ?? 'unknown', ok: false }
+    const about = expected === null ? i18n.t('unknown') : aboutPackets(expected)
+    return { label, expected: about, seen: middle?.toFixed(2) ?? i18n.t('unknown'), ok: false }
   }
   const { least, most } = expected
   const tolerance = (packets: number): number => Math.max(PACKET_TOLERANCE, packets * RELATIVE_TOLERANCE)
@@ -103,8 +104,8 @@ function observePackets(
   const expect = (size: Bytes): Range | null =>
     limit === null || mtu === undefined ? null : packetsFor(size, limit, mtu, family)
   return [
-    observeRate('data packets per request', 'packetsPerRequest', measurements, expect(requestBytes)),
-    observeRate('data packets per response', 'packetsPerResponse', measurements, expect(responseBytes)),
+    observeRate(i18n.t('data packets per request'), 'packetsPerRequest', measurements, expect(requestBytes)),
+    observeRate(i18n.t('data packets per response'), 'packetsPerResponse', measurements, expect(responseBytes)),
   ]
 }
 
@@ -116,9 +117,9 @@ function observeStream(taken: readonly Measurement[], limit: Bytes | null): Obse
   const carried = valuesOf(taken, 'bytesPerPacket')
   const middle = carried.length === 0 ? null : median(carried)
   return {
-    label: 'payload per packet',
-    expected: limit === null ? 'unknown' : `at most ${formatCount(limit)} bytes`,
-    seen: middle === null ? 'unknown' : `${formatCount(Math.round(middle))} bytes`,
+    label: i18n.t('payload per packet'),
+    expected: limit === null ? i18n.t('unknown') : i18n.t('at most {count} bytes', { count: formatCount(limit) }),
+    seen: middle === null ? i18n.t('unknown') : i18n.t('{count} bytes', { count: formatCount(Math.round(middle)) }),
     ok: limit !== null && middle !== null && middle <= limit,
   }
 }

@@ -1,4 +1,5 @@
 /** BIG TCP's settings: on or off for each family, the send limit, the pods' MTU, and their CPUs. */
+import { i18n } from '../../base/language.ts'
 import { minOf } from '../../measure/extremes.ts'
 import { z } from 'zod'
 import type { SettingValue, Settings } from '../../base/settings.ts'
@@ -89,7 +90,7 @@ function familySwitch(family: Family, capability: 'big-tcp-ipv4' | 'big-tcp-ipv6
       },
     ],
     family,
-    format: (value) => (value === true ? 'on' : 'off'),
+    format: (value) => (value === true ? i18n.t('on') : i18n.t('off')),
     control: { kind: 'switch' },
   }
 }
@@ -99,7 +100,7 @@ export const settings = [
   familySwitch('ipv6', 'big-tcp-ipv6'),
   {
     id: SIZE_LIMIT,
-    label: 'Send limit',
+    label: /*i18n*/ 'Send limit',
     schema: bytes.min(LEGACY_MAX_SIZE).max(MOST_LIMIT).nullable(),
     off: null,
     capability: 'size-limit',
@@ -109,37 +110,48 @@ export const settings = [
     refusedBy(value, path) {
       const most = largestLimit(path)
       if (typeof value !== 'number' || most === null || value <= most) return null
-      return `The devices here accept at most ${formatSize(most)} (${most} bytes).`
+      return i18n.t('The devices here accept at most {size} ({bytes} bytes).', {
+        size: formatSize(most),
+        bytes: `${most}`,
+      })
     },
-    format: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : 'as the devices allow'),
+    format: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : i18n.t('as the devices allow')),
     control: {
       kind: 'text',
-      prefix: 'limit',
-      placeholder: 'auto',
+      prefix: /*i18n*/ 'limit',
+      placeholder: /*i18n*/ 'auto',
       idlePlaceholder: '64K',
       parse: parseLimit,
       write: (value) => (typeof value === 'number' ? formatSize(bytes.parse(value)) : ''),
       wrong: (text) =>
-        `“${text}” is not a limit. Enter 64K to 512K, or leave the field empty for the size that BIG TCP computes.`,
+        i18n.t(
+          '“{text}” is not a limit. Enter 64K to 512K, or leave the field empty for the size that BIG TCP computes.',
+          { text },
+        ),
     },
   },
   {
     id: POD_MTU,
-    label: 'MTU of the pods',
+    label: /*i18n*/ 'MTU of the pods',
     schema: bytes.min(LEAST_MTU).max(MOST_MTU).nullable(),
     off: null,
     capability: 'pod-mtu',
     ways: [{ primitive: 'mtu' }],
     readAs: 'mtu',
-    format: (value) => (typeof value === 'number' ? `${formatCount(value)} bytes` : 'the testbed’s default'),
+    format: (value) =>
+      typeof value === 'number'
+        ? i18n.t('{count} bytes', { count: formatCount(value) })
+        : i18n.t('the testbed’s default'),
     control: {
       kind: 'text',
       prefix: 'MTU',
-      placeholder: 'default',
+      placeholder: /*i18n*/ 'default',
       parse: parseMtu,
       write: (value) => (typeof value === 'number' ? `${value}` : ''),
       wrong: (text) =>
-        `“${text}” is not an MTU. Enter 1280 to 9000, or leave the field empty for the testbed’s default.`,
+        i18n.t('“{text}” is not an MTU. Enter 1280 to 9000, or leave the field empty for the testbed’s default.', {
+          text,
+        }),
     },
   },
   cpuPlacementSetting,
@@ -151,14 +163,15 @@ export function nameArm(of: Settings): ArmName {
   const size = on ? limitOf(of) : null
   const mtu = mtuOf(of)
   const id = size === null ? (on ? 'on' : 'off') : formatSize(size).toLowerCase().replace('.', '-')
-  const label = size === null ? (on ? 'With BIG TCP' : 'Without BIG TCP') : `BIG TCP, ${formatSize(size)}`
+  const label =
+    size === null ? (on ? i18n.t('With BIG TCP') : i18n.t('Without BIG TCP')) : `BIG TCP, ${formatSize(size)}`
   const cpus = cpuPlacementIn(of)
   return {
     id: [id, mtu === null ? '' : `-mtu${mtu}`, cpus === null ? '' : `-${cpus}`].join(''),
     label: [
       label,
       ...(mtu === null ? [] : [`MTU ${mtu}`]),
-      ...(cpus === null ? [] : [`CPUs: ${cpuPlacementName(cpus)}`]),
+      ...(cpus === null ? [] : [i18n.t('CPUs: {placement}', { placement: cpuPlacementName(cpus) })]),
     ].join(', '),
   }
 }
@@ -176,5 +189,5 @@ export function rank(of: Settings): number {
 
 /** `with BIG TCP`. */
 export function phrase(of: Settings): string {
-  return isOnAnywhere(of) ? 'with BIG TCP' : 'without BIG TCP'
+  return isOnAnywhere(of) ? i18n.t('with BIG TCP') : i18n.t('without BIG TCP')
 }

@@ -10,7 +10,7 @@ import { extraSeconds, nameArm, phrase, SERVICES, settings, TRANSLATION, transla
 const design: Design = { order: 'auto', repeats: 6, seconds: 0.5, warmups: 0, budget: null }
 const presets: readonly Preset[] = [
   {
-    name: 'Socket or packet, 1,000 services?',
+    name: /*i18n*/ 'Socket or packet, 1,000 services?',
     tool: serviceConnections.tool,
     families: ['ipv4'],
     sizes: '',
@@ -36,5 +36,5 @@ export const clusterIp = {
   phrase,
   presets,
   onYourCluster:
-    'Cilium translates cluster IPs at the socket of every pod by default once it replaces kube-proxy; `socketLB.hostNamespaceOnly: true` limits that to the nodes’ own processes, as service meshes with sidecars need it. `kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose` says what is on.',
+    /*i18n*/ 'Cilium translates cluster IPs at the socket of every pod by default once it replaces kube-proxy; `socketLB.hostNamespaceOnly: true` limits that to the nodes’ own processes, as service meshes with sidecars need it. `kubectl -n kube-system exec ds/cilium -- cilium-dbg status --verbose` says what is on.',
 } as const satisfies Feature

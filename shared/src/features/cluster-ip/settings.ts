@@ -1,4 +1,5 @@
 /** Where a cluster IP becomes a backend's address, and how many services are known there. Both belong to the next pods. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -16,8 +17,8 @@ export type Translator = Exclude<Translation, 'none'>
 export const translators = translation.exclude(['none']).options
 
 export const translationName: Readonly<Record<Translation, string>> = {
-  none: 'No translation',
-  socket: 'Socket',
+  none: /*i18n*/ 'No translation',
+  socket: /*i18n*/ 'Socket',
   tc: 'TC',
   nftables: 'nftables',
   iptables: 'iptables',
@@ -46,26 +47,26 @@ export function servicesIn(settings: Settings): number {
 export const settings = [
   {
     id: TRANSLATION,
-    label: 'Translation',
+    label: /*i18n*/ 'Translation',
     schema: translation,
     off: 'none',
     capability: null,
     capabilityOf: (value) => capabilityOf[translation.catch('none').parse(value)],
-    format: (value) => translationName[translation.catch('none').parse(value)],
+    format: (value) => i18n.t(translationName[translation.catch('none').parse(value)]),
     control: { kind: 'choice', options: translation.options.map((one) => [one, translationName[one]] as const) },
     explained: [
-      ['Socket', 'connect() gets the backend’s address, so that packets have it from the start.'],
-      ['TC', 'a BPF program on the node replaces the address in each packet, there and back.'],
+      [/*i18n*/ 'Socket', /*i18n*/ 'connect() gets the backend’s address, so that packets have it from the start.'],
+      ['TC', /*i18n*/ 'a BPF program on the node replaces the address in each packet, there and back.'],
       [
         'nftables, iptables',
-        'conntrack replaces the address in each packet; rules find the backend of a new connection.',
+        /*i18n*/ 'conntrack replaces the address in each packet; rules find the backend of a new connection.',
       ],
-      ['No translation', 'the backend itself has the service’s address: the floor for all others.'],
+      [/*i18n*/ 'No translation', /*i18n*/ 'the backend itself has the service’s address: the floor for all others.'],
     ],
   },
   {
     id: SERVICES,
-    label: 'Services',
+    label: /*i18n*/ 'Services',
     schema: services,
     off: 1,
     capability: null,
@@ -74,23 +75,27 @@ export const settings = [
   },
 ] as const satisfies readonly Setting[]
 
-function servicesWords(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'service' : 'services'}`
-}
-
 /** `socket`, `Socket`; `iptables-1000`, `iptables, 1,000 services`. */
 export function nameArm(of: Settings): ArmName {
   const [by, count] = [translationIn(of), servicesIn(of)]
-  const name = translationName[by]
-  return count === 1 ? { id: by, label: name } : { id: `${by}-${count}`, label: `${name}, ${servicesWords(count)}` }
+  const name = i18n.t(translationName[by])
+  if (count === 1) return { id: by, label: name }
+  return {
+    id: `${by}-${count}`,
+    label: i18n.t('{name}, {count, plural, one {# service} other {# services}}', { name, count }),
+  }
 }
 
 /** `at the socket`, `with iptables and 1,000 services`. */
 export function phrase(of: Settings): string {
   const [by, count] = [translationIn(of), servicesIn(of)]
   const how =
-    by === 'none' ? 'without a translation' : by === 'socket' ? 'at the socket' : `with ${translationName[by]}`
-  return count === 1 ? how : `${how} and ${servicesWords(count)}`
+    by === 'none'
+      ? i18n.t('without a translation')
+      : by === 'socket'
+        ? i18n.t('at the socket')
+        : i18n.t('with {name}', { name: translationName[by] })
+  return count === 1 ? how : i18n.t('{how} and {count, plural, one {# service} other {# services}}', { how, count })
 }
 
 /** Seconds for a thousand services of both families in netfilter, and on the counted machine for the rules or programs. */

@@ -24,5 +24,5 @@ export const nat64 = {
   phrase,
   presets,
   onYourCluster:
-    'A translator in the kernel costs little, and one in user space costs twice a transaction and ten times as much in bulk: choose by your traffic. An IPv6 packet is 20 bytes longer, so check that the translator answers a packet that is too long: one that stays silent is a black hole. Cilium’s own gateway is `nat46x64Gateway.enabled`.',
+    /*i18n*/ 'A translator in the kernel costs little, and one in user space costs twice a transaction and ten times as much in bulk: choose by your traffic. An IPv6 packet is 20 bytes longer, so check that the translator answers a packet that is too long: one that stays silent is a black hole. Cilium’s own gateway is `nat46x64Gateway.enabled`.',
 } as const satisfies Feature

@@ -13,18 +13,18 @@ const armsOf = (some: readonly Translator[]) => some.map((one) => ({ [TRANSLATOR
 const all: readonly Translator[] = ['native', 'bpf-stateless', 'bpf-stateful', 'tayga']
 
 export const presets: readonly Preset[] = [
-  { ...common, name: 'What does translation cost?', tool: tcpRr.tool, arms: armsOf(all) },
-  { ...common, name: 'Translation in user space', tool: tcpRr.tool, arms: armsOf(['native', 'tayga']) },
+  { ...common, name: /*i18n*/ 'What does translation cost?', tool: tcpRr.tool, arms: armsOf(all) },
+  { ...common, name: /*i18n*/ 'Translation in user space', tool: tcpRr.tool, arms: armsOf(['native', 'tayga']) },
   {
     ...common,
-    name: 'Short connections through a translator',
+    name: /*i18n*/ 'Short connections through a translator',
     tool: tcpCrr.tool,
     arms: armsOf(all),
     design: { ...design, warmups: 0 },
   },
   {
     ...common,
-    name: 'One stream through a translator',
+    name: /*i18n*/ 'One stream through a translator',
     tool: tcpStream.tool,
     arms: armsOf(all),
     design: { ...design, repeats: 4 },

@@ -1,4 +1,5 @@
 /** Proves who translated the packets, by the gateway's counts around each measurement. */
+import { i18n } from '../../base/language.ts'
 import { tcpCrr } from '../../tools/netperf/tcp-crr.ts'
 import type { Observation } from '../../base/observation.ts'
 import { observePassed } from '../counted-packets.ts'
@@ -17,13 +18,21 @@ export function proof({ settings, benchmark, measurements }: ProofInput): Observ
   const seen = (label: string, metric: string, perTransaction: number | null): Observation =>
     observePassed({ label, metric, perTransaction }, measurements)
   return [
-    seen('packets that the gateway’s IP layer forwarded', 'gatewayPackets', forwarded),
+    seen(i18n.t('packets that the gateway’s IP layer forwarded'), 'gatewayPackets', forwarded),
     seen(
-      'packets that the BPF program translated',
+      i18n.t('packets that the BPF program translated'),
       'bpfTranslations',
       isBpf(translator) ? PACKETS_PER_TRANSACTION : null,
     ),
-    seen('packets that tayga translated', 'taygaTranslations', translator === 'tayga' ? PACKETS_PER_TRANSACTION : null),
-    seen('sessions that the translator began', 'translatorSessions', translator === 'bpf-stateful' ? sessions : null),
+    seen(
+      i18n.t('packets that tayga translated'),
+      'taygaTranslations',
+      translator === 'tayga' ? PACKETS_PER_TRANSACTION : null,
+    ),
+    seen(
+      i18n.t('sessions that the translator began'),
+      'translatorSessions',
+      translator === 'bpf-stateful' ? sessions : null,
+    ),
   ]
 }

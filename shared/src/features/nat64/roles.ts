@@ -6,7 +6,7 @@ export const GATEWAY = 'gateway'
 /** In the order of the path. */
 export const roles: readonly Role[] = [CLIENT, GATEWAY, SERVER]
 
-export const roleNames: Readonly<Record<Role, string>> = { [GATEWAY]: 'gateway' }
+export const roleNames: Readonly<Record<Role, string>> = { [GATEWAY]: /*i18n*/ 'gateway' }
 
 /** The BPF program at the translator's device. */
 export const PROGRAM = 'translator-bpf'

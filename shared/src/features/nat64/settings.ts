@@ -1,4 +1,5 @@
 /** The translator on the gateway, as a setting. A new value is for the next pods, which get a gateway of their own. */
+import { i18n } from '../../base/language.ts'
 import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../base/settings.ts'
 import type { ArmName, Setting } from '../feature.ts'
@@ -35,7 +36,7 @@ export function extraSeconds(of: Settings, clock: Clock): number {
 export const settings = [
   {
     id: TRANSLATOR,
-    label: 'Translator',
+    label: /*i18n*/ 'Translator',
     schema: translator,
     off: USUAL_TRANSLATOR,
     capability: null,
@@ -43,14 +44,20 @@ export const settings = [
       const { data } = translator.safeParse(value)
       return data === undefined ? null : capabilityOfTranslator[data]
     },
-    format: (value) => translatorName[translator.catch(USUAL_TRANSLATOR).parse(value)],
+    format: (value) => i18n.t(translatorName[translator.catch(USUAL_TRANSLATOR).parse(value)]),
     control: { kind: 'choice', options: translator.options.map((one) => [one, translatorName[one]] as const) },
     explained: [
-      ['Native', 'the gateway routes both families, and nothing is translated.'],
-      ['No translator', 'packets are routed to the translator’s device, where nobody takes them.'],
-      ['tayga', 'a process in user space: the kernel hands it each packet, and gets it back in the other family.'],
-      ['BPF, stateless', 'a program in the kernel; each address stands for one of the other family.'],
-      ['BPF, stateful', 'the same program; clients share one address, and it keeps a session for each connection.'],
+      [/*i18n*/ 'Native', /*i18n*/ 'the gateway routes both families, and nothing is translated.'],
+      [/*i18n*/ 'No translator', /*i18n*/ 'packets are routed to the translator’s device, where nobody takes them.'],
+      [
+        'tayga',
+        /*i18n*/ 'a process in user space: the kernel hands it each packet, and gets it back in the other family.',
+      ],
+      [/*i18n*/ 'BPF, stateless', /*i18n*/ 'a program in the kernel; each address stands for one of the other family.'],
+      [
+        /*i18n*/ 'BPF, stateful',
+        /*i18n*/ 'the same program; clients share one address, and it keeps a session for each connection.',
+      ],
     ],
   },
 ] as const satisfies readonly Setting[]
@@ -58,10 +65,10 @@ export const settings = [
 /** `bpf-stateless`, `BPF, stateless`. */
 export function nameArm(of: Settings): ArmName {
   const id = translatorIn(of)
-  return { id, label: translatorName[id] }
+  return { id, label: i18n.t(translatorName[id]) }
 }
 
 /** `with the stateless BPF program`. */
 export function phrase(of: Settings): string {
-  return translatorPhrase[translatorIn(of)]
+  return i18n.t(translatorPhrase[translatorIn(of)])
 }

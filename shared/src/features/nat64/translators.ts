@@ -16,20 +16,20 @@ export type Translator = z.infer<typeof translator>
 export const USUAL_TRANSLATOR: Translator = 'native'
 
 export const translatorName: Readonly<Record<Translator, string>> = {
-  native: 'Native',
-  none: 'No translator',
+  native: /*i18n*/ 'Native',
+  none: /*i18n*/ 'No translator',
   tayga: 'tayga',
-  'bpf-stateless': 'BPF, stateless',
-  'bpf-stateful': 'BPF, stateful',
+  'bpf-stateless': /*i18n*/ 'BPF, stateless',
+  'bpf-stateful': /*i18n*/ 'BPF, stateful',
 }
 
 /** Within a sentence. */
 export const translatorPhrase: Readonly<Record<Translator, string>> = {
-  native: 'without translation',
-  none: 'with no translator',
-  tayga: 'with tayga',
-  'bpf-stateless': 'with the stateless BPF program',
-  'bpf-stateful': 'with the stateful BPF program',
+  native: /*i18n*/ 'without translation',
+  none: /*i18n*/ 'with no translator',
+  tayga: /*i18n*/ 'with tayga',
+  'bpf-stateless': /*i18n*/ 'with the stateless BPF program',
+  'bpf-stateful': /*i18n*/ 'with the stateful BPF program',
 }
 
 /** The capability that a translator needs. */

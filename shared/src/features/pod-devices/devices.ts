@@ -17,22 +17,22 @@ export type PodDevice = z.infer<typeof podDevice>
 export const USUAL_DEVICE: PodDevice = 'veth'
 
 export const deviceName: Readonly<Record<PodDevice, string>> = {
-  host: 'Host namespace',
+  host: /*i18n*/ 'Host namespace',
   veth: 'veth',
-  'veth-conntrack': 'veth, conntrack',
-  'veth-bpf': 'veth, eBPF host routing',
+  'veth-conntrack': /*i18n*/ 'veth, conntrack',
+  'veth-bpf': /*i18n*/ 'veth, eBPF host routing',
   netkit: 'netkit',
-  'netkit-bpf': 'netkit, eBPF host routing',
+  'netkit-bpf': /*i18n*/ 'netkit, eBPF host routing',
 }
 
 /** Within a sentence. */
 export const devicePhrase: Readonly<Record<PodDevice, string>> = {
-  host: 'in the host namespace',
-  veth: 'with veth',
-  'veth-conntrack': 'with veth and conntrack',
-  'veth-bpf': 'with veth and eBPF host routing',
-  netkit: 'with netkit',
-  'netkit-bpf': 'with netkit and eBPF host routing',
+  host: /*i18n*/ 'in the host namespace',
+  veth: /*i18n*/ 'with veth',
+  'veth-conntrack': /*i18n*/ 'with veth and conntrack',
+  'veth-bpf': /*i18n*/ 'with veth and eBPF host routing',
+  netkit: /*i18n*/ 'with netkit',
+  'netkit-bpf': /*i18n*/ 'with netkit and eBPF host routing',
 }
 
 /** The capability that a device needs; any change of the pods' devices needs the first. */

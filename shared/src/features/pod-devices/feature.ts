@@ -22,5 +22,5 @@ export const podDevices = {
   presets,
   published,
   onYourCluster:
-    'Most of the gain comes from eBPF host routing, which needs kube-proxy replacement and BPF masquerading: look for `Host Routing: BPF` in `cilium-dbg status`. netkit (`bpf.datapathMode: netkit`, from Cilium 1.16 and kernel 6.8) adds little to that, and can’t be switched on a live cluster: choose it for a new one.',
+    /*i18n*/ 'Most of the gain comes from eBPF host routing, which needs kube-proxy replacement and BPF masquerading: look for `Host Routing: BPF` in `cilium-dbg status`. netkit (`bpf.datapathMode: netkit`, from Cilium 1.16 and kernel 6.8) adds little to that, and can’t be switched on a live cluster: choose it for a new one.',
 } as const satisfies Feature

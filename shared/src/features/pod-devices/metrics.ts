@@ -5,23 +5,24 @@ import { countedOnPath } from '../counted-packets.ts'
 export const metrics: readonly Metric[] = [
   countedOnPath({
     id: 'forwardedPackets',
-    what: 'packets that the nodes’ IP layer forwarded',
-    short: 'Forwarded by IP',
+    what: /*i18n*/ 'packets that the nodes’ IP layer forwarded',
+    short: /*i18n*/ 'Forwarded by IP',
     column: 'packets_forwarded_by_ip',
-    source: 'ForwDatagrams and Ip6OutForwDatagrams of both nodes (/proc/net/snmp, /proc/net/snmp6), before and after',
+    source:
+      /*i18n*/ 'ForwDatagrams and Ip6OutForwDatagrams of both nodes (/proc/net/snmp, /proc/net/snmp6), before and after',
   }),
   countedOnPath({
     id: 'redirectedPackets',
-    what: 'packets that BPF programs redirected',
-    short: 'Redirected by BPF',
+    what: /*i18n*/ 'packets that BPF programs redirected',
+    short: /*i18n*/ 'Redirected by BPF',
     column: 'packets_redirected_by_bpf',
-    source: 'the programs’ own counters on both nodes, before and after',
+    source: /*i18n*/ 'the programs’ own counters on both nodes, before and after',
   }),
   countedOnPath({
     id: 'trackedPackets',
-    what: 'packets whose connection the nodes knew',
-    short: 'Tracked',
+    what: /*i18n*/ 'packets whose connection the nodes knew',
+    short: /*i18n*/ 'Tracked',
     column: 'packets_tracked',
-    source: 'the counters of the rules for known connections on both nodes, before and after',
+    source: /*i18n*/ 'the counters of the rules for known connections on both nodes, before and after',
   }),
 ]

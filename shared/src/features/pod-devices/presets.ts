@@ -18,19 +18,24 @@ const forAll: readonly PodDevice[] = ['host', 'veth', 'veth-conntrack']
 const withBpf: readonly PodDevice[] = [...forAll, 'veth-bpf']
 
 export const presets: readonly Preset[] = [
-  { ...common, name: 'What does a pod pay?', tool: tcpRr.tool, arms: forAll.map(arm) },
-  { ...common, name: 'What does eBPF host routing give back?', tool: tcpRr.tool, arms: withBpf.map(arm) },
+  { ...common, name: /*i18n*/ 'What does a pod pay?', tool: tcpRr.tool, arms: forAll.map(arm) },
+  { ...common, name: /*i18n*/ 'What does eBPF host routing give back?', tool: tcpRr.tool, arms: withBpf.map(arm) },
   {
     ...common,
-    name: 'Short connections, both families',
+    name: /*i18n*/ 'Short connections, both families',
     tool: tcpCrr.tool,
     families: ['ipv4', 'ipv6'],
     arms: withBpf.map(arm),
   },
-  { ...common, name: 'veth or netkit?', tool: tcpRr.tool, arms: (['veth-bpf', 'netkit-bpf'] as const).map(arm) },
   {
     ...common,
-    name: 'One stream from pod to pod',
+    name: /*i18n*/ 'veth or netkit?',
+    tool: tcpRr.tool,
+    arms: (['veth-bpf', 'netkit-bpf'] as const).map(arm),
+  },
+  {
+    ...common,
+    name: /*i18n*/ 'One stream from pod to pod',
     tool: tcpStream.tool,
     arms: withBpf.map(arm),
     design: { ...design, repeats: 4 },

@@ -1,4 +1,5 @@
 /** Proves the packets' way by the counters of the nodes' kernel and of the programs around each measurement. */
+import { i18n } from '../../base/language.ts'
 import { tcpRrBenchmark } from '../../tools/netperf/tcp-rr.ts'
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valuesOf } from '../../measure/measurement.ts'
@@ -23,9 +24,9 @@ function packetSize(isBig: boolean, { benchmark, measurements }: ProofInput): Ob
   const worst = seen.length === 0 ? null : isBig ? maxOf(seen) : minOf(seen)
   return [
     {
-      label: 'packets of a request',
+      label: i18n.t('packets of a request'),
       expected: isBig ? '1' : '2',
-      seen: worst === null ? 'unknown' : worst.toFixed(2),
+      seen: worst === null ? i18n.t('unknown') : worst.toFixed(2),
       ok: worst !== null && seen.length === measurements.length && (isBig ? worst < CUT : worst >= CUT),
     },
   ]
@@ -39,8 +40,8 @@ export function proof(input: ProofInput): Observation[] {
     observePassed({ label, metric, perTransaction: isHere ? PACKETS_PER_TRANSACTION : null }, measurements)
   return [
     ...packetSize(isBigTcp(settings), input),
-    seen('packets that the nodes’ IP layer forwarded', 'forwardedPackets', isForwardedByStack(device)),
-    seen('packets that BPF programs redirected', 'redirectedPackets', isRoutedByBpf(device)),
-    seen('packets whose connection the nodes knew', 'trackedPackets', device === 'veth-conntrack'),
+    seen(i18n.t('packets that the nodes’ IP layer forwarded'), 'forwardedPackets', isForwardedByStack(device)),
+    seen(i18n.t('packets that BPF programs redirected'), 'redirectedPackets', isRoutedByBpf(device)),
+    seen(i18n.t('packets whose connection the nodes knew'), 'trackedPackets', device === 'veth-conntrack'),
   ]
 }

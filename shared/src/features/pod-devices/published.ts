@@ -1,4 +1,5 @@
 /** A published gain of netkit. */
+import { i18n } from '../../base/language.ts'
 import { tcpCrr } from '../../tools/netperf/tcp-crr.ts'
 import type { Published } from '../published.ts'
 import type { PodDevice } from './devices.ts'
@@ -13,8 +14,8 @@ export const published: Published = {
   notes: (tool) =>
     tool === tcpCrr.tool
       ? [
-          `${source} tried netkit and published 12 % more connections per second, compared with veth.`,
-          'It is not said how packets were forwarded, so your pairs of both ways are shown.',
+          i18n.t('ByteDance tried netkit and published 12 % more connections per second, compared with veth.'),
+          i18n.t('It is not said how packets were forwarded, so your pairs of both ways are shown.'),
         ]
       : [],
   figures({ tool, metric, ...arms }) {
@@ -24,7 +25,7 @@ export const published: Published = {
       {
         source,
         link: 'https://isovalent.com/blog/post/cilium-netkit-a-new-container-networking-paradigm-for-the-ai-era/',
-        setup: 'veth and netkit in a cluster',
+        setup: i18n.t('veth and netkit in a cluster'),
         family: null,
         runs: null,
         off: null,

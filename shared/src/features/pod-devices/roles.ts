@@ -8,8 +8,8 @@ export const SERVER_NODE = 'server-node'
 export const roles: readonly Role[] = [CLIENT, CLIENT_NODE, SERVER_NODE, SERVER]
 
 export const roleNames: Readonly<Record<Role, string>> = {
-  [CLIENT_NODE]: 'the client’s node',
-  [SERVER_NODE]: 'the server’s node',
+  [CLIENT_NODE]: /*i18n*/ 'the client’s node',
+  [SERVER_NODE]: /*i18n*/ 'the server’s node',
 }
 
 /** The BPF programs at the pod's device and at the wire. */

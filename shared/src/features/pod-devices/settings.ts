@@ -1,4 +1,5 @@
 /** The pods' device, the size of packets, and whether the nodes' IP layer forwards. All belong to the next pods, which get nodes of their own. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -42,7 +43,7 @@ export function isBigTcp(settings: Settings): boolean {
 export const settings = [
   {
     id: POD_DEVICE,
-    label: 'Device',
+    label: /*i18n*/ 'Device',
     schema: podDevice,
     off: USUAL_DEVICE,
     capability: null,
@@ -50,24 +51,33 @@ export const settings = [
       const { data } = podDevice.safeParse(value)
       return data === undefined ? null : capabilityOfDevice[data]
     },
-    format: (value) => deviceName[podDevice.catch(USUAL_DEVICE).parse(value)],
+    format: (value) => i18n.t(deviceName[podDevice.catch(USUAL_DEVICE).parse(value)]),
     control: { kind: 'choice', options: podDevice.options.map((one) => [one, deviceName[one]] as const) },
     explained: [
-      ['Host namespace', 'the processes are in the node’s own network namespace: nothing lies between.'],
-      ['veth', 'a pair of devices; the node’s IP layer forwards each packet.'],
-      ['conntrack', 'a rule in the node’s forward hook looks up the connection of each packet.'],
-      ['eBPF host routing', 'BPF programs bring packets from the pod to the wire and back, past the node’s IP layer.'],
-      ['netkit', 'a pair of devices made for pods: BPF programs run inside of it, and the pod can’t change them.'],
+      [
+        /*i18n*/ 'Host namespace',
+        /*i18n*/ 'the processes are in the node’s own network namespace: nothing lies between.',
+      ],
+      ['veth', /*i18n*/ 'a pair of devices; the node’s IP layer forwards each packet.'],
+      ['conntrack', /*i18n*/ 'a rule in the node’s forward hook looks up the connection of each packet.'],
+      [
+        'eBPF host routing',
+        /*i18n*/ 'BPF programs bring packets from the pod to the wire and back, past the node’s IP layer.',
+      ],
+      [
+        'netkit',
+        /*i18n*/ 'a pair of devices made for pods: BPF programs run inside of it, and the pod can’t change them.',
+      ],
     ],
   },
   {
     id: IP_FORWARDING,
-    label: 'IP forwarding',
+    label: /*i18n*/ 'IP forwarding',
     schema: z.boolean(),
     off: true,
     capability: null,
     capabilityOf: (value) => (value === false ? capabilityOfDevice[USUAL_DEVICE] : null),
-    format: (value) => (value === false ? 'off' : 'on'),
+    format: (value) => (value === false ? i18n.t('off') : i18n.t('on')),
     control: { kind: 'switch' },
   },
   {
@@ -77,7 +87,7 @@ export const settings = [
     off: false,
     capability: null,
     capabilityOf: (value) => (value === true ? 'big-tcp-ipv4' : null),
-    format: (value) => (value === true ? 'on' : 'off'),
+    format: (value) => (value === true ? i18n.t('on') : i18n.t('off')),
     control: { kind: 'switch' },
   },
 ] as const satisfies readonly Setting[]
@@ -85,13 +95,17 @@ export const settings = [
 /** `veth-bpf`, `veth, eBPF host routing`; `veth-no-forwarding`, `veth, forwarding off`; `netkit-big-tcp`, `netkit, BIG TCP`. */
 export function nameArm(of: Settings): ArmName {
   const device = deviceIn(of)
-  const big = isBigTcp(of) ? { id: '-big-tcp', label: ', BIG TCP' } : { id: '', label: '' }
-  const stopped = isForwarding(of) ? { id: '', label: '' } : { id: '-no-forwarding', label: ', forwarding off' }
-  return { id: `${device}${big.id}${stopped.id}`, label: `${deviceName[device]}${big.label}${stopped.label}` }
+  const [big, stopped] = [isBigTcp(of), !isForwarding(of)]
+  const named = [
+    i18n.t(deviceName[device]),
+    ...(big ? ['BIG TCP'] : []),
+    ...(stopped ? [i18n.t('forwarding off')] : []),
+  ]
+  return { id: `${device}${big ? '-big-tcp' : ''}${stopped ? '-no-forwarding' : ''}`, label: named.join(', ') }
 }
 
 /** `with veth and eBPF host routing`. */
 export function phrase(of: Settings): string {
-  const how = `${devicePhrase[deviceIn(of)]}${isBigTcp(of) ? ', BIG TCP on' : ''}`
-  return isForwarding(of) ? how : `${how}, forwarding off`
+  const how = [i18n.t(devicePhrase[deviceIn(of)]), ...(isBigTcp(of) ? [i18n.t('BIG TCP on')] : [])]
+  return (isForwarding(of) ? how : [...how, i18n.t('forwarding off')]).join(', ')
 }

@@ -15,16 +15,16 @@ const common = { tool: tcpRr.tool, families: ['ipv4'], sizes: '80k', design } as
 const presets: readonly Preset[] = [
   {
     ...common,
-    name: 'What does a tunnel cost?',
+    name: /*i18n*/ 'What does a tunnel cost?',
     arms: [arm('none', 65_536), arm('vxlan', 65_536), arm('geneve', 65_536)],
   },
   {
     ...common,
-    name: 'What does encryption cost?',
+    name: /*i18n*/ 'What does encryption cost?',
     sizes: '1, 80k',
     arms: [arm('none', 65_536), arm('none', MTU), arm('esp', 65_536), arm('wireguard', 65_536)],
   },
-  { ...common, name: 'BIG TCP in a tunnel', arms: [arm('vxlan', 65_536), arm('vxlan', 196_608)] },
+  { ...common, name: /*i18n*/ 'BIG TCP in a tunnel', arms: [arm('vxlan', 65_536), arm('vxlan', 196_608)] },
 ]
 
 export const tunnels = {
@@ -34,18 +34,18 @@ export const tunnels = {
   metrics: [
     countedOnPath({
       id: 'packetsBetweenNodes',
-      what: 'packets between the nodes',
-      short: 'Between nodes',
+      what: /*i18n*/ 'packets between the nodes',
+      short: /*i18n*/ 'Between nodes',
       column: 'packets_between_nodes',
-      source: 'packets that the nodes received from the wire, before and after',
+      source: /*i18n*/ 'packets that the nodes received from the wire, before and after',
     }),
     countedOnPath({
       id: 'packetsInPlainText',
-      what: 'packets between the nodes in plain text',
-      short: 'In plain text',
+      what: /*i18n*/ 'packets between the nodes in plain text',
+      short: /*i18n*/ 'In plain text',
       column: 'packets_in_plain_text',
       source:
-        'packets that the nodes received from the wire, without those that their WireGuard or ESP device decrypted',
+        /*i18n*/ 'packets that the nodes received from the wire, without those that their WireGuard or ESP device decrypted',
     }),
   ],
   benchmarks: [tcpRr, tcpStream],
@@ -57,5 +57,5 @@ export const tunnels = {
   phrase,
   presets,
   onYourCluster:
-    'Read `tso_max_size` of the tunnel’s device on a node: `ip -d link show type vxlan` (or `geneve`). At 65536 leave BIG TCP off in tunnel mode: Cilium before 1.19 refuses it, and packets would be cut. With native routing no tunnel is in the way.',
+    /*i18n*/ 'Read `tso_max_size` of the tunnel’s device on a node: `ip -d link show type vxlan` (or `geneve`). At 65536 leave BIG TCP off in tunnel mode: Cilium before 1.19 refuses it, and packets would be cut. With native routing no tunnel is in the way.',
 } as const satisfies Feature

@@ -1,4 +1,5 @@
 /** The tunnel between the nodes, and the largest packet on the path. Both belong to the next pods, which get nodes of their own. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import type { Settings } from '../../base/settings.ts'
 import { bytes, formatSize, type Bytes } from '../../base/units.ts'
@@ -13,7 +14,7 @@ export const tunnelKind = z.enum(['none', 'vxlan', 'geneve', 'wireguard', 'esp']
 export type TunnelKind = z.infer<typeof tunnelKind>
 
 export const tunnelName: Readonly<Record<TunnelKind, string>> = {
-  none: 'No tunnel',
+  none: /*i18n*/ 'No tunnel',
   vxlan: 'VXLAN',
   geneve: 'Geneve',
   wireguard: 'WireGuard',
@@ -49,39 +50,41 @@ export function sizeIn(settings: Settings): Bytes {
   return size.catch(LEGACY_MAX_SIZE).parse(settings[TUNNEL_SIZE])
 }
 
+const ONE_MTU = /*i18n*/ 'one MTU'
+
 function sizeName(value: unknown): string {
   const most = size.catch(LEGACY_MAX_SIZE).parse(value)
-  return most === MTU ? 'one MTU' : formatSize(most)
+  return most === MTU ? ONE_MTU : formatSize(most)
 }
 
 export const settings = [
   {
     id: TUNNEL_KIND,
-    label: 'Tunnel',
+    label: /*i18n*/ 'Tunnel',
     schema: tunnelKind,
     off: 'none',
     capability: null,
     capabilityOf: (value) => capabilityOfKind[tunnelKind.catch('none').parse(value)],
-    format: (value) => tunnelName[tunnelKind.catch('none').parse(value)],
+    format: (value) => i18n.t(tunnelName[tunnelKind.catch('none').parse(value)]),
     control: { kind: 'choice', options: tunnelKind.options.map((one) => [one, tunnelName[one]] as const) },
     explained: [
-      ['VXLAN', 'a UDP header, and 8 bytes with the network’s number, around each packet of the pods.'],
-      ['Geneve', 'the same with room for options, which Cilium uses for direct server return.'],
-      ['WireGuard', 'encrypts each packet with ChaCha20-Poly1305, and sends it over UDP.'],
+      ['VXLAN', /*i18n*/ 'a UDP header, and 8 bytes with the network’s number, around each packet of the pods.'],
+      ['Geneve', /*i18n*/ 'the same with room for options, which Cilium uses for direct server return.'],
+      ['WireGuard', /*i18n*/ 'encrypts each packet with ChaCha20-Poly1305, and sends it over UDP.'],
       [
         'ESP',
-        'the encryption of IPsec, here with AES-GCM: each packet becomes the payload of an IP packet of its own.',
+        /*i18n*/ 'the encryption of IPsec, here with AES-GCM: each packet becomes the payload of an IP packet of its own.',
       ],
     ],
   },
   {
     id: TUNNEL_SIZE,
-    label: 'Largest packet',
+    label: /*i18n*/ 'Largest packet',
     schema: size,
     off: LEGACY_MAX_SIZE,
     capability: null,
     capabilityOf: (value) => (value === BIG ? 'node-tunnel' : null),
-    format: sizeName,
+    format: (value) => i18n.t(sizeName(value)),
     control: { kind: 'choice', options: sizes.map((one) => [one, sizeName(one)] as const) },
   },
 ] as const satisfies readonly Setting[]
@@ -89,11 +92,13 @@ export const settings = [
 /** `vxlan-196608`, `VXLAN, 192 KiB`. */
 export function nameArm(of: Settings): ArmName {
   const [kind, most] = [tunnelIn(of), sizeIn(of)]
-  return { id: `${kind}-${most}`, label: `${tunnelName[kind]}, ${sizeName(most)}` }
+  return { id: `${kind}-${most}`, label: `${i18n.t(tunnelName[kind])}, ${i18n.t(sizeName(most))}` }
 }
 
 /** `with VXLAN and packets of up to 192 KiB`. */
 export function phrase(of: Settings): string {
-  const kind = tunnelIn(of)
-  return `${kind === 'none' ? 'without a tunnel,' : `with ${tunnelName[kind]} and`} packets of up to ${sizeName(sizeIn(of))}`
+  const [kind, most] = [tunnelIn(of), i18n.t(sizeName(sizeIn(of)))]
+  return kind === 'none'
+    ? i18n.t('without a tunnel, packets of up to {size}', { size: most })
+    : i18n.t('with {tunnel} and packets of up to {size}', { tunnel: tunnelName[kind], size: most })
 }

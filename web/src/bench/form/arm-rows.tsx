@@ -121,7 +121,11 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
   switch (control.kind) {
     case 'switch':
       return (
-        <Checkbox label={label} checked={chosen === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+        <Checkbox
+          label={i18n.t(label)}
+          checked={chosen === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
       )
     case 'choice':
     case 'offered': {
@@ -132,9 +136,9 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
       return (
         <div className="all-columns">
           <SelectField
-            label={label}
+            label={i18n.t(label)}
             value={`${options.findIndex(([one]) => one === value)}`}
-            options={options.map(([one, text], index) => [`${index}`, text, whyNot(setting, one) !== null])}
+            options={options.map(([one, text], index) => [`${index}`, i18n.t(text), whyNot(setting, one) !== null])}
             disabled={refused && value === off}
             onChange={(index) => onChange(options[Number(index)]?.[0] ?? off)}
           />
@@ -146,9 +150,9 @@ function SettingField({ of: { label, settings: of }, chosen, settings, whyNot, c
       const text = `${chosen ?? ''}`
       return (
         <TextInput
-          aria-label={label}
-          prefix={control.prefix}
-          placeholder={idle ? (control.idlePlaceholder ?? control.placeholder) : control.placeholder}
+          aria-label={i18n.t(label)}
+          prefix={i18n.t(control.prefix)}
+          placeholder={i18n.t(idle ? (control.idlePlaceholder ?? control.placeholder) : control.placeholder)}
           value={idle ? '' : text}
           disabled={idle || (refused && text === '')}
           onChange={(event) => onChange(event.currentTarget.value)}

@@ -130,12 +130,14 @@ function Options({ fromRun, profiles }: OptionsProps) {
         <optgroup
           key={feature.id}
           label={
-            presetsByFeature().length > 1 ? i18n.t('Presets, {feature}', { feature: feature.name }) : i18n.t('Presets')
+            presetsByFeature().length > 1
+              ? i18n.t('Presets, {feature}', { feature: i18n.t(feature.name) })
+              : i18n.t('Presets')
           }
         >
           {presets.map((one) => (
             <option key={one.id} value={`start ${one.id}`}>
-              {one.name}
+              {i18n.t(one.name)}
             </option>
           ))}
         </optgroup>

@@ -69,7 +69,7 @@ export function GroupTable({ groups, quantity }: { groups: readonly GroupDiffere
         key: group,
         cells: [
           <div key="group" className={classes.group}>
-            {capitalized(group)}
+            {capitalized(i18n.t(group))}
             <Bar change={after - before} most={most} />
           </div>,
           fromTo(before, after, formatInstructions),

@@ -79,10 +79,15 @@ function Difference({ of: { before, after }, names }: DifferenceProps) {
         {branch !== null && <p>{unbroken(branchInWords(branch, difference.unit))}</p>}
       </div>
       <p className="muted readable">
-        {i18n.t(
-          '{names}: {quantity} of the kernel and of the programs for a {unit}, {how, select, counted {exactly counted} other {sampled}}.',
-          { names, quantity, unit, how: samples === null ? 'counted' : 'sampled' },
-        )}
+        {samples === null
+          ? i18n.t(
+              '{names}: {quantity} of the kernel and of the programs for {unit, select, transaction {a transaction} connection {a connection} packet {a packet} other {a megabyte}}, exactly counted.',
+              { names, quantity, unit },
+            )
+          : i18n.t(
+              '{names}: {quantity} of the kernel and of the programs for {unit, select, transaction {a transaction} connection {a connection} packet {a packet} other {a megabyte}}, sampled.',
+              { names, quantity, unit },
+            )}
       </p>
       <GroupTable groups={groups} quantity={quantity} />
       <FlameGraph

@@ -72,7 +72,7 @@ export function SessionSummary({ lab, session, testbed }: SessionSummaryProps) {
           <Card labelledBy="on-your-cluster">
             <div className="stack">
               <h2 id="on-your-cluster">{i18n.t('On your cluster')}</h2>
-              <Markdown text={advice} />
+              <Markdown text={i18n.t(advice)} />
             </div>
           </Card>
         )}

@@ -129,7 +129,7 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
     },
     {
       id: 'translator',
-      name: known && translates(translator) ? translatorName[translator] : TRANSLATOR_DEVICE,
+      name: known && translates(translator) ? i18n.t(translatorName[translator]) : TRANSLATOR_DEVICE,
       does: isBetween ? translatorWords(translator) : known ? i18n.t('there is none') : i18n.t('unknown'),
       reached: known ? isBetween : null,
       handles: known && translates(translator),
@@ -157,7 +157,9 @@ export function wayOf({ hooks, carried }: DatapathState, of: Family): WayView {
 export function chosenWords({ settings, carried, placement }: DatapathState): string | null {
   const has = placement === null ? USUAL_TRANSLATOR : translatorIn(carried)
   const chosen = translatorIn(settings)
-  return chosen === has ? null : i18n.t('Chosen for the next gateway: {choice}', { choice: translatorName[chosen] })
+  return chosen === has
+    ? null
+    : i18n.t('Chosen for the next gateway: {choice}', { choice: i18n.t(translatorName[chosen]) })
 }
 
 /** Client, gateway and server; on the gateway a packet's translation, with its addresses before and after. */

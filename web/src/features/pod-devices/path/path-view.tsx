@@ -162,7 +162,7 @@ export function chosenWords({ settings, carried, placement }: DatapathState): st
   const isSame = deviceIn(settings) === deviceIn(carried) && isForwarding(settings) === isForwarding(carried)
   const isUsual = answers(deviceIn(settings), isForwarding(settings)) && deviceIn(settings) === deviceIn({})
   if (placement === null ? isUsual : isSame) return null
-  const choice = deviceName[deviceIn(settings)]
+  const choice = i18n.t(deviceName[deviceIn(settings)])
   return isForwarding(settings)
     ? i18n.t('Chosen for the next pods: {choice}', { choice })
     : i18n.t('Chosen for the next pods: {choice}, IP forwarding off', { choice })
