@@ -7,6 +7,27 @@ import { tools } from '../tools/registry.ts'
 import { commonMetrics, unknownMetric } from '../measure/common-metrics.ts'
 import type { Metric, MetricId, MetricValues } from '../measure/metrics.ts'
 import { features } from './registry.ts'
+import { i18n } from '../base/language.ts'
+
+/**
+ * Names in the reader's language. Many are composed, so `web/lingui.config.js` collects them from the finished metrics.
+ */
+function readableMetric(metric: Metric): Metric {
+  const { name, short, noun, head, words, axis } = metric
+  return {
+    ...metric,
+    name: i18n.t(name),
+    short: i18n.t(short),
+    noun: i18n.t(noun),
+    ...(head !== undefined && { head: i18n.t(head) }),
+    words: { more: i18n.t(words.more), less: i18n.t(words.less) },
+    axis: { ...axis, title: i18n.t(axis.title) },
+  }
+}
+
+function readableTool(kind: BenchmarkKind): BenchmarkKind {
+  return { ...kind, name: i18n.t(kind.name), does: i18n.t(kind.does), caption: i18n.t(kind.caption) }
+}
 
 /** All metrics, with the counted form behind each. The CSV report's columns have this order. */
 export const allMetrics = derived((): readonly Metric[] =>
@@ -16,7 +37,7 @@ export const allMetrics = derived((): readonly Metric[] =>
     ...features.all().flatMap(({ metrics }) => metrics),
   ].flatMap((one) => {
     const form = countedForm(one)
-    return form === null ? [one] : [one, form]
+    return (form === null ? [one] : [one, form]).map(readableMetric)
   }),
 )
 const metricById = derived((): ReadonlyMap<string, Metric> => new Map(allMetrics().map((one) => [one.id, one])))
@@ -25,7 +46,12 @@ const metricById = derived((): ReadonlyMap<string, Metric> => new Map(allMetrics
 export const allBenchmarks = derived((): readonly Tool[] => [...kindByTool().values()])
 const kindByTool = derived(
   (): ReadonlyMap<string, BenchmarkKind> =>
-    new Map([...tools.all(), ...features.all().flatMap(({ benchmarks }) => benchmarks)].map((one) => [one.tool, one])),
+    new Map(
+      [...tools.all(), ...features.all().flatMap(({ benchmarks }) => benchmarks)].map((one) => [
+        one.tool,
+        readableTool(one),
+      ]),
+    ),
 )
 
 /** A metric; an unknown one has only its id. */

@@ -1,7 +1,8 @@
 /** A metric from its name, type and unit: which way is better, its words, formats, axis and column follow. Pure. */
 import { inInstructions } from './counted-form.ts'
 import type { Metric } from './metrics.ts'
-import { formatCount } from '../base/units.ts'
+import { i18n } from '../base/language.ts'
+import { formatCount, formatFixed } from '../base/units.ts'
 
 /** Types whose values depend on time: their metrics define their own form in instructions. */
 type TimedType = 'rate' | 'time'
@@ -52,9 +53,9 @@ function formatOf(type: MetricType, unit: string): Metric['format'] {
     case 'count':
       return formatCount
     case 'mean':
-      return (value) => value.toFixed(2)
+      return (value) => formatFixed(value, 2)
     case 'share':
-      return (value) => `${value.toFixed(1)} %`
+      return (value) => `${formatFixed(value, 1)} %`
     case 'rate':
     case 'time':
     case 'cpu':
@@ -65,8 +66,9 @@ function formatOf(type: MetricType, unit: string): Metric['format'] {
 
 function sayOf(type: MetricType, { short, noun, format }: Pick<Metric, 'short' | 'noun' | 'format'>): Metric['say'] {
   if (type === 'rate') return format
-  if (type === 'time') return (value) => `${short} ${format(value)}`
-  const rest = type === 'cpu' ? `of ${noun.replace('CPU time', 'CPU')}` : noun
+  if (type === 'time') return (value) => `${i18n.t(short)} ${format(value)}`
+  if (type !== 'cpu') return (value) => `${format(value)} ${i18n.t(noun)}`
+  const rest = `of ${noun.replace('CPU time', 'CPU')}`
   return (value) => `${format(value)} ${rest}`
 }
 
