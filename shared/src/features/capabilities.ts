@@ -1,4 +1,5 @@
 /** The capabilities that a lab can need: their names in sentences, and the primitives that they need. Pure. */
+import { i18n } from '../base/language.ts'
 import { derived } from '../base/registry.ts'
 import type { Primitive, Primitives } from '../testbed/primitive.ts'
 import type { Capability } from '../testbed/testbed.ts'
@@ -34,7 +35,7 @@ export const knownCapabilities = derived((): readonly Capability[] => [...known(
 
 /** The name of a capability in a sentence; the id of an unknown one. */
 export function capabilityName(id: Capability): string {
-  return known().get(id)?.name ?? id
+  return i18n.t(known().get(id)?.name ?? id)
 }
 
 /** Why a testbed with these primitives lacks a capability; null if it has it. */

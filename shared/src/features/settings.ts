@@ -1,4 +1,5 @@
 /** Lookup of all settings, and the features' words about them. Pure. */
+import { i18n } from '../base/language.ts'
 import { z } from 'zod'
 import { derived } from '../base/registry.ts'
 import type { Clock } from '../measure/clock.ts'
@@ -65,7 +66,8 @@ export function proofOf(input: ProofInput): Observation[] {
 
 /** `BIG TCP over IPv6`, `Send limit`. */
 export function settingName({ label, family }: Setting): string {
-  return family === undefined ? label : `${label} over ${familyName[family]}`
+  const name = i18n.t(label)
+  return family === undefined ? name : i18n.t('{name} over {family}', { name, family: familyName[family] })
 }
 
 /** Does the setting have an effect, given the other settings? */

@@ -1,4 +1,5 @@
 /** The testbed that runs a feature's labs. Pure. */
+import { i18n } from '../base/language.ts'
 import { formatTestbedId, hasTopologies, parseTestbedId, type TestbedId } from '../testbed/id.ts'
 import { testbedKind } from '../testbed/testbed.ts'
 import { abouts } from './abouts.ts'
@@ -47,6 +48,6 @@ export function otherTopologies(features: readonly string[], chosen: TestbedId):
   others.delete(chosen)
   return [...others].map(([testbed, ids]) => ({
     testbed,
-    features: ids.flatMap((id) => findAbout(id)?.name ?? []),
+    features: ids.flatMap((id) => findAbout(id)?.name ?? []).map((name) => i18n.t(name)),
   }))
 }

@@ -1,4 +1,5 @@
 /** A stream with pings beside it, and responses after a pause. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import { defineTool, type Benchmark } from '../../measure/benchmark.ts'
 import { familyName, formatCount, type Family } from '../../base/units.ts'
@@ -24,8 +25,8 @@ const both = {
   columns: ['streamRate', 'streamPing', 'leastPing', 'retransmits', 'limiterDropped', 'pathDropped'],
   brief: ['streamRate', 'streamPing'],
   live: 'streamPing',
-  caption: 'ping in ms',
-  note: 'The pings come ten times a second, so that they do not load the path themselves. Those of the first second do not count.',
+  caption: /*i18n*/ 'ping in ms',
+  note: /*i18n*/ 'The pings come ten times a second, so that they do not load the path themselves. Those of the first second do not count.',
   wholeSeconds: true,
   // fq and netem remember the stream before, and each path has losses of its own.
   freshPods: true,
@@ -34,42 +35,50 @@ const both = {
 export const streamAndPings = defineTool({
   ...both,
   tool: 'stream-and-pings',
-  name: 'Stream and pings',
-  does: 'one stream, and pings from the same pod',
+  name: /*i18n*/ 'Stream and pings',
+  does: /*i18n*/ 'one stream, and pings from the same pod',
   schema: streamAndPingsBenchmark,
   compared: ['streamRate', 'streamPing', 'retransmits'],
   usual: { tool: 'stream-and-pings' },
-  subject: (_of: Benchmark, family: Family) => `a stream over ${familyName[family]}`,
+  subject: (_of: Benchmark, family: Family) => i18n.t('a stream over {family}', { family: familyName[family] }),
 })
 
 export const pingsBesideStream = defineTool({
   ...both,
   tool: 'pings-beside-stream',
-  name: 'Pings beside a stream',
-  does: 'pings from a pod that sends one stream',
+  name: /*i18n*/ 'Pings beside a stream',
+  does: /*i18n*/ 'pings from a pod that sends one stream',
   schema: pingsBesideStreamBenchmark,
   compared: ['streamPing', 'streamRate', 'retransmits'],
   usual: { tool: 'pings-beside-stream' },
-  subject: (_of: Benchmark, family: Family) => `a ping beside a stream over ${familyName[family]}`,
+  subject: (_of: Benchmark, family: Family) =>
+    i18n.t('a ping beside a stream over {family}', { family: familyName[family] }),
 })
 
 export const afterPause = defineTool({
   tool: 'after-pause',
-  name: 'Response after a pause',
-  does: 'a large response on a connection that was silent',
+  name: /*i18n*/ 'Response after a pause',
+  does: /*i18n*/ 'a large response on a connection that was silent',
   schema: afterPauseBenchmark,
   compared: ['pausedResponse', 'readyResponse'],
   live: 'pausedResponse',
-  caption: 'response in ms',
+  caption: /*i18n*/ 'response in ms',
   describe: (of) => {
     const { data } = afterPauseBenchmark.safeParse(of)
     return data === undefined
       ? null
-      : { label: 'Response', value: `${formatCount(RESPONSE_BYTES)} bytes after ${data.pauseSeconds} s of silence` }
+      : {
+          label: i18n.t('Response'),
+          value: i18n.t('{bytes} bytes after {seconds} s of silence', {
+            bytes: formatCount(RESPONSE_BYTES),
+            seconds: data.pauseSeconds,
+          }),
+        }
   },
-  note: 'The length of a run is that of its pauses, whatever seconds are asked for.',
+  note: /*i18n*/ 'The length of a run is that of its pauses, whatever seconds are asked for.',
   usual: { tool: 'after-pause', pauseSeconds: 10 },
-  subject: (_of: Benchmark, family: Family) => `a response after a pause over ${familyName[family]}`,
+  subject: (_of: Benchmark, family: Family) =>
+    i18n.t('a response after a pause over {family}', { family: familyName[family] }),
   freshPods: true,
   waits: 30,
   capability: 'long-path',

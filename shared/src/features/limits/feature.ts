@@ -20,5 +20,5 @@ export const limits = {
   phrase,
   presets,
   onYourCluster:
-    'Cilium’s Bandwidth Manager (`bandwidthManager.enabled`) limits the pods that have the annotation `kubernetes.io/egress-bandwidth`, by departure times. With `bandwidthManager.bbr` pods use BBR; that needs eBPF host routing, so that packets keep their sockets as far as fq.',
+    /*i18n*/ 'Cilium’s Bandwidth Manager (`bandwidthManager.enabled`) limits the pods that have the annotation `kubernetes.io/egress-bandwidth`, by departure times. With `bandwidthManager.bbr` pods use BBR; that needs eBPF host routing, so that packets keep their sockets as far as fq.',
 } as const satisfies Feature

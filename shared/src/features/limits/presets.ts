@@ -14,14 +14,19 @@ const lossy = (by: string): Settings => ({ [LONG_PATH]: 'narrow-1', [CONGESTION_
 export const presets: readonly Preset[] = [
   {
     ...common,
-    name: 'Drop, queue or pace?',
+    name: /*i18n*/ 'Drop, queue or pace?',
     tool: pingsBesideStream.tool,
     arms: (['none', 'police', 'tbf', 'edt', 'edt-routed'] as const).map(limited),
   },
-  { ...common, name: 'CUBIC or BBR at 1 % loss?', tool: streamAndPings.tool, arms: ['cubic', 'bbr'].map(lossy) },
   {
     ...common,
-    name: 'The pause before the answer',
+    name: /*i18n*/ 'CUBIC or BBR at 1 % loss?',
+    tool: streamAndPings.tool,
+    arms: ['cubic', 'bbr'].map(lossy),
+  },
+  {
+    ...common,
+    name: /*i18n*/ 'The pause before the answer',
     tool: afterPause.tool,
     arms: [true, false].map((one) => ({ [LONG_PATH]: 'long', [IDLE_SLOW_START]: one })),
   },

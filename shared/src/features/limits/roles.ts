@@ -8,6 +8,6 @@ export const FAR_NODE = 'far-node'
 export const roles: readonly Role[] = [CLIENT, NEAR_NODE, FAR_NODE, SERVER]
 
 export const roleNames: Readonly<Record<Role, string>> = {
-  [NEAR_NODE]: 'the client’s node',
-  [FAR_NODE]: 'the server’s node',
+  [NEAR_NODE]: /*i18n*/ 'the client’s node',
+  [FAR_NODE]: /*i18n*/ 'the server’s node',
 }

@@ -1,4 +1,5 @@
 /** The limit of the client's pod, the size of its packets, and a long path. All belong to the next pods. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -37,28 +38,28 @@ export const ROUND_TRIP_MS = 40
 export const NARROW_MBIT = 20
 
 export const limiterName: Readonly<Record<Limiter, string>> = {
-  none: 'No limit',
-  police: 'Policing',
-  tbf: 'Queue',
-  edt: 'Departure times',
-  'edt-routed': 'Departure times, host routing',
+  none: /*i18n*/ 'No limit',
+  police: /*i18n*/ 'Policing',
+  tbf: /*i18n*/ 'Queue',
+  edt: /*i18n*/ 'Departure times',
+  'edt-routed': /*i18n*/ 'Departure times, host routing',
 }
 
 /** Within a sentence. */
 const limiterPhrase: Readonly<Record<Limiter, string>> = {
   none: 'nothing',
-  police: 'policing',
-  tbf: 'a queue',
-  edt: 'departure times',
-  'edt-routed': 'departure times and host routing',
+  police: /*i18n*/ 'policing',
+  tbf: /*i18n*/ 'a queue',
+  edt: /*i18n*/ 'departure times',
+  'edt-routed': /*i18n*/ 'departure times and host routing',
 }
 
 const pathName: Readonly<Record<LongPath, string>> = {
-  none: 'short',
+  none: /*i18n*/ 'short',
   long: '40 ms',
   narrow: '40 ms, 20 Mbit/s',
-  'narrow-0.1': '40 ms, 20 Mbit/s, 0.1 % loss',
-  'narrow-1': '40 ms, 20 Mbit/s, 1 % loss',
+  'narrow-0.1': /*i18n*/ '40 ms, 20 Mbit/s, 0.1 % loss',
+  'narrow-1': /*i18n*/ '40 ms, 20 Mbit/s, 1 % loss',
 }
 
 const congestionName: Readonly<Record<CongestionControl, string>> = { cubic: 'CUBIC', bbr: 'BBR' }
@@ -109,23 +110,26 @@ const onLongPath = { capability: null, dependsOn: [LONG_PATH] } as const
 export const settings = [
   {
     id: POD_LIMITER,
-    label: 'Limiter',
+    label: /*i18n*/ 'Limiter',
     schema: limiter,
     off: 'none',
     capability: null,
     capabilityOf: (value) => capabilityOfLimiter[limiter.catch('none').parse(value)],
-    format: (value) => limiterName[limiter.catch('none').parse(value)],
+    format: (value) => i18n.t(limiterName[limiter.catch('none').parse(value)]),
     control: { kind: 'choice', options: limiter.options.map((one) => [one, limiterName[one]] as const) },
     explained: [
-      ['Policing', 'drops packets above the rate as they leave the pod.'],
-      ['Queue', 'lets packets above the rate wait in a queue (tbf).'],
-      ['Departure times', 'a BPF program writes into each packet when it may leave, and fq holds it until then.'],
-      ['Host routing', 'keeps the packet’s socket on the way to fq, so that TCP sees its own queue.'],
+      [/*i18n*/ 'Policing', /*i18n*/ 'drops packets above the rate as they leave the pod.'],
+      [/*i18n*/ 'Queue', /*i18n*/ 'lets packets above the rate wait in a queue (tbf).'],
+      [
+        /*i18n*/ 'Departure times',
+        /*i18n*/ 'a BPF program writes into each packet when it may leave, and fq holds it until then.',
+      ],
+      [/*i18n*/ 'Host routing', /*i18n*/ 'keeps the packet’s socket on the way to fq, so that TCP sees its own queue.'],
     ],
   },
   {
     id: POD_LIMIT,
-    label: 'Limit',
+    label: /*i18n*/ 'Limit',
     schema: megabits,
     off: NARROW_MBIT,
     capability: null,
@@ -135,12 +139,12 @@ export const settings = [
   },
   {
     id: GSO_SIZE,
-    label: 'Packets of the pod',
+    label: /*i18n*/ 'Packets of the pod',
     schema: gsoSize,
     off: LEGACY_MAX_SIZE,
     capability: null,
     capabilityOf: (value) => (value === 196_608 ? 'big-tcp-ipv4' : null),
-    format: (value) => `up to ${kilobytes(gsoSize.catch(LEGACY_MAX_SIZE).parse(value))}`,
+    format: (value) => i18n.t('up to {size}', { size: kilobytes(gsoSize.catch(LEGACY_MAX_SIZE).parse(value)) }),
     control: {
       kind: 'choice',
       options: [16_384, 32_768, LEGACY_MAX_SIZE, 196_608].map((one) => [one, kilobytes(one)] as const),
@@ -148,18 +152,18 @@ export const settings = [
   },
   {
     id: LONG_PATH,
-    label: 'Path',
+    label: /*i18n*/ 'Path',
     schema: longPath,
     off: 'none',
     capability: null,
     capabilityOf: (value) => (value === 'none' ? null : 'long-path'),
-    format: (value) => pathName[longPath.catch('none').parse(value)],
+    format: (value) => i18n.t(pathName[longPath.catch('none').parse(value)]),
     control: { kind: 'choice', options: longPath.options.map((one) => [one, pathName[one]] as const) },
   },
   {
     ...onLongPath,
     id: CONGESTION_CONTROL,
-    label: 'Congestion control',
+    label: /*i18n*/ 'Congestion control',
     schema: congestionControl,
     off: 'cubic',
     capabilityOf: (value) => (value === 'bbr' ? 'long-path' : null),
@@ -169,33 +173,48 @@ export const settings = [
   {
     ...onLongPath,
     id: IDLE_SLOW_START,
-    label: 'Slow start after idle',
+    label: /*i18n*/ 'Slow start after idle',
     schema: z.boolean(),
     off: true,
     capabilityOf: (value) => (value === false ? 'long-path' : null),
-    format: (value) => (value === false ? 'off' : 'on'),
+    format: (value) => (value === false ? i18n.t('off') : i18n.t('on')),
     control: { kind: 'switch' },
   },
 ] as const satisfies readonly Setting[]
 
 /** The parts that differ from an unchanged path: as an id, in words, and within a sentence. */
-function parts(of: Settings): { id: string; words: string; phrase?: string }[] {
+function parts(of: Settings): { id: string; words: string; phrase: string }[] {
   const [by, path, size] = [limiterIn(of), longPathIn(of), gsoSizeIn(of)]
   const isLong = path !== 'none'
   const rate = `${limitIn(of)} Mbit/s`
   const limited = {
     id: `${by}-${limitIn(of)}`,
     words: `${limiterName[by]}, ${rate}`,
-    phrase: `a limit of ${rate} by ${limiterPhrase[by]}`,
+    phrase: i18n.t('a limit of {rate} by {limiter}', { rate, limiter: i18n.t(limiterPhrase[by]) }),
   }
+  const long = {
+    id: path.replace('.', '-'),
+    words: pathName[path],
+    phrase: i18n.t('a path of {path}', { path: i18n.t(pathName[path]) }),
+  }
+  const congestion = congestionControlIn(of)
   return [
     ...(by === 'none' ? [] : [limited]),
     ...(size === LEGACY_MAX_SIZE
       ? []
-      : [{ id: `gso-${kilobytes(size).toLowerCase()}`, words: `packets up to ${kilobytes(size)}` }]),
-    ...(isLong ? [{ id: path.replace('.', '-'), words: pathName[path], phrase: `a path of ${pathName[path]}` }] : []),
-    ...(isLong ? [{ id: congestionControlIn(of), words: congestionName[congestionControlIn(of)] }] : []),
-    ...(isLong && !isIdleSlowStart(of) ? [{ id: 'no-idle-slow-start', words: 'no slow start after idle' }] : []),
+      : [
+          {
+            id: `gso-${kilobytes(size).toLowerCase()}`,
+            words: `packets up to ${kilobytes(size)}`,
+            phrase: i18n.t('packets up to {size}', { size: kilobytes(size) }),
+          },
+        ]),
+    ...(isLong
+      ? [long, { id: congestion, words: congestionName[congestion], phrase: congestionName[congestion] }]
+      : []),
+    ...(isLong && !isIdleSlowStart(of)
+      ? [{ id: 'no-idle-slow-start', words: 'no slow start after idle', phrase: i18n.t('no slow start after idle') }]
+      : []),
   ]
 }
 
@@ -208,8 +227,8 @@ export function nameArm(of: Settings): ArmName {
 
 /** `with a limit of 20 Mbit/s by a queue`. */
 export function phrase(of: Settings): string {
-  const known = parts(of).map(({ words, phrase: own = words }) => own)
-  return known.length === 0 ? 'without a limit' : `with ${known.join(', ')}`
+  const known = parts(of).map(({ phrase: own }) => own)
+  return known.length === 0 ? i18n.t('without a limit') : i18n.t('with {name}', { name: known.join(', ') })
 }
 
 /** On the counted machine: the commands, and the kernel's check of the programs. */

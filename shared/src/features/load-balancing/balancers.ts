@@ -8,10 +8,10 @@ export type TableBalancer = Exclude<Balancer, 'random'>
 export const tableBalancers = balancer.exclude(['random']).options
 
 export const balancerName: Readonly<Record<Balancer, string>> = {
-  modulo: 'Hash modulo',
-  random: 'Random, conntrack',
+  modulo: /*i18n*/ 'Hash modulo',
+  random: /*i18n*/ 'Random, conntrack',
   maglev: 'Maglev',
-  rendezvous: 'Rendezvous',
+  rendezvous: /*i18n*/ 'Rendezvous',
 }
 
 /** The backend of each bucket, numbered from 1. */

@@ -1,4 +1,5 @@
 /** The tool that holds connections while something happens to the backends or the balancer. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import { defineTool, type Benchmark } from '../../measure/benchmark.ts'
 import { familyName, formatCount, type Family } from '../../base/units.ts'
@@ -13,10 +14,10 @@ export const balancingEvent = z.enum(['leaves', 'drains', 'joins', 'takeover'])
 export type BalancingEvent = z.infer<typeof balancingEvent>
 
 export const eventPhrase: Readonly<Record<BalancingEvent, string>> = {
-  leaves: 'a backend leaves',
-  drains: 'a backend drains',
-  joins: 'a backend joins',
-  takeover: 'another balancer takes over',
+  leaves: /*i18n*/ 'a backend leaves',
+  drains: /*i18n*/ 'a backend drains',
+  joins: /*i18n*/ 'a backend joins',
+  takeover: /*i18n*/ 'another balancer takes over',
 }
 
 export const heldConnectionsBenchmark = z.strictObject({
@@ -28,12 +29,12 @@ export const heldConnectionsBenchmark = z.strictObject({
 
 export const heldConnections = defineTool({
   tool: 'held-connections',
-  name: 'Held connections',
-  does: 'connections that are open while a backend or the balancer changes',
+  name: /*i18n*/ 'Held connections',
+  does: /*i18n*/ 'connections that are open while a backend or the balancer changes',
   schema: heldConnectionsBenchmark,
   parameters: [
     { key: 'event', column: 'event' },
-    { key: 'connections', column: 'connections', axis: { name: 'Connections', format: formatCount } },
+    { key: 'connections', column: 'connections', axis: { name: /*i18n*/ 'Connections', format: formatCount } },
   ],
   compared: ['keptConnections', 'brokenNeedlessly', 'brokenWithBackend'],
   charts: [['keptConnections'], ['brokenNeedlessly', 'brokenWithBackend']],
@@ -47,18 +48,25 @@ export const heldConnections = defineTool({
     'wrongBuckets',
   ],
   brief: ['keptConnections', 'brokenNeedlessly'],
-  caption: 'connections that go on',
-  note: 'Each connection is asked for an echo before the event and after it, so a run’s count is exact. Each run opens other connections, so the counts of runs differ by chance.',
+  caption: /*i18n*/ 'connections that go on',
+  note: /*i18n*/ 'Each connection is asked for an echo before the event and after it, so a run’s count is exact. Each run opens other connections, so the counts of runs differ by chance.',
   describe: (of) => {
     const { data } = heldConnectionsBenchmark.safeParse(of)
     return data === undefined
       ? null
-      : { label: 'Event', value: `${eventPhrase[data.event]}, ${formatCount(data.connections)} connections` }
+      : {
+          label: i18n.t('Event'),
+          value: i18n.t('{event}, {connections} connections', {
+            event: i18n.t(eventPhrase[data.event]),
+            connections: formatCount(data.connections),
+          }),
+        }
   },
   usual: { tool: 'held-connections', event: 'leaves', connections: 1_000 },
   subject: (of: Benchmark, family: Family) => {
     const { data } = heldConnectionsBenchmark.safeParse(of)
-    return `${data === undefined ? 'an event' : eventPhrase[data.event]}, over ${familyName[family]}`
+    const event = data === undefined ? i18n.t('an event') : i18n.t(eventPhrase[data.event])
+    return i18n.t('{event}, over {family}', { event, family: familyName[family] })
   },
   // The event changes the balancer for good.
   freshPods: true,

@@ -15,19 +15,19 @@ const alone: Settings = { [BALANCING]: 'maglev', [BACKENDS]: 1 }
 export const presets: readonly Preset[] = [
   {
     ...common,
-    name: 'Who keeps the connections?',
+    name: /*i18n*/ 'Who keeps the connections?',
     tool: heldConnections.tool,
     arms: balancer.options.map((one) => ({ [BALANCING]: one })),
   },
   {
     ...common,
-    name: 'How large a Maglev table?',
+    name: /*i18n*/ 'How large a Maglev table?',
     tool: heldConnections.tool,
     arms: bucketCounts.map((one) => ({ [BALANCING]: 'maglev', [BUCKETS]: one })),
   },
   {
     ...common,
-    name: 'Direct server return?',
+    name: /*i18n*/ 'Direct server return?',
     tool: tcpRr.tool,
     arms: [alone, { ...alone, [REPLIES]: 'direct' }],
     design: { ...design, repeats: 6, warmups: 1 },

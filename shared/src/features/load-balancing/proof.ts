@@ -1,4 +1,5 @@
 /** Proves that an arm's table was loaded, that its connections were open, and which way the replies took. */
+import { i18n } from '../../base/language.ts'
 import { maxOf, minOf } from '../../measure/extremes.ts'
 import { valuesOf } from '../../measure/measurement.ts'
 import { formatCount } from '../../base/units.ts'
@@ -30,7 +31,7 @@ function observe(
   return {
     label,
     expected,
-    seen: seen.length === 0 ? 'unknown' : formatCount(worst(seen)),
+    seen: seen.length === 0 ? i18n.t('unknown') : formatCount(worst(seen)),
     ok: known && seen.every(isRight),
   }
 }
@@ -39,14 +40,14 @@ function held(input: ProofInput): Observation[] {
   const { connections } = heldConnectionsBenchmark.parse(input.benchmark)
   return [
     observe(input, {
-      label: 'connections open before the event',
+      label: i18n.t('connections open before the event'),
       metric: 'openedConnections',
       expected: formatCount(connections),
       worst: minOf,
       isRight: (value) => value === connections,
     }),
     observe(input, {
-      label: 'buckets that differ from the arm’s table',
+      label: i18n.t('buckets that differ from the arm’s table'),
       metric: 'wrongBuckets',
       expected: '0',
       worst: maxOf,
@@ -73,9 +74,9 @@ function passed({ settings, measurements }: ProofInput): Observation[] {
   const seen = shares.length === 0 ? Number.NaN : isDirect ? maxOf(shares) : minOf(shares)
   return [
     {
-      label: 'packets at the balancer for each transaction',
+      label: i18n.t('packets at the balancer for each transaction'),
       expected: `${isDirect ? '<' : '≥'} ${limit.toFixed(1)}`,
-      seen: Number.isNaN(seen) ? 'unknown' : seen.toFixed(2),
+      seen: Number.isNaN(seen) ? i18n.t('unknown') : seen.toFixed(2),
       ok,
     },
   ]

@@ -15,6 +15,6 @@ export const backendRoles: readonly Role[] = Array.from({ length: MOST_BACKENDS 
 )
 
 export const roleNames: Readonly<Record<Role, string>> = {
-  [STANDBY]: 'the balancer that takes over',
+  [STANDBY]: /*i18n*/ 'the balancer that takes over',
   ...Object.fromEntries(backendRoles.slice(1).map((role) => [role, role.replace('-', '')])),
 }

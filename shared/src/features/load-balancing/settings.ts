@@ -1,4 +1,5 @@
 /** How the balancer chooses, the size of its table, its backends, and the way of replies. All belong to the next pods. */
+import { i18n } from '../../base/language.ts'
 import { z } from 'zod'
 import type { Clock } from '../../measure/clock.ts'
 import type { Settings } from '../../base/settings.ts'
@@ -76,26 +77,35 @@ export function nameOf({ balancer: of, by }: Pick<Balancing, 'balancer' | 'by'>)
 export const settings = [
   {
     id: BALANCING,
-    label: 'Balancing',
+    label: /*i18n*/ 'Balancing',
     schema: balancer,
     off: USUAL_BALANCER,
     capability: null,
     capabilityOf: () => needed,
-    format: (value) => balancerName[balancer.catch(USUAL_BALANCER).parse(value)],
+    format: (value) => i18n.t(balancerName[balancer.catch(USUAL_BALANCER).parse(value)]),
     control: { kind: 'choice', options: balancer.options.map((one) => [one, balancerName[one]] as const) },
     explained: [
-      ['Hash modulo', 'the hash of a connection, modulo the number of backends: another number, another backend.'],
-      ['Random', 'a random backend for each new connection. conntrack remembers the choice, on this balancer alone.'],
+      [
+        /*i18n*/ 'Hash modulo',
+        /*i18n*/ 'the hash of a connection, modulo the number of backends: another number, another backend.',
+      ],
+      [
+        /*i18n*/ 'Random',
+        /*i18n*/ 'a random backend for each new connection. conntrack remembers the choice, on this balancer alone.',
+      ],
       [
         'Maglev',
-        'a table in which each backend has the same share, and most buckets keep their backend after a change.',
+        /*i18n*/ 'a table in which each backend has the same share, and most buckets keep their backend after a change.',
       ],
-      ['Rendezvous', 'each bucket belongs to the backend with the highest hash: only buckets that must move do.'],
+      [
+        /*i18n*/ 'Rendezvous',
+        /*i18n*/ 'each bucket belongs to the backend with the highest hash: only buckets that must move do.',
+      ],
     ],
   },
   {
     id: BALANCED_BY,
-    label: 'Balanced by',
+    label: /*i18n*/ 'Balanced by',
     schema: balancedBy,
     off: 'nftables',
     capability: null,
@@ -103,13 +113,13 @@ export const settings = [
     format: (value) => byName[balancedBy.catch('nftables').parse(value)],
     control: { kind: 'choice', options: balancedBy.options.map((one) => [one, byName[one]] as const) },
     explained: [
-      ['nftables', 'rules that an ordinary user can load. Only random backends are remembered.'],
-      ['TC, XDP', 'a BPF program with the same table. It also remembers its flows, as Cilium does.'],
+      ['nftables', /*i18n*/ 'rules that an ordinary user can load. Only random backends are remembered.'],
+      ['TC, XDP', /*i18n*/ 'a BPF program with the same table. It also remembers its flows, as Cilium does.'],
     ],
   },
   {
     id: BUCKETS,
-    label: 'Buckets',
+    label: /*i18n*/ 'Buckets',
     schema: buckets,
     off: USUAL_BUCKETS,
     capability: null,
@@ -118,7 +128,7 @@ export const settings = [
   },
   {
     id: BACKENDS,
-    label: 'Backends',
+    label: /*i18n*/ 'Backends',
     schema: backendCount,
     off: USUAL_BACKENDS,
     capability: null,
@@ -130,17 +140,17 @@ export const settings = [
   },
   {
     id: REPLIES,
-    label: 'Replies',
+    label: /*i18n*/ 'Replies',
     schema: replies,
     off: 'balancer',
     capability: null,
     capabilityOf: (value) => (value === 'direct' ? needed : null),
-    format: (value) => (value === 'direct' ? 'direct' : 'through the balancer'),
+    format: (value) => (value === 'direct' ? i18n.t('direct') : i18n.t('through the balancer')),
     control: {
       kind: 'choice',
       options: [
-        ['balancer', 'Through the balancer'],
-        ['direct', 'Direct (DSR)'],
+        ['balancer', /*i18n*/ 'Through the balancer'],
+        ['direct', /*i18n*/ 'Direct (DSR)'],
       ],
     },
   },
@@ -159,15 +169,17 @@ export function nameArm(of: Settings): ArmName {
 }
 
 const phrases: Readonly<Record<Balancer, string>> = {
-  modulo: 'with a hash modulo the backends',
-  random: 'with random backends',
-  maglev: 'with Maglev',
-  rendezvous: 'with rendezvous hashing',
+  modulo: /*i18n*/ 'with a hash modulo the backends',
+  random: /*i18n*/ 'with random backends',
+  maglev: /*i18n*/ 'with Maglev',
+  rendezvous: /*i18n*/ 'with rendezvous hashing',
 }
 
 /** `with Maglev`, `with Maglev by XDP and direct replies`. */
 export function phrase(of: Settings): string {
   const is = balancingIn(of)
-  const by = is.by === 'nftables' ? (is.balancer === 'random' ? ' and conntrack' : '') : ` by ${byName[is.by]}`
-  return `${phrases[is.balancer]}${by}${is.replies === 'direct' ? ' and direct replies' : ''}`
+  const chosen = i18n.t(phrases[is.balancer])
+  const remembered = is.balancer === 'random' ? i18n.t('{chosen} and conntrack', { chosen }) : chosen
+  const how = is.by === 'nftables' ? remembered : i18n.t('{chosen} by {by}', { chosen, by: byName[is.by] })
+  return is.replies === 'direct' ? i18n.t('{how} and direct replies', { how }) : how
 }
