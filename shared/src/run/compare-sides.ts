@@ -1,4 +1,5 @@
 /** Compares any two sides, and lists the different conditions. Pure. */
+import { i18n } from '../base/language.ts'
 import { publishedForPair, type PublishedBeside } from '../compare/published.ts'
 import { toolName, toolOf } from '../features/metrics.ts'
 import type { Comparison } from '../compare/comparison.ts'
@@ -27,7 +28,7 @@ export interface SidesCompared {
   readonly published: readonly PublishedBeside[]
 }
 
-const NOT_RECORDED = 'not recorded'
+const NOT_RECORDED = /*i18n*/ 'not recorded'
 
 function firstOf({ taken }: Side): Measurement | null {
   return taken.find(({ warmup }) => !warmup) ?? null
@@ -48,9 +49,9 @@ type Words = ReadonlyMap<string, readonly [label: string, value: string]>
 /** For measurements from before fingerprints: the facts that the run reported. */
 function factsOf({ run: { facts } }: Side): Words {
   return new Map([
-    ['name', ['Testbed', facts?.name ?? NOT_RECORDED]],
-    ['kernel', ['Kernel', facts?.kernel ?? NOT_RECORDED]],
-    ['cpu', ['CPU', facts === null ? NOT_RECORDED : `${facts.cpu.count} × ${facts.cpu.model}`]],
+    ['name', ['Testbed', facts?.name ?? i18n.t(NOT_RECORDED)]],
+    ['kernel', ['Kernel', facts?.kernel ?? i18n.t(NOT_RECORDED)]],
+    ['cpu', ['CPU', facts === null ? i18n.t(NOT_RECORDED) : `${facts.cpu.count} × ${facts.cpu.model}`]],
   ])
 }
 
@@ -99,7 +100,9 @@ export function sideDifferences(before: Side, after: Side): Difference[] {
   const all = fingerprintDifferences(was.fingerprint, is.fingerprint, was.family)
   const environment = besidesArms([before.run, after.run], all)
   const facts =
-    was.fingerprint === null || is.fingerprint === null ? unlike(factsOf(before), factsOf(after), NOT_RECORDED) : []
+    was.fingerprint === null || is.fingerprint === null
+      ? unlike(factsOf(before), factsOf(after), i18n.t(NOT_RECORDED))
+      : []
   return [...measured, ...facts, ...environment]
 }
 
@@ -117,7 +120,7 @@ function sameArmOf(before: Side, after: Side): string | null {
   if (was === null || is === null || !setAlike(was, is)) return null
   const phrase = armPhraseOf(was)
   if (phrase === null || phrase !== armPhraseOf(is)) return null
-  return `Both sides were measured ${phrase}, so any difference has another cause.`
+  return i18n.t('Both sides were measured {phrase}, so any difference has another cause.', { phrase })
 }
 
 /** `With BIG TCP` -> `with BIG TCP`. */
@@ -127,7 +130,7 @@ function inside(label: string): string {
 
 /** For sentences: `without BIG TCP`, `64K`; equal names become the first and the second run. */
 function namesOf(before: Side, after: Side): { off: string; on: string } {
-  if (before.arm.label === after.arm.label) return { off: 'the first run', on: 'the second run' }
+  if (before.arm.label === after.arm.label) return { off: i18n.t('the first run'), on: i18n.t('the second run') }
   return { off: inside(before.arm.label), on: inside(after.arm.label) }
 }
 
