@@ -2,20 +2,17 @@
 import { i18n } from '../base/language.ts'
 import type { QueuePlace } from './events.ts'
 
+const usual = /*i18n*/ '{place}th'
+const texts: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = {
+  one: /*i18n*/ '{place}st',
+  two: /*i18n*/ '{place}nd',
+  few: /*i18n*/ '{place}rd',
+}
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
 /** `1st`, `2nd`, `11th` */
 export function ordinal(place: number): string {
-  switch (ordinals.select(place)) {
-    case 'one':
-      return i18n.t('{place}st', { place })
-    case 'two':
-      return i18n.t('{place}nd', { place })
-    case 'few':
-      return i18n.t('{place}rd', { place })
-    default:
-      return i18n.t('{place}th', { place })
-  }
+  return i18n.t(texts[ordinals.select(place)] ?? usual, { place })
 }
 
 const MINUTE = 60
