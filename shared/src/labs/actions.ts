@@ -2,6 +2,7 @@
  * The differences between the kinds of actions: a new kind is an entry here, and its implementation in
  * `server/src/runs/actions`. Other code asks for a property instead of a kind. Pure.
  */
+import { i18n } from '../base/language.ts'
 import type { ArmPlan, TestCase } from '../measure/experiment.ts'
 import type { Capability } from '../testbed/testbed.ts'
 import type { Diagram } from './diagram.ts'
@@ -42,7 +43,9 @@ export interface ByHand {
 const measured: ByHand = {
   isChecked: false,
   goal: () =>
-    'Measure it yourself. Your figures are shown here and are no repeats: the verdict is about the measurements of the button alone.',
+    i18n.t(
+      'Measure it yourself. Your figures are shown here and are no repeats: the verdict is about the measurements of the button alone.',
+    ),
 }
 
 function checked(goal: ByHand['goal']): ByHand {
@@ -70,9 +73,11 @@ const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
     ...plain,
     use: 'changing',
     leaves: 'pods',
-    byHand: checked(
-      (arm) =>
-        `Give the pods the settings of ${arm}. The check reads the pods’ devices, and it does not matter how you set them.`,
+    byHand: checked((arm) =>
+      i18n.t(
+        'Give the pods the settings of {arm}. The check reads the pods’ devices, and it does not matter how you set them.',
+        { arm },
+      ),
     ),
   },
   read: { ...plain, needsPods: true, showsReading: true },
@@ -83,8 +88,8 @@ const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
     changesSettings: true,
     leaves: 'settings',
     showsReading: true,
-    byHand: checked(
-      (arm) => `Set the nodes to ${arm}. The check reads every device, and it does not matter how you set it.`,
+    byHand: checked((arm) =>
+      i18n.t('Set the nodes to {arm}. The check reads every device, and it does not matter how you set it.', { arm }),
     ),
   },
   compare: { ...plain, compares: 'earlier' },
@@ -97,9 +102,10 @@ const kinds: Readonly<Record<Action['kind'], ActionProperties>> = {
     changesSettings: true,
     restores: true,
     showsReading: true,
-    byHand: checked(
-      () =>
+    byHand: checked(() =>
+      i18n.t(
         'Set the nodes as they were before the lab. The check reads every device, removes the pods, and undoes everything else that was changed.',
+      ),
     ),
   },
 }

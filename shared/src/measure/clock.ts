@@ -2,6 +2,7 @@
  * A clock counts time or instructions. On a clock that counts instructions, a metric that depends on time has an id of
  * its own, so its values are never mixed up, drawn or compared with values in time. Pure.
  */
+import { i18n } from '../base/language.ts'
 import { kinds } from '../testbed/kinds.ts'
 import type { TestbedFacts, TestbedKind } from '../testbed/testbed.ts'
 import { formatCount } from '../base/units.ts'
@@ -45,12 +46,14 @@ export function formatDigits(value: number): string {
 export function formatInstructionCount(count: number): string {
   if (count < 9_999.5) return formatCount(count)
   if (count < 9_999_500) return `${formatDigits(count / 1e3)} k`
-  return count < 9_999_500_000 ? `${formatDigits(count / 1e6)} million` : `${formatDigits(count / 1e9)} billion`
+  return count < 9_999_500_000
+    ? i18n.t('{count} million', { count: formatDigits(count / 1e6) })
+    : i18n.t('{count} billion', { count: formatDigits(count / 1e9) })
 }
 
 /** `343 instructions`, `1,349 k instructions`, `125 million instructions`. */
 export function formatInstructions(count: number): string {
-  return `${formatInstructionCount(count)} instructions`
+  return i18n.t('{count} instructions', { count: formatInstructionCount(count) })
 }
 
 /** Time that passes on the machine's clock: `1 s`, or `125 million instructions`. @param digits after the point, of seconds */
@@ -68,5 +71,5 @@ export function formatMoment(microseconds: number, clock: Clock): string {
 /** The ticks of an axis in clock time, and its title; null for seconds, whose ticks have their unit. */
 export function clockAxis(clock: Clock): { readonly tick: (seconds: number) => string; readonly title: string | null } {
   if (clock === null) return { tick: (seconds) => `${seconds} s`, title: null }
-  return { tick: (seconds) => formatCount(seconds * clock), title: 'Million instructions' }
+  return { tick: (seconds) => formatCount(seconds * clock), title: i18n.t('Million instructions') }
 }

@@ -3,15 +3,15 @@ import { areCounted, isCounted } from './clock.ts'
 import type { MetricId, MetricValues } from './metrics.ts'
 
 /** The summary of the fold. */
-export const COUNTED_TITLE = 'Counted in instructions, not in time'
+export const COUNTED_TITLE = /*i18n*/ 'Counted in instructions, not in time'
 
 /** Whole sentences, a paragraph each. */
 export const countedNotes: readonly string[] = [
-  'This was measured in a virtual machine whose clock counts the instructions of its one processor. The same work gives nearly the same figure, however busy the computer is.',
-  'An instruction counts the same whether it hits a cache or waits for memory. What other processors do, interrupts between processors, and the work of a real network card are not counted.',
-  'So the order of the arms is real: an arm with fewer instructions does less work. The ratio is not that of the time on a wall clock, where instructions take different times.',
-  'Time that a limit or a delay sets is shown as time: it is that of the machine’s own clock, on which idle time passes, too.',
-  'The output of the tools prints the clock of that machine, as if it showed time: one of its seconds is a fixed number of instructions.',
+  /*i18n*/ 'This was measured in a virtual machine whose clock counts the instructions of its one processor. The same work gives nearly the same figure, however busy the computer is.',
+  /*i18n*/ 'An instruction counts the same whether it hits a cache or waits for memory. What other processors do, interrupts between processors, and the work of a real network card are not counted.',
+  /*i18n*/ 'So the order of the arms is real: an arm with fewer instructions does less work. The ratio is not that of the time on a wall clock, where instructions take different times.',
+  /*i18n*/ 'Time that a limit or a delay sets is shown as time: it is that of the machine’s own clock, on which idle time passes, too.',
+  /*i18n*/ 'The output of the tools prints the clock of that machine, as if it showed time: one of its seconds is a fixed number of instructions.',
 ]
 
 /** True if a measurement used a clock that counts instructions. A run that only compares has no measurements of its own. */
@@ -32,7 +32,7 @@ export function acrossClocks(taken: readonly { readonly values: MetricValues }[]
 
 /** In place of a comparison of two sides whose clocks count different things. */
 export const ACROSS_CLOCKS = {
-  title: 'These figures can’t be compared',
+  title: /*i18n*/ 'These figures can’t be compared',
   words:
-    'One side counts instructions, and the other shows time. They are different units, and no factor turns one into the other. Compare the verdicts of two whole comparisons instead: one of each side.',
+    /*i18n*/ 'One side counts instructions, and the other shows time. They are different units, and no factor turns one into the other. Compare the verdicts of two whole comparisons instead: one of each side.',
 } as const

@@ -1,11 +1,13 @@
 /** A queued run's place and wait in words, for the page and the terminal. */
+import { i18n } from '../base/language.ts'
 import type { QueuePlace } from './events.ts'
 
 const suffixes: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' }
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
-/** `1st`, `2nd`, `11th` */
+/** `1st`, `2nd`, `11th`; in German `1.` */
 export function ordinal(place: number): string {
+  if (i18n.locale !== 'en') return `${place}.`
   return `${place}${suffixes[ordinals.select(place)] ?? 'th'}`
 }
 
@@ -16,15 +18,15 @@ const IN_SECONDS = 90
 /** `about 40 s`, `about 3 min`; null if unknown. @param seconds the remaining wait */
 export function waitWords(seconds: number | null): string | null {
   if (seconds === null) return null
-  if (seconds < 5) return 'a few seconds'
+  if (seconds < 5) return i18n.t('a few seconds')
   // In steps of 5 s, so that the words do not change with every second.
-  if (seconds < IN_SECONDS) return `about ${Math.ceil(seconds / 5) * 5} s`
-  return `about ${Math.round(seconds / MINUTE)} min`
+  if (seconds < IN_SECONDS) return i18n.t('about {seconds} s', { seconds: Math.ceil(seconds / 5) * 5 })
+  return i18n.t('about {minutes} min', { minutes: Math.round(seconds / MINUTE) })
 }
 
 /** `next in line, about 40 s` */
 export function queueWords({ place, expectedSeconds, paused }: QueuePlace): string {
-  const where = place === 1 ? 'next in line' : `${ordinal(place)} in line`
-  const wait = paused ? 'the instructor paused the queue' : waitWords(expectedSeconds)
+  const where = place === 1 ? i18n.t('next in line') : i18n.t('{place} in line', { place: ordinal(place) })
+  const wait = paused ? i18n.t('the instructor paused the queue') : waitWords(expectedSeconds)
   return wait === null ? where : `${where}, ${wait}`
 }

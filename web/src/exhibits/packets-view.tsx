@@ -23,7 +23,7 @@ export function PacketsView({ of, surface }: PacketsViewProps) {
     <figure className="stack tight container">
       <figcaption className="strong large">{of.title}</figcaption>
       {changes === null ? (
-        <p className="muted">{CUT_OFF}</p>
+        <p className="muted">{i18n.t(CUT_OFF)}</p>
       ) : surface === 'page' ? (
         <Whole of={of} changes={changes} />
       ) : (
@@ -78,7 +78,7 @@ function Row({ change }: { change: HeaderChange }) {
       <td className="mono">{before?.value ?? '–'}</td>
       <td className="mono">{after?.value ?? '–'}</td>
       <td className={kind === 'stayed' ? 'hidden' : undefined}>
-        <span className="medium">{changeNames[kind]}</span>
+        <span className="medium">{i18n.t(changeNames[kind])}</span>
         {why !== null && <span className="muted">: {why}</span>}
       </td>
     </tr>
@@ -125,7 +125,7 @@ function Names({ kind, changes }: { kind: ChangeKind; changes: readonly HeaderCh
   if (names.length === 0) return null
   return (
     <p>
-      <span className="medium">{changeNames[kind]}:</span> {names.join(', ')}
+      <span className="medium">{i18n.t(changeNames[kind])}:</span> {names.join(', ')}
     </p>
   )
 }

@@ -1,3 +1,4 @@
+import { i18n } from '@expresslane/shared/base/language'
 import { anyCounted, COUNTED_TITLE, countedNotes } from '@expresslane/shared/measure/counted-words'
 import { takenIn, type RunState } from '@expresslane/shared/run/run-state'
 
@@ -7,10 +8,10 @@ export function CountedNote({ runs }: { runs: readonly Pick<RunState, 'repeats' 
   if (!anyCounted(runs.flatMap(takenIn), compared)) return null
   return (
     <details>
-      <summary>{COUNTED_TITLE}</summary>
+      <summary>{i18n.t(COUNTED_TITLE)}</summary>
       {countedNotes.map((note) => (
         <p key={note} className="muted readable">
-          {note}
+          {i18n.t(note)}
         </p>
       ))}
     </details>

@@ -2,6 +2,7 @@
  * Two captured packets side by side, before and after a translator: which fields of their headers stayed, changed, went or came,
  * and why (RFC 7915). Pure.
  */
+import { i18n } from '../../base/language.ts'
 import { formatIpv4, formatIpv6Bytes } from './addresses.ts'
 
 const IPV4_HEADER = 20
@@ -78,9 +79,11 @@ function carried(view: DataView, at: number, protocol: number): Entry[] {
   ]
 }
 
+const yesOrNo = (is: boolean): string => (is ? i18n.t('yes') : i18n.t('no'))
+
 const fragment = (identification: number, more: boolean, offset: number): Entry[] => [
   entry('identification', 'identification', hex(identification, 4)),
-  entry('moreFragments', 'more fragments', more ? 'yes' : 'no'),
+  entry('moreFragments', 'more fragments', yesOrNo(more)),
   entry('fragmentOffset', 'fragment offset', offset),
 ]
 
@@ -95,13 +98,15 @@ function ipv4Fields(head: Uint8Array, view: DataView): Entry[] {
     entry('trafficClass', 'type of service', hex(view.getUint8(1), 2)),
     entry('length', 'total length', view.getUint16(2)),
     ...fragment(view.getUint16(4), (flags & 0x2000) !== 0, offset),
-    entry('dontFragment', 'don’t fragment', (flags & 0x4000) === 0 ? 'no' : 'yes'),
+    entry('dontFragment', 'don’t fragment', yesOrNo((flags & 0x4000) !== 0)),
     entry('hopLimit', 'time to live', view.getUint8(8)),
     entry('protocol', 'protocol', protocolText(protocol)),
     entry('headerChecksum', 'header checksum', hex(view.getUint16(10), 4)),
     entry('source', 'source address', formatIpv4(head.slice(12, 16))),
     entry('destination', 'destination address', formatIpv4(head.slice(16, 20))),
-    ...(headerBytes > IPV4_HEADER ? [entry('options', 'options', `${headerBytes - IPV4_HEADER} bytes`)] : []),
+    ...(headerBytes > IPV4_HEADER
+      ? [entry('options', 'options', i18n.t('{count} bytes', { count: headerBytes - IPV4_HEADER }))]
+      : []),
     ...(offset === 0 ? carried(view, headerBytes, protocol) : []),
   ]
 }
@@ -143,26 +148,26 @@ function readFields(head: Uint8Array): Fields | null {
 
 /** Why a field is not the same in a packet of the other family. */
 const reasons: Readonly<Record<FieldKey, string>> = {
-  version: 'The other version of IP.',
-  headerLength: 'The header of IPv6 always has 40 bytes, so it does not say its length.',
-  trafficClass: 'A router on the way can mark a packet again.',
-  flowLabel: 'Nothing of IPv4 stands for it: a translator writes 0, and leaves it out on the way back.',
-  length: 'The total length of IPv4 counts the header, the payload length of IPv6 does not.',
-  identification: 'IPv6 has it in the header of a fragment alone, and there it is twice as long.',
-  dontFragment: 'Routers never cut a packet of IPv6, so it need not say so.',
-  moreFragments: 'IPv6 has it in the header of a fragment alone.',
-  fragmentOffset: 'IPv6 has it in the header of a fragment alone.',
-  hopLimit: 'Each router on the way takes one, and so does the translator.',
-  protocol: 'ICMP has another number in each family.',
-  headerChecksum: 'IPv6 has none: the checksum of what it carries covers its addresses.',
-  source: 'The translator writes the address that stands for the sender in the other family.',
-  destination: 'The translator writes the address that stands for the receiver in the other family.',
-  options: 'A translator leaves the options of IPv4 out.',
-  sourcePort: 'A stateful translator takes another port where several clients share an address.',
-  destinationPort: 'The translator sends it to another port, as its map says.',
-  type: 'ICMP and ICMPv6 have other numbers for the same message.',
-  code: 'ICMP and ICMPv6 have other numbers for the same message.',
-  checksum: 'It covers the addresses, and the ports, so it changes with them.',
+  version: /*i18n*/ 'The other version of IP.',
+  headerLength: /*i18n*/ 'The header of IPv6 always has 40 bytes, so it does not say its length.',
+  trafficClass: /*i18n*/ 'A router on the way can mark a packet again.',
+  flowLabel: /*i18n*/ 'Nothing of IPv4 stands for it: a translator writes 0, and leaves it out on the way back.',
+  length: /*i18n*/ 'The total length of IPv4 counts the header, the payload length of IPv6 does not.',
+  identification: /*i18n*/ 'IPv6 has it in the header of a fragment alone, and there it is twice as long.',
+  dontFragment: /*i18n*/ 'Routers never cut a packet of IPv6, so it need not say so.',
+  moreFragments: /*i18n*/ 'IPv6 has it in the header of a fragment alone.',
+  fragmentOffset: /*i18n*/ 'IPv6 has it in the header of a fragment alone.',
+  hopLimit: /*i18n*/ 'Each router on the way takes one, and so does the translator.',
+  protocol: /*i18n*/ 'ICMP has another number in each family.',
+  headerChecksum: /*i18n*/ 'IPv6 has none: the checksum of what it carries covers its addresses.',
+  source: /*i18n*/ 'The translator writes the address that stands for the sender in the other family.',
+  destination: /*i18n*/ 'The translator writes the address that stands for the receiver in the other family.',
+  options: /*i18n*/ 'A translator leaves the options of IPv4 out.',
+  sourcePort: /*i18n*/ 'A stateful translator takes another port where several clients share an address.',
+  destinationPort: /*i18n*/ 'The translator sends it to another port, as its map says.',
+  type: /*i18n*/ 'ICMP and ICMPv6 have other numbers for the same message.',
+  code: /*i18n*/ 'ICMP and ICMPv6 have other numbers for the same message.',
+  checksum: /*i18n*/ 'It covers the addresses, and the ports, so it changes with them.',
 }
 
 /** `went`: only the first packet has it. `came`: only the second packet has it. */
@@ -179,10 +184,10 @@ export interface HeaderChange {
 }
 
 export const changeNames: Readonly<Record<ChangeKind, string>> = {
-  stayed: 'stayed',
-  changed: 'changed',
-  went: 'only before',
-  came: 'only after',
+  stayed: /*i18n*/ 'stayed',
+  changed: /*i18n*/ 'changed',
+  went: /*i18n*/ 'only before',
+  came: /*i18n*/ 'only after',
 }
 
 /** The field's name in each family, once if it is the same. */
@@ -193,7 +198,7 @@ export function fieldName({ before, after }: HeaderChange): string {
 
 function changeOf(key: FieldKey, before: HeaderField | null, after: HeaderField | null): HeaderChange {
   const kind = after === null ? 'went' : before === null ? 'came' : before.value === after.value ? 'stayed' : 'changed'
-  return { key, kind, before, after, why: kind === 'stayed' ? null : reasons[key] }
+  return { key, kind, before, after, why: kind === 'stayed' ? null : i18n.t(reasons[key]) }
 }
 
 /**
