@@ -2,13 +2,20 @@
 import { i18n } from '../base/language.ts'
 import type { QueuePlace } from './events.ts'
 
-const suffixes: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' }
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
-/** `1st`, `2nd`, `11th`; in German `1.` */
+/** `1st`, `2nd`, `11th` */
 export function ordinal(place: number): string {
-  if (i18n.locale !== 'en') return `${place}.`
-  return `${place}${suffixes[ordinals.select(place)] ?? 'th'}`
+  switch (ordinals.select(place)) {
+    case 'one':
+      return i18n.t('{place}st', { place })
+    case 'two':
+      return i18n.t('{place}nd', { place })
+    case 'few':
+      return i18n.t('{place}rd', { place })
+    default:
+      return i18n.t('{place}th', { place })
+  }
 }
 
 const MINUTE = 60
@@ -20,8 +27,8 @@ export function waitWords(seconds: number | null): string | null {
   if (seconds === null) return null
   if (seconds < 5) return i18n.t('a few seconds')
   // In steps of 5 s, so that the words do not change with every second.
-  if (seconds < IN_SECONDS) return i18n.t('about {seconds} s', { seconds: Math.ceil(seconds / 5) * 5 })
-  return i18n.t('about {minutes} min', { minutes: Math.round(seconds / MINUTE) })
+  if (seconds < IN_SECONDS) return i18n.t('about {count} s', { count: Math.ceil(seconds / 5) * 5 })
+  return i18n.t('about {count} min', { count: Math.round(seconds / MINUTE) })
 }
 
 /** `next in line, about 40 s` */

@@ -46,12 +46,11 @@ export const limiterName: Readonly<Record<Limiter, string>> = {
 }
 
 /** Within a sentence. */
-const limiterPhrase: Readonly<Record<Limiter, string>> = {
-  none: 'nothing',
-  police: /*i18n*/ 'policing',
-  tbf: /*i18n*/ 'a queue',
-  edt: /*i18n*/ 'departure times',
-  'edt-routed': /*i18n*/ 'departure times and host routing',
+const limiterPhrase: Readonly<Record<Exclude<Limiter, 'none'>, string>> = {
+  police: /*i18n*/ 'a limit of {rate} by policing',
+  tbf: /*i18n*/ 'a limit of {rate} by a queue',
+  edt: /*i18n*/ 'a limit of {rate} by departure times',
+  'edt-routed': /*i18n*/ 'a limit of {rate} by departure times and host routing',
 }
 
 const pathName: Readonly<Record<LongPath, string>> = {
@@ -183,37 +182,34 @@ export const settings = [
 ] as const satisfies readonly Setting[]
 
 /** The parts that differ from an unchanged path: as an id, in words, and within a sentence. */
-function parts(of: Settings): { id: string; words: string; phrase: string }[] {
+function parts(of: Settings): { id: string; words: string; phrase?: string }[] {
   const [by, path, size] = [limiterIn(of), longPathIn(of), gsoSizeIn(of)]
-  const isLong = path !== 'none'
+  const [isLong, route] = [path !== 'none', i18n.t(pathName[path])]
   const rate = `${limitIn(of)} Mbit/s`
-  const limited = {
-    id: `${by}-${limitIn(of)}`,
-    words: `${limiterName[by]}, ${rate}`,
-    phrase: i18n.t('a limit of {rate} by {limiter}', { rate, limiter: i18n.t(limiterPhrase[by]) }),
-  }
-  const long = {
-    id: path.replace('.', '-'),
-    words: pathName[path],
-    phrase: i18n.t('a path of {path}', { path: i18n.t(pathName[path]) }),
-  }
-  const congestion = congestionControlIn(of)
   return [
-    ...(by === 'none' ? [] : [limited]),
+    ...(by === 'none'
+      ? []
+      : [
+          {
+            id: `${by}-${limitIn(of)}`,
+            words: `${i18n.t(limiterName[by])}, ${rate}`,
+            phrase: i18n.t(limiterPhrase[by], { rate }),
+          },
+        ]),
     ...(size === LEGACY_MAX_SIZE
       ? []
       : [
           {
             id: `gso-${kilobytes(size).toLowerCase()}`,
-            words: `packets up to ${kilobytes(size)}`,
-            phrase: i18n.t('packets up to {size}', { size: kilobytes(size) }),
+            words: i18n.t('packets up to {size}', { size: kilobytes(size) }),
           },
         ]),
     ...(isLong
-      ? [long, { id: congestion, words: congestionName[congestion], phrase: congestionName[congestion] }]
+      ? [{ id: path.replace('.', '-'), words: route, phrase: i18n.t('a path of {path}', { path: route }) }]
       : []),
+    ...(isLong ? [{ id: congestionControlIn(of), words: congestionName[congestionControlIn(of)] }] : []),
     ...(isLong && !isIdleSlowStart(of)
-      ? [{ id: 'no-idle-slow-start', words: 'no slow start after idle', phrase: i18n.t('no slow start after idle') }]
+      ? [{ id: 'no-idle-slow-start', words: i18n.t('no slow start after idle') }]
       : []),
   ]
 }
@@ -221,13 +217,13 @@ function parts(of: Settings): { id: string; words: string; phrase: string }[] {
 /** `tbf-20`, `Queue, 20 Mbit/s`. */
 export function nameArm(of: Settings): ArmName {
   const known = parts(of)
-  if (known.length === 0) return { id: 'none', label: limiterName.none }
+  if (known.length === 0) return { id: 'none', label: i18n.t(limiterName.none) }
   return { id: known.map(({ id }) => id).join('-'), label: known.map(({ words }) => words).join(', ') }
 }
 
 /** `with a limit of 20 Mbit/s by a queue`. */
 export function phrase(of: Settings): string {
-  const known = parts(of).map(({ phrase: own }) => own)
+  const known = parts(of).map(({ words, phrase: own = words }) => own)
   return known.length === 0 ? i18n.t('without a limit') : i18n.t('with {name}', { name: known.join(', ') })
 }
 

@@ -71,7 +71,8 @@ const byName: Readonly<Record<BalancedBy, string>> = { nftables: 'nftables', tc:
 
 /** `Maglev`, `Maglev, XDP`; conntrack is part of nftables alone. */
 export function nameOf({ balancer: of, by }: Pick<Balancing, 'balancer' | 'by'>): string {
-  return by === 'nftables' ? balancerName[of] : `${of === 'random' ? 'Random' : balancerName[of]}, ${byName[by]}`
+  if (by === 'nftables') return i18n.t(balancerName[of])
+  return `${of === 'random' ? i18n.t('Random') : i18n.t(balancerName[of])}, ${byName[by]}`
 }
 
 export const settings = [
@@ -161,11 +162,19 @@ export function nameArm(of: Settings): ArmName {
   const is = balancingIn(of)
   const parts = [
     { id: is.by === 'nftables' ? '' : `-${is.by}`, label: nameOf(is), named: true },
-    { id: `-${is.buckets}`, label: `, ${formatCount(is.buckets)} buckets`, named: is.buckets !== USUAL_BUCKETS },
-    { id: `-of-${is.backends}`, label: `, ${is.backends} backends`, named: is.backends !== USUAL_BACKENDS },
-    { id: '-direct', label: ', direct replies', named: is.replies === 'direct' },
+    {
+      id: `-${is.buckets}`,
+      label: i18n.t('{buckets} buckets', { buckets: formatCount(is.buckets) }),
+      named: is.buckets !== USUAL_BUCKETS,
+    },
+    {
+      id: `-of-${is.backends}`,
+      label: i18n.t('{backends} backends', { backends: is.backends }),
+      named: is.backends !== USUAL_BACKENDS,
+    },
+    { id: '-direct', label: i18n.t('direct replies'), named: is.replies === 'direct' },
   ].filter(({ named }) => named)
-  return { id: is.balancer + parts.map(({ id }) => id).join(''), label: parts.map(({ label }) => label).join('') }
+  return { id: is.balancer + parts.map(({ id }) => id).join(''), label: parts.map(({ label }) => label).join(', ') }
 }
 
 const phrases: Readonly<Record<Balancer, string>> = {

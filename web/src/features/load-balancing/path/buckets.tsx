@@ -96,7 +96,7 @@ export function Tables({ balancer, backends, buckets }: TablesProps) {
             {tableBalancers.map((one) => (
               <figure key={one} className={classes.figure}>
                 <figcaption>
-                  <strong>{balancerName[one]}</strong>
+                  <strong>{i18n.t(balancerName[one])}</strong>
                   {one === balancer && <span className="muted"> {i18n.t('(loaded)')}</span>}
                 </figcaption>
                 <Cells cells={after(one)} kinds={moves.map(([kind]) => kind)} label={movedWords(after(one))} />
