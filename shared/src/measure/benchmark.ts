@@ -1,4 +1,5 @@
 /** A benchmark: a tool and its parameters. `tools/registry.ts` lists the tools. */
+import { i18n } from '../base/language.ts'
 import { z } from 'zod'
 import { countedId } from './clock.ts'
 import type { Metric, MetricId } from './metrics.ts'
@@ -148,7 +149,12 @@ export function countedKind(kind: BenchmarkKind, metricOf: (id: MetricId) => Met
     columns: kind.columns.flatMap(one),
     brief: kind.brief.flatMap(one),
     live,
-    caption: live === kind.live ? kind.caption : `${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+    caption:
+      live === kind.live
+        ? kind.caption
+        : i18n.locale === 'en'
+          ? `${title.charAt(0).toLowerCase()}${title.slice(1)}`
+          : title,
     sampled: kind.sampled.flatMap(one),
   }
 }
@@ -159,7 +165,7 @@ export function unknownKind(tool: ToolId, metrics: readonly MetricId[]): Benchma
   return defineTool({
     tool,
     name: tool,
-    does: 'a tool that this version does not know',
+    does: i18n.t('a tool that this version does not know'),
     schema: benchmark,
     compared: metrics,
     charts: metrics.slice(0, 1).map((id) => [id]),

@@ -1,4 +1,5 @@
 /** The metrics of the common benchmarks, and a stand-in for an unknown metric. */
+import { i18n } from '../base/language.ts'
 import { formatInstructions } from './clock.ts'
 import { inInstructions, perInstructions } from './counted-form.ts'
 import { defineMetric } from './define-metric.ts'
@@ -10,7 +11,7 @@ const WHOLE_MICROSECOND = 1
 /** A stray packet among thousands of requests does not count. */
 const HUNDREDTH_PACKET = 0.01
 
-const PACKET_COUNTERS = 'the packet and TCP counters of both pods, before and after'
+const PACKET_COUNTERS = /*i18n*/ 'the packet and TCP counters of both pods, before and after'
 
 /**
  * Width of the bucket of netperf's histogram that a latency falls into: 1 µs up to 99 µs, 10 µs up to 999 µs, 100 µs up to
@@ -37,7 +38,7 @@ function latency(id: string, noun: string, name: string, step?: Metric['step']):
       noun: `${noun} in instructions`,
       title: 'Latency in thousand instructions',
       thousands: true,
-      say: (value) => `${id} ${formatInstructions(value)}`,
+      say: (value) => `${i18n.t(id)} ${formatInstructions(value)}`,
       column: `latency_${id}_instructions`,
     }),
     format: formatLatency,
@@ -88,7 +89,7 @@ export const commonMetrics: readonly Metric[] = [
     format: formatBitRate,
     axis: { title: 'Gbit/s', unit: 'Gbit/s', divisor: 1e9 },
     column: 'throughput_bit_per_s',
-    source: 'the tool; for requests and responses, transactions times the size of a request',
+    source: /*i18n*/ 'the tool; for requests and responses, transactions times the size of a request',
   }),
   latency('min', 'the smallest latency', 'lowest', () => WHOLE_MICROSECOND),
   latency('mean', 'the mean latency', 'mean'),
@@ -107,7 +108,7 @@ export const commonMetrics: readonly Metric[] = [
     type: 'size',
     unit: 'bytes',
     words: { more: 'larger packets', less: 'smaller packets' },
-    say: (value) => `${formatCount(value)} bytes per packet`,
+    say: (value) => i18n.t('{count} bytes per packet', { count: formatCount(value) }),
     axis: { title: 'Payload per packet in kB', unit: 'kB', divisor: 1e3 },
     column: 'payload_bytes_per_packet',
     source: PACKET_COUNTERS,
@@ -119,7 +120,7 @@ export const commonMetrics: readonly Metric[] = [
     unit: 's',
     format: (value) => `${(value * 1000).toFixed(1)} ms`,
     axis: { title: 'CPU ms per gigabit', unit: 'ms', divisor: 1e-3 },
-    source: '/proc/stat of both pods’ machines, before and after; other work on them is included',
+    source: /*i18n*/ '/proc/stat of both pods’ machines, before and after; other work on them is included',
   }),
   defineMetric({
     id: 'retransmits',
@@ -127,8 +128,11 @@ export const commonMetrics: readonly Metric[] = [
     short: 'Retransmits',
     type: 'count',
     unit: 'segments',
-    say: (value) => `${formatCount(value)} retransmitted ${value === 1 ? 'segment' : 'segments'}`,
-    source: 'the tool',
+    say: (value) =>
+      value === 1
+        ? i18n.t('1 retransmitted segment')
+        : i18n.t('{count} retransmitted segments', { count: formatCount(value) }),
+    source: /*i18n*/ 'the tool',
   }),
   defineMetric({
     id: 'cwnd',
@@ -139,7 +143,7 @@ export const commonMetrics: readonly Metric[] = [
     unit: 'bytes',
     words: { more: 'a larger window', less: 'a smaller window' },
     format: (value) => `${formatCount(value / 1024)}K`,
-    say: (value) => `a window of ${formatCount(value / 1024)}K`,
+    say: (value) => i18n.t('a window of {size}', { size: `${formatCount(value / 1024)}K` }),
     axis: { title: 'Congestion window in KiB', unit: 'KiB', divisor: 1024 },
     column: null,
     source: 'iperf3',
@@ -159,6 +163,6 @@ export function unknownMetric(id: MetricId): Metric {
     format,
     say: (value) => `${id} ${format(value)}`,
     column: id,
-    source: 'unknown',
+    source: /*i18n*/ 'unknown',
   })
 }

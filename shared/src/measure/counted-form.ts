@@ -2,6 +2,7 @@
  * How a metric is shown where the clock of the machine that is measured counts instructions: as time only if a limit or a
  * delay sets it. Pure.
  */
+import { i18n } from '../base/language.ts'
 import { countedId, formatDigits, formatInstructionCount, formatInstructions } from './clock.ts'
 import type { CountedForm, Metric } from './metrics.ts'
 
@@ -90,7 +91,7 @@ export function perInstructions(
   const instructions = { thousand: 1e3, million: 1e6, billion: 1e9 }[per]
   const noun = `${events} per ${per} instructions`
   const title = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
-  const say = (value: number): string => `${formatDigits(value)} ${noun}`
+  const say = (value: number): string => `${formatDigits(value)} ${i18n.t(noun)}`
   return {
     factor: (clock) => (scale * instructions) / (clock * 1e6),
     shown: {
@@ -100,7 +101,11 @@ export function perInstructions(
       unit: noun,
       words: { more: 'more for each instruction', less: 'less for each instruction' },
       // The metric's name says what is counted.
-      format: (value) => `${formatDigits(value)} per ${per} instructions`,
+      format: (value) =>
+        i18n.t('{count} per {per, select, thousand {thousand} million {million} other {billion}} instructions', {
+          count: formatDigits(value),
+          per,
+        }),
       cell: formatDigits,
       say,
       axis: { title, unit: noun, divisor: 1 },

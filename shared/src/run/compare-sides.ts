@@ -28,7 +28,7 @@ export interface SidesCompared {
   readonly published: readonly PublishedBeside[]
 }
 
-const NOT_RECORDED = /*i18n*/ 'not recorded'
+const notRecorded = (): string => i18n.t('not recorded')
 
 function firstOf({ taken }: Side): Measurement | null {
   return taken.find(({ warmup }) => !warmup) ?? null
@@ -49,9 +49,9 @@ type Words = ReadonlyMap<string, readonly [label: string, value: string]>
 /** For measurements from before fingerprints: the facts that the run reported. */
 function factsOf({ run: { facts } }: Side): Words {
   return new Map([
-    ['name', ['Testbed', facts?.name ?? i18n.t(NOT_RECORDED)]],
-    ['kernel', ['Kernel', facts?.kernel ?? i18n.t(NOT_RECORDED)]],
-    ['cpu', ['CPU', facts === null ? i18n.t(NOT_RECORDED) : `${facts.cpu.count} × ${facts.cpu.model}`]],
+    ['name', [i18n.t('Testbed'), facts?.name ?? notRecorded()]],
+    ['kernel', ['Kernel', facts?.kernel ?? notRecorded()]],
+    ['cpu', ['CPU', facts === null ? notRecorded() : `${facts.cpu.count} × ${facts.cpu.model}`]],
   ])
 }
 
@@ -65,16 +65,16 @@ function unlike(was: Words, is: Words, missing: string): Difference[] {
 
 /** The first of all differences: figures of different clocks say nothing about each other. */
 function unitWords({ values }: Measurement): Words {
-  return new Map([['clock', ['What is counted', areCounted(values) ? 'instructions' : 'time']]])
+  return new Map([['clock', [i18n.t('What is counted'), areCounted(values) ? i18n.t('instructions') : i18n.t('time')]]])
 }
 
 function measuredWords(side: Side, one: Measurement): Words {
   const parameters = parametersOf(one)
   return new Map<string, readonly [string, string]>([
-    ['tool', ['Tool', toolName(one.benchmark)]],
-    ['family', ['Address family', familyName[one.family]]],
+    ['tool', [i18n.t('Tool'), toolName(one.benchmark)]],
+    ['family', [i18n.t('Address family'), familyName[one.family]]],
     ...(parameters === null ? [] : [['parameters', [parameters.label, parameters.value]] as const]),
-    ['seconds', ['Length of a run', formatClockTime(side.seconds, clockOf(one))]],
+    ['seconds', [i18n.t('Length of a run'), formatClockTime(side.seconds, clockOf(one))]],
   ])
 }
 
@@ -94,15 +94,13 @@ export function sideDifferences(before: Side, after: Side): Difference[] {
   const [was, is] = [firstOf(before), firstOf(after)]
   if (was === null || is === null) return []
   const measured = [
-    ...unlike(unitWords(was), unitWords(is), 'unknown'),
-    ...unlike(measuredWords(before, was), measuredWords(after, is), 'none'),
+    ...unlike(unitWords(was), unitWords(is), i18n.t('unknown')),
+    ...unlike(measuredWords(before, was), measuredWords(after, is), i18n.t('none')),
   ]
   const all = fingerprintDifferences(was.fingerprint, is.fingerprint, was.family)
   const environment = besidesArms([before.run, after.run], all)
   const facts =
-    was.fingerprint === null || is.fingerprint === null
-      ? unlike(factsOf(before), factsOf(after), i18n.t(NOT_RECORDED))
-      : []
+    was.fingerprint === null || is.fingerprint === null ? unlike(factsOf(before), factsOf(after), notRecorded()) : []
   return [...measured, ...facts, ...environment]
 }
 

@@ -1,10 +1,13 @@
 /** How many runs broke a rule that was fixed beforehand, in words. Pure. */
+import { i18n } from '../base/language.ts'
 import { toolOf, mainMetricOf } from '../features/metrics.ts'
 import { valueOf, type Measurement } from '../measure/measurement.ts'
 import { formatCount } from '../base/units.ts'
 
-function runs(count: number): string {
-  return count === 1 ? 'One run was' : `${formatCount(count)} runs were`
+function discardedRuns(count: number): string {
+  if (count === 0) return i18n.t('No run was discarded.')
+  if (count === 1) return i18n.t('One run was discarded.')
+  return i18n.t('{count} runs were discarded.', { count: formatCount(count) })
 }
 
 /**
@@ -22,7 +25,14 @@ export function discardedWords(taken: readonly Measurement[]): string | null {
   const discarded = ruled.reduce((sum, { one, rule }) => sum + (valueOf(one, rule.counts) ?? 0), 0)
   const without = ruled.filter(({ one }) => valueOf(one, mainMetricOf(one.benchmark, one.values)) === null).length
   const lost =
-    without === 0 ? '' : ` ${formatCount(without)} of ${formatCount(ruled.length)} measurements have no result.`
-  const rules = [...new Set(ruled.map(({ rule }) => rule.words))]
-  return `${discarded === 0 ? 'No run was' : runs(discarded)} discarded.${lost} ${rules.join(' ')}`
+    without === 0
+      ? []
+      : [
+          i18n.t('{without} of {all} measurements have no result.', {
+            without: formatCount(without),
+            all: formatCount(ruled.length),
+          }),
+        ]
+  const rules = new Set(ruled.map(({ rule }) => rule.words))
+  return [discardedRuns(discarded), ...lost, ...rules].join(' ')
 }

@@ -1,4 +1,5 @@
 /** The closed union of run events, which the log stores, the socket carries and fold.ts folds. */
+import { i18n } from '../base/language.ts'
 import { z } from 'zod'
 import { capture } from '../measure/capture.ts'
 import { caseComparison } from '../compare/comparison.ts'
@@ -44,8 +45,8 @@ export type Outcome = z.infer<typeof outcome>
 
 /** The heading of an outcome. */
 export function outcomeName({ passed, leftOut }: Pick<Outcome, 'passed' | 'leftOut'>): string {
-  if (leftOut === true) return 'Left out'
-  return passed ? 'Passed' : 'Not passed'
+  if (leftOut === true) return i18n.t('Left out')
+  return passed ? i18n.t('Passed') : i18n.t('Not passed')
 }
 
 const commandId = z.number().int().nonnegative()

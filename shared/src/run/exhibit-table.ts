@@ -1,4 +1,5 @@
 /** Exhibits as tables, for a report and a terminal. Pure. */
+import { i18n } from '../base/language.ts'
 import { addressParts, type PartKind } from '../measure/ip/embedded.ts'
 import { changeNames, compareHeaders, fieldName, type HeaderChange } from '../measure/ip/header-changes.ts'
 import { bytesOfHex } from '../measure/packet.ts'
@@ -17,22 +18,22 @@ export interface ExhibitTable {
 }
 
 /** The note for a capture that ends inside the headers. */
-export const CUT_OFF = 'The headers of these packets were not captured whole.'
+export const CUT_OFF = /*i18n*/ 'The headers of these packets were not captured whole.'
 
 export const partNames: Readonly<Record<PartKind, string>> = {
-  prefix: 'prefix',
-  ipv4: 'IPv4 address',
-  zero: 'always 0',
+  prefix: /*i18n*/ 'prefix',
+  ipv4: /*i18n*/ 'IPv4 address',
+  zero: /*i18n*/ 'always 0',
 }
 
 /** How an answer of HTTP is named. @param status null if no answer came */
 export function statusWords(status: number | null): string {
-  return status === null ? 'no answer' : `HTTP ${status}`
+  return status === null ? i18n.t('no answer') : `HTTP ${status}`
 }
 
 /** How many rows a table leaves out. @param more at least 1 */
 export function moreWords(more: number): string {
-  return more === 1 ? 'One more row is not shown.' : `${more} more rows are not shown.`
+  return more === 1 ? i18n.t('One more row is not shown.') : i18n.t('{more} more rows are not shown.', { more })
 }
 
 /** The changes to a packet, field by field. @returns null if a capture ends inside the headers */
@@ -43,24 +44,25 @@ export function packetChanges({ before, after }: Kind<'packets'>): readonly Head
 
 function packetsTable(of: Kind<'packets'>): ExhibitTable {
   const changes = packetChanges(of)
-  const columns = ['Field', of.before.where, of.after.where, 'What happened']
+  const columns = [i18n.t('Field'), of.before.where, of.after.where, i18n.t('What happened')]
   const rows = (changes ?? []).map((change) => {
     const { kind, before, after, why } = change
-    const what = why === null ? changeNames[kind] : `${changeNames[kind]}: ${why}`
+    const name = i18n.t(changeNames[kind])
+    const what = why === null ? name : `${name}: ${why}`
     return [fieldName(change), before?.value ?? '–', after?.value ?? '–', what]
   })
-  return { title: of.title, columns, rows, note: changes === null ? CUT_OFF : null }
+  return { title: of.title, columns, rows, note: changes === null ? i18n.t(CUT_OFF) : null }
 }
 
 function addressTable({ title, ipv6, ipv4, prefixBits }: Kind<'address'>): ExhibitTable {
   const parts = addressParts(ipv6, prefixBits) ?? []
-  const means = { prefix: `${prefixBits} bits`, ipv4, zero: '' } as const
+  const means = { prefix: i18n.t('{count} bits', { count: prefixBits }), ipv4, zero: '' } as const
   return {
     title,
-    columns: ['Part', 'In the IPv6 address', 'Means'],
+    columns: [i18n.t('Part'), i18n.t('In the IPv6 address'), i18n.t('Means')],
     rows: [
-      ['whole address', parts.length === 0 ? ipv6 : parts.map(({ text }) => text).join(''), ipv6],
-      ...parts.map(({ kind, text }) => [partNames[kind], text.replace(/:$/, ''), means[kind]]),
+      [i18n.t('whole address'), parts.length === 0 ? ipv6 : parts.map(({ text }) => text).join(''), ipv6],
+      ...parts.map(({ kind, text }) => [i18n.t(partNames[kind]), text.replace(/:$/, ''), means[kind]]),
     ],
     note: null,
   }
@@ -77,7 +79,7 @@ export function exhibitTable(of: Exhibit): ExhibitTable {
     case 'page':
       return {
         title: of.title,
-        columns: ['Address', 'Answer', 'Page'],
+        columns: [i18n.t('Address'), i18n.t('Answer'), i18n.t('Page')],
         rows: [[of.url, statusWords(of.status), of.text]],
         note: null,
       }

@@ -1,4 +1,5 @@
 /** The only fold from events to a run's state, for server, page and tests. */
+import { i18n } from '../base/language.ts'
 import type { CaseComparison } from '../compare/comparison.ts'
 import { valuesOf } from '../measure/measurement.ts'
 import type { MetricId } from '../measure/metrics.ts'
@@ -89,9 +90,12 @@ export function lineOf({ seq, event }: Pick<LoggedEvent, 'seq' | 'event'>): LogL
   // Such as a capture that has its packets, or a command that a cancel stops. The end of the run names a fault, if
   // there is any.
   if (event.exitCode === null && event.signal === null) {
-    return { seq, kind: 'stopped', where: '', text: 'ended by Expresslane' }
+    return { seq, kind: 'stopped', where: '', text: i18n.t('ended by Expresslane') }
   }
-  const text = event.exitCode === null ? `ended by ${event.signal}` : `exit ${event.exitCode}`
+  const text =
+    event.exitCode === null
+      ? i18n.t('ended by {signal}', { signal: event.signal })
+      : i18n.t('exit {code}', { code: event.exitCode })
   return { seq, kind: 'exit', where: '', text }
 }
 

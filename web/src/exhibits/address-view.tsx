@@ -32,7 +32,7 @@ export function AddressView({ of: { title, ipv6, ipv4, prefixBits }, brief }: Ad
               .map((kind) => (
                 <li key={kind} className="row tight">
                   <span className={classes.part} data-part={kind} aria-hidden />
-                  {partNames[kind]}
+                  {i18n.t(partNames[kind])}
                   {meaning[kind] !== null && <span className="muted numbers">{meaning[kind]}</span>}
                 </li>
               ))}

@@ -23,7 +23,7 @@ export function PacketsView({ of, surface }: PacketsViewProps) {
     <figure className="stack tight container">
       <figcaption className="strong large">{of.title}</figcaption>
       {changes === null ? (
-        <p className="muted">{CUT_OFF}</p>
+        <p className="muted">{i18n.t(CUT_OFF)}</p>
       ) : surface === 'page' ? (
         <Whole of={of} changes={changes} />
       ) : (

@@ -83,7 +83,10 @@ export function finerThanTool({ metric, better, off, on, resolution }: ComparedR
   const step = formatMetric(metric, resolution)
   if (isCounted(metric))
     return i18n.t('Smaller than the resolution of the counted machine, which is {step} here.', { step })
-  return i18n.t('Smaller than the resolution of {tool}, which is {step} here.', { tool: metricOf(metric).source, step })
+  return i18n.t('Smaller than the resolution of {tool}, which is {step} here.', {
+    tool: i18n.t(metricOf(metric).source),
+    step,
+  })
 }
 
 /** The warm-up runs; null for none. */
