@@ -130,7 +130,7 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 99_720,
+      reached: 101_700,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
