@@ -12,13 +12,13 @@ const german = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(fi
 
 /** The visible texts of the page that are texts of the catalogue in English. */
 async function leftInEnglish(page: Page): Promise<string[]> {
-  // A picture of a recording has the words that were recorded.
+  // A recording has the words that were recorded.
   const texts = await page.evaluate(() => {
     const found: string[] = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (walker.nextNode() !== null) {
       const element = walker.currentNode.parentElement
-      if (element?.checkVisibility() === true && element.closest('figure') === null)
+      if (element?.checkVisibility() === true && element.closest('figure, [aria-label="Aufzeichnungen"]') === null)
         found.push(walker.currentNode.textContent?.trim() ?? '')
     }
     return found

@@ -167,13 +167,13 @@ export function technicalFor(of: Subject): string {
   ].join('; ')}.`
 }
 
-/** Both in the reader's language: a comparison is stored in English. The subject is left out where it is not English. */
-export function readableWords(of: Comparison): Pick<Comparison, 'sentence' | 'technical'> {
+/** In the reader's language: a comparison is stored in English. The subject of its sentences is left out then. */
+export function readable(of: Comparison): Comparison {
   const [main] = of.rows
   if (i18n.locale === 'en' || main === undefined) return of
   const named = (arm: ComparedArm): ComparedArm => ({ ...arm, name: i18n.t(arm.name) })
-  const { off, on, order, control, technical } = of
-  const common = technical.includes(COMMON)
-  const words = { main, off: named(off), on: named(on), order, control, common, subject: null }
-  return { sentence: sentenceFor(words), technical: technicalFor(words) }
+  const { order, control, technical } = of
+  const arms = { off: named(of.off), on: named(of.on) }
+  const words = { main, ...arms, order, control, common: technical.includes(COMMON), subject: null }
+  return { ...of, ...arms, sentence: sentenceFor(words), technical: technicalFor(words) }
 }

@@ -21,7 +21,7 @@ function readableMetric(metric: Metric): Metric {
     noun: i18n.t(noun),
     ...(head !== undefined && { head: i18n.t(head) }),
     words: { more: i18n.t(words.more), less: i18n.t(words.less) },
-    axis: { ...axis, title: i18n.t(axis.title) },
+    axis: { ...axis, title: i18n.t(axis.title), unit: i18n.t(axis.unit) },
   }
 }
 

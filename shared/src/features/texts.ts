@@ -8,7 +8,8 @@ import { allSettings } from './settings.ts'
 export function textsOfTables(): ReadonlySet<string> {
   const texts = [
     ...allMetrics().flatMap(({ name, short, noun, head = short, words, axis }) => {
-      return [name, short, noun, head, words.more, words.less, axis.title]
+      const of = /(?<=instructions )per .*/.exec(noun)?.[0] ?? null
+      return [name, short, noun, of, head, words.more, words.less, axis.title, axis.unit]
     }),
     ...allBenchmarks().flatMap((tool) => [tool.name, tool.does, benchmarkKind(tool, {}).caption]),
     ...knownCapabilities().map(capabilityName),

@@ -5,7 +5,7 @@
 import { i18n } from '../base/language.ts'
 import { kinds } from '../testbed/kinds.ts'
 import type { TestbedFacts, TestbedKind } from '../testbed/testbed.ts'
-import { formatCount } from '../base/units.ts'
+import { formatCount, formatFixed } from '../base/units.ts'
 
 export { COUNTED_CLOCK } from '../testbed/kinds.ts'
 
@@ -39,7 +39,7 @@ export function areCounted(values: Readonly<Record<string, unknown>>): boolean {
 /** Three or four digits: `3.43`, `34.3`, `343`, `1,349`. */
 export function formatDigits(value: number): string {
   if (value === 0 || value >= 99.95) return formatCount(value)
-  return value < 9.995 ? value.toFixed(2) : value.toFixed(1)
+  return formatFixed(value, value < 9.995 ? 2 : 1)
 }
 
 /** `343`, `1,349`, `34.3 k`, `1,349 k`, `13.5 million`. */
@@ -59,7 +59,7 @@ export function formatInstructions(count: number): string {
 /** Time that passes on the machine's clock: `1 s`, or `125 million instructions`. @param digits after the point, of seconds */
 export function formatClockTime(seconds: number, clock: Clock, digits: number | null = null): string {
   if (clock !== null) return formatInstructions(seconds * 1e6 * clock)
-  return `${digits === null ? seconds : seconds.toFixed(digits)} s`
+  return `${digits === null ? seconds : formatFixed(seconds, digits)} s`
 }
 
 /** A moment on the machine's clock: `120 µs`, or `15.0 k instructions`. @param microseconds since the first event */

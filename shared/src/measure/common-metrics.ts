@@ -4,7 +4,7 @@ import { formatInstructions } from './clock.ts'
 import { inInstructions, perInstructions } from './counted-form.ts'
 import { defineMetric } from './define-metric.ts'
 import type { Metric, MetricId } from './metrics.ts'
-import { formatBitRate, formatCount, formatLatency, formatTps } from '../base/units.ts'
+import { formatBitRate, formatCount, formatFixed, formatLatency, formatTps } from '../base/units.ts'
 
 /** netperf prints the smallest latency in whole microseconds. */
 const WHOLE_MICROSECOND = 1
@@ -106,7 +106,7 @@ export const commonMetrics: readonly Metric[] = [
     name: 'Bytes per packet',
     short: 'Payload per packet',
     type: 'size',
-    unit: 'bytes',
+    unit: /*i18n*/ 'bytes',
     words: { more: 'larger packets', less: 'smaller packets' },
     say: (value) => i18n.t('{count} bytes per packet', { count: formatCount(value) }),
     axis: { title: 'Payload per packet in kB', unit: 'kB', divisor: 1e3 },
@@ -118,7 +118,7 @@ export const commonMetrics: readonly Metric[] = [
     name: 'CPU time per gigabit',
     type: 'cpu',
     unit: 's',
-    format: (value) => `${(value * 1000).toFixed(1)} ms`,
+    format: (value) => `${formatFixed(value * 1000, 1)} ms`,
     axis: { title: 'CPU ms per gigabit', unit: 'ms', divisor: 1e-3 },
     source: /*i18n*/ '/proc/stat of both pods’ machines, before and after; other work on them is included',
   }),

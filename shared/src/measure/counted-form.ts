@@ -49,7 +49,7 @@ export function inInstructions(
       words: { more: 'more instructions', less: 'fewer instructions' },
       format,
       cell: formatInstructionCount,
-      say: (value) => (of === null ? format(value) : `${format(value)} ${of}`),
+      say: (value) => (of === null ? format(value) : `${format(value)} ${i18n.t(of)}`),
       axis: thousands
         ? { title, unit: 'thousand instructions', divisor: 1e3 }
         : { title, unit: 'instructions', divisor: 1 },

@@ -60,7 +60,7 @@ function formatOf(type: MetricType, unit: string): Metric['format'] {
     case 'time':
     case 'cpu':
     case 'size':
-      return (value) => `${formatCount(value)} ${unit}`
+      return (value) => `${formatCount(value)} ${i18n.t(unit)}`
   }
 }
 
@@ -68,8 +68,7 @@ function sayOf(type: MetricType, { short, noun, format }: Pick<Metric, 'short' |
   if (type === 'rate') return format
   if (type === 'time') return (value) => `${i18n.t(short)} ${format(value)}`
   if (type !== 'cpu') return (value) => `${format(value)} ${i18n.t(noun)}`
-  const rest = `of ${noun.replace('CPU time', 'CPU')}`
-  return (value) => `${format(value)} ${rest}`
+  return (value) => i18n.t('{value} of {cpu}', { value: format(value), cpu: i18n.t(noun).replace('CPU time', 'CPU') })
 }
 
 /** `cpu_ns_per_packet`, `lost_packets`. */

@@ -1,4 +1,4 @@
-import { readableWords } from '@expresslane/shared/compare/sentences'
+import { readable } from '@expresslane/shared/compare/sentences'
 import { i18n } from '@expresslane/shared/base/language'
 import { CONTROL_NAME } from '@expresslane/shared/compare/control'
 import { capitalized } from '@expresslane/shared/features/words'
@@ -30,12 +30,13 @@ interface ComparisonViewProps {
 
 /** A comparison of two arms: the verdict, every run, each interval, and how they were computed. */
 export function ComparisonView({
-  comparison,
+  comparison: stored,
   looks,
   published = null,
   caution = null,
   beside = null,
 }: ComparisonViewProps) {
+  const comparison = readable(stored)
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
   const hues = { off: shown.off.hue, on: shown.on.hue }
@@ -46,7 +47,7 @@ export function ComparisonView({
       <h3 id="compared" className="hidden">
         {i18n.t('Before and after')}
       </h3>
-      <VerdictHeadline comparison={comparison} caution={caution} />
+      <VerdictHeadline comparison={stored} caution={caution} />
       {beside}
       <div>
         <p className="row">
@@ -87,13 +88,13 @@ export function ComparisonView({
 
 /** Details to check or reproduce the result. */
 function Computed({ comparison, warmups }: { comparison: Comparison; warmups: string | null }) {
-  const { off, on, order, rows, control, seed, resamples } = comparison
+  const { off, on, order, rows, control, seed, resamples, technical } = comparison
   const [main] = rows
   const effectSize = main?.effectSize ?? null
   return (
     <details>
       <summary>{i18n.t('How this was computed')}</summary>
-      <p className="pretty">{readableWords(comparison).technical}</p>
+      <p className="pretty">{technical}</p>
       <FactList
         facts={[
           [i18n.t('Repeats compared'), `${off.runs} ${off.name}, ${on.runs} ${on.name}`],

@@ -1,6 +1,6 @@
 import { i18n } from '@expresslane/shared/base/language'
 import type { Comparison, Verdict } from '@expresslane/shared/compare/comparison'
-import { readableWords } from '@expresslane/shared/compare/sentences'
+import { readable } from '@expresslane/shared/compare/sentences'
 import { metricOf } from '@expresslane/shared/features/metrics'
 import { formatChange } from '@expresslane/shared/base/units'
 import { IconEqual, IconHelpCircle, IconTrendingDown, IconTrendingUp } from '../icons.tsx'
@@ -65,7 +65,7 @@ export function VerdictHeadline({ comparison, caution, brief = false }: VerdictH
           </p>
         </div>
       )}
-      {!brief && <p className={`${classes.below} large pretty`}>{readableWords(comparison).sentence}</p>}
+      {!brief && <p className={`${classes.below} large pretty`}>{readable(comparison).sentence}</p>}
       {caution !== null && <p className={`${classes.below} strong pretty`}>{caution}</p>}
     </div>
   )

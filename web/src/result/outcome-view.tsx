@@ -33,6 +33,11 @@ export function OutcomeView({ outcome, hint }: { outcome: Outcome; hint: string 
   )
 }
 
+/** A text of the server in the reader's language where the catalogue has it, else as it is: it may hold anything. */
+function readableText(text: string): string {
+  return text in i18n.messages ? i18n.t(text) : text
+}
+
 function Observations({ of }: { of: Outcome['observations'] }) {
   const expectations = of.some(({ expected }) => expected !== null)
   return (
@@ -49,9 +54,9 @@ function Observations({ of }: { of: Outcome['observations'] }) {
         lines={of.map(({ label, expected, seen, ok }) => ({
           key: label,
           cells: [
-            label,
-            ...(expectations ? [expected ?? '–'] : []),
-            seen,
+            readableText(label),
+            ...(expectations ? [readableText(expected ?? '–')] : []),
+            readableText(seen),
             ok ? (
               <IconCircleCheckFilled size={20} className="good" role="img" aria-label={i18n.t('as expected')} />
             ) : (

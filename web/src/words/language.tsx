@@ -7,17 +7,10 @@ const KEPT = 'language'
 const ENGLISH = 'en'
 
 /** Each file of `languages/` is a language. */
-const catalogues = import.meta.glob<Record<string, string>>('../../languages/*.json', { import: 'default' })
-
-function fileOf(language: string): string {
-  return `../../languages/${language}.json`
-}
+const catalogues = import.meta.glob<Record<string, string>>('./*.json', { base: '../../languages', import: 'default' })
 
 /** Two letters each (ISO 639-1), English first. */
-export const languages: readonly string[] = [
-  ENGLISH,
-  ...Object.keys(catalogues).map((file) => /(\w+)\.json$/.exec(file)?.[1] ?? file),
-]
+export const languages: readonly string[] = [ENGLISH, ...Object.keys(catalogues).map((file) => file.slice(2, 4))]
 
 /** `Deutsch`: a language as its speakers call it. */
 export function nameOf(language: string): string {
@@ -35,14 +28,14 @@ function kept(): string | null {
 
 /** The language that the reader chose in this browser, else the first of the browser's languages that there is. */
 function wanted(): string {
-  const asked = [kept() ?? [], ...navigator.languages].flat().map((tag) => tag.slice(0, 2).toLowerCase())
+  const asked = [kept() ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2))
   return asked.find((language) => languages.includes(language)) ?? ENGLISH
 }
 
 /** Loads the texts, without a request in English. Without an answer the page is in English. They change with a reload only. */
 export async function loadLanguage(): Promise<void> {
   const language = wanted()
-  const texts = await catalogues[fileOf(language)]?.().catch(() => undefined)
+  const texts = await catalogues[`./${language}.json`]?.().catch(() => undefined)
   if (texts !== undefined) {
     i18n.load(language, texts)
     i18n.activate(language)
@@ -53,7 +46,7 @@ export async function loadLanguage(): Promise<void> {
 /** Keeps the choice in this browser and loads the page again. */
 export function chooseLanguage(language: string): void {
   localStorage.setItem(KEPT, language)
-  window.location.reload()
+  location.reload()
 }
 
 /** The query of a request for texts that are in the reader's language; none for English, which the browser asks for early. */
