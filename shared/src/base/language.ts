@@ -4,8 +4,8 @@ import { setupI18n, type I18n } from '@lingui/core'
 type MessageCompiler = Parameters<I18n['setMessagesCompiler']>[0]
 type Tokens = ReturnType<MessageCompiler>
 
-const ARGUMENT = /\{(\w+)(?:, (plural|select), ((?:=?\w+ \{(?:[^{}]|\{\w+\})*\} ?)+))?\}/
-const CASE = /=?(\w+) \{((?:[^{}]|\{\w+\})*)\}/g
+const ARGUMENT = /\{(\w+)(?:, (\w+), ((?:\S+ \{(?:[^{}]|\{\w+\})*\} ?)+))?\}/
+const CASE = /(\w+) \{((?:[^{}]|\{\w+\})*)\}/g
 
 function tokensOf(message: string, ofPlural: boolean): Tokens {
   // Text, name, type and cases, in turns.
