@@ -5,7 +5,7 @@ import type { CaseComparison, Verdict } from '../compare/comparison.ts'
 import { formatRatio, intervalWords, verdictName, verdictSign } from '../compare/words.ts'
 import { maxOf } from '../measure/extremes.ts'
 import type { ExperimentPlan } from '../measure/experiment.ts'
-import { formatChange } from '../base/units.ts'
+import { formatChange, formatFixed } from '../base/units.ts'
 import { FULL_RATIO, ratioStrength } from './draw/axis.ts'
 import { keyRows, linesOf, note, textWidth, type Block, type Chart, type Frame } from './draw/chart.ts'
 import { group, LINE, moved, rect, text, type Choice, type Mark } from './draw/marks.ts'
@@ -129,7 +129,7 @@ export function heatMap(
     i18n.t('Ratio to {arm}. The colour is logarithmic: full at ×{ratio} and at ×{inverse}.', {
       arm: plan.arms[0]?.label ?? i18n.t('the first arm'),
       ratio: FULL_RATIO,
-      inverse: (1 / FULL_RATIO).toFixed(2),
+      inverse: formatFixed(1 / FULL_RATIO, 2),
     }),
     0,
     frame,

@@ -1,4 +1,5 @@
 /** The room's results as a dot plot: one dot per person, the median and its interval. */
+import { formatFixed } from '../base/units.ts'
 import { i18n } from '../base/language.ts'
 import type { MedianInterval } from '../compare/stats/median-interval.ts'
 import { formatRatio } from '../compare/words.ts'
@@ -97,8 +98,8 @@ export function roomChart(
       : i18n.t('{count} results. Median {median}, interval {low} to {high}.', {
           count,
           median: middle,
-          low: interval.low.toFixed(2),
-          high: interval.high.toFixed(2),
+          low: formatFixed(interval.low, 2),
+          high: formatFixed(interval.high, 2),
         })
   return {
     title,

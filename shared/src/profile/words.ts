@@ -1,6 +1,6 @@
 /** Profiles in words. Pure. */
 import { i18n } from '../base/language.ts'
-import { formatCount, formatPercent } from '../base/units.ts'
+import { formatCount, formatPercent, formatFixed } from '../base/units.ts'
 import { added, isClear, type Branch, type Pair, type ProfileDifference } from './difference.ts'
 import type { WorkUnit } from './made.ts'
 import { PROGRAM, REST, ROOT, TASK, UNKNOWN, type Context } from './profile.ts'
@@ -33,8 +33,8 @@ export function formatAdded(value: number): string {
 
 /** `2.0`: calls for a unit of work. */
 export function formatCalls(calls: number): string {
-  const text = Math.abs(calls).toFixed(1)
-  return calls < 0 && text !== '0.0' ? `−${text}` : text
+  const text = formatFixed(Math.abs(calls), 1)
+  return calls < 0 && text !== formatFixed(0, 1) ? `−${text}` : text
 }
 
 /** A share of the difference: `41 %`, `−3 %`. */

@@ -1,4 +1,5 @@
 /** Turns the samples of a tool into rows. Pure. */
+import { formatFixed } from '@expresslane/shared/base/units'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
 import { formatMetric } from '@expresslane/shared/features/metrics'
 import { formatClockTime, type Clock } from '@expresslane/shared/measure/clock'
@@ -16,7 +17,7 @@ export function sampledRepeats(repeats: readonly RepeatState[]): RepeatState[] {
 function sampleTime({ atSeconds, seconds }: Sample, clock: Clock): string {
   const end = formatClockTime(atSeconds, clock, 1)
   if (clock !== null) return end
-  return seconds === null ? end : `${Math.max(0, atSeconds - seconds).toFixed(1)}–${end}`
+  return seconds === null ? end : `${formatFixed(Math.max(0, atSeconds - seconds), 1)}–${end}`
 }
 
 export interface SampleRow {

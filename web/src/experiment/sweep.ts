@@ -1,4 +1,5 @@
 /** The highest arm of a sweep that pays off. Pure. */
+import { formatFixed } from '@expresslane/shared/base/units'
 import { i18n } from '@expresslane/shared/base/language'
 import type { SweepLine } from '@expresslane/shared/charts/sweep'
 
@@ -40,7 +41,7 @@ export function payoff({ cells }: SweepLine, noun: string): Payoff {
     worse.length === 0
       ? []
       : [i18n.t('Worse than {first} at {worse}.', { first, worse: worse.join(` ${i18n.t('and')} `) })]
-  const gain = `+${((ratio - 1) * 100).toFixed(0)} %`
+  const gain = `+${formatFixed((ratio - 1) * 100, 0)} %`
   const sentence =
     last === first
       ? i18n.t('No {noun} above {first} pays off.', { noun, first })

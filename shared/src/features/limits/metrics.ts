@@ -1,6 +1,6 @@
 /** Times that a limit or a long path sets, and the packets that both count. */
 import { i18n } from '../../base/language.ts'
-import { formatBitRate } from '../../base/units.ts'
+import { formatBitRate, formatFixed } from '../../base/units.ts'
 import { countedId } from '../../measure/clock.ts'
 import { commonMetrics } from '../../measure/common-metrics.ts'
 import { onMachineClock } from '../../measure/counted-form.ts'
@@ -17,7 +17,7 @@ interface Milliseconds extends Pick<Metric, 'id' | 'name' | 'short' | 'noun' | '
 }
 
 function milliseconds({ id, name, short, noun, column, source }: Milliseconds): Metric {
-  const format = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`
+  const format = (value: number): string => `${value < 10 ? formatFixed(value, 2) : formatFixed(value, 1)} ms`
   const shown = {
     name,
     short,

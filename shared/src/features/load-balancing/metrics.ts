@@ -1,4 +1,5 @@
 /** What became of the connections, and the packets that the balancer saw. */
+import { formatFixed } from '../../base/units.ts'
 import { i18n } from '../../base/language.ts'
 import { defineMetric } from '../../measure/define-metric.ts'
 import type { Metric } from '../../measure/metrics.ts'
@@ -58,7 +59,7 @@ export const metrics: readonly Metric[] = [
     noun: /*i18n*/ 'the largest share of a backend',
     type: 'share',
     unit: '%',
-    say: (value) => i18n.t('{percent} % of the connections at one backend', { percent: value.toFixed(1) }),
+    say: (value) => i18n.t('{percent} % of the connections at one backend', { percent: formatFixed(value, 1) }),
     column: 'largest_share_percent',
     source: /*i18n*/ 'the backends’ own lists of connections before the event',
   }),

@@ -1,4 +1,5 @@
 /** Metrics of a NodePort on a cluster, besides rate and latency. */
+import { formatFixed } from '../../base/units.ts'
 import { defineMetric } from '../../measure/define-metric.ts'
 import type { Metric } from '../../measure/metrics.ts'
 
@@ -10,7 +11,7 @@ export const metrics: readonly Metric[] = [
     noun: /*i18n*/ 'the nodes’ CPU time per transaction',
     type: 'cpu',
     unit: 'µs',
-    format: (value) => `${value.toFixed(1)} µs`,
+    format: (value) => `${formatFixed(value, 1)} µs`,
     axis: { title: /*i18n*/ 'CPU µs per transaction', unit: 'µs', divisor: 1 },
     column: 'nodes_cpu_us_per_transaction',
     source: /*i18n*/ 'busy time in /proc/stat of both nodes, by transactions; nodes that share a kernel count once',

@@ -3,12 +3,12 @@ import { i18n } from '../../base/language.ts'
 import { perInstructions } from '../../measure/counted-form.ts'
 import { defineMetric } from '../../measure/define-metric.ts'
 import type { Metric } from '../../measure/metrics.ts'
-import { formatCount } from '../../base/units.ts'
+import { formatCount, formatFixed } from '../../base/units.ts'
 
 /** `2.40 Mpps`, `125 kpps`. */
 export function formatPacketRate(perSecond: number): string {
-  if (perSecond >= 1e6) return `${(perSecond / 1e6).toFixed(2)} Mpps`
-  return perSecond >= 1e3 ? `${(perSecond / 1e3).toFixed(0)} kpps` : `${perSecond.toFixed(0)} pps`
+  if (perSecond >= 1e6) return `${formatFixed(perSecond / 1e6, 2)} Mpps`
+  return perSecond >= 1e3 ? `${formatFixed(perSecond / 1e3, 0)} kpps` : `${formatFixed(perSecond, 0)} pps`
 }
 
 export const metrics: readonly Metric[] = [
@@ -40,7 +40,7 @@ export const metrics: readonly Metric[] = [
     short: /*i18n*/ 'CPU per new flow',
     type: 'cpu',
     unit: 'µs',
-    format: (value) => `${value < 100 ? value.toFixed(1) : formatCount(value)} µs`,
+    format: (value) => `${value < 100 ? formatFixed(value, 1) : formatCount(value)} µs`,
     source: /*i18n*/ 'CPU time of the process that sends, when every packet opens a flow, by flows',
   }),
   defineMetric({
@@ -50,8 +50,8 @@ export const metrics: readonly Metric[] = [
     noun: /*i18n*/ 'the share of the CPU that the measured process had',
     type: 'share',
     unit: '%',
-    format: (value) => `${value.toFixed(0)} %`,
-    say: (value) => i18n.t('{value} % of the CPU', { value: value.toFixed(0) }),
+    format: (value) => `${formatFixed(value, 0)} %`,
+    say: (value) => i18n.t('{value} % of the CPU', { value: formatFixed(value, 0) }),
     column: 'cpu_share_percent',
     source: /*i18n*/ 'CPU time of the process that sends, by the time that passed; other programs had the rest',
   }),
@@ -64,7 +64,7 @@ export const metrics: readonly Metric[] = [
     unit: '%',
     better: 'more',
     words: { more: /*i18n*/ 'more idle CPU', less: /*i18n*/ 'less idle CPU' },
-    say: (value) => i18n.t('{value} % of the CPU idle', { value: value.toFixed(1) }),
+    say: (value) => i18n.t('{value} % of the CPU idle', { value: formatFixed(value, 1) }),
     column: 'cpu_idle_percent',
     source:
       /*i18n*/ 'what the CPU time of the node’s kernel thread per packet leaves of a CPU at the offered rate (/proc/PID/schedstat)',
@@ -76,7 +76,7 @@ export const metrics: readonly Metric[] = [
     noun: /*i18n*/ 'the time that the node’s thread waited for its CPU',
     type: 'share',
     unit: '%',
-    say: (value) => i18n.t('{value} % of the time waiting for the CPU', { value: value.toFixed(1) }),
+    say: (value) => i18n.t('{value} % of the time waiting for the CPU', { value: formatFixed(value, 1) }),
     column: 'cpu_waiting_percent',
     source:
       /*i18n*/ 'the time in which the node’s kernel thread could run and something else had its CPU (/proc/PID/schedstat)',
@@ -112,8 +112,8 @@ export const metrics: readonly Metric[] = [
     type: 'mean',
     unit: '',
     words: { more: 'more', less: 'less' },
-    format: (value) => value.toFixed(3),
-    say: (value) => i18n.t('{value} counted by the hook', { value: value.toFixed(3) }),
+    format: (value) => formatFixed(value, 3),
+    say: (value) => i18n.t('{value} counted by the hook', { value: formatFixed(value, 3) }),
     axis: { title: /*i18n*/ 'Counted by the hook, per flow', unit: '', divisor: 1 },
     column: 'counted_by_hook_per_packet',
     source: /*i18n*/ 'the program’s run count or the rule’s counter, before and after',
