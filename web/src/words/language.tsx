@@ -1,4 +1,4 @@
-/** The reader's language: which, and its texts. */
+/** Finds the reader's language, and loads its texts. */
 import { TransNoContext } from '@lingui/react/server'
 import { i18n } from '@expresslane/shared/base/language'
 import type { ReactElement, ReactNode } from 'react'
@@ -26,7 +26,7 @@ function kept(): string | null {
   }
 }
 
-/** The language that the reader chose in this browser, else the first of the browser's languages that there is. */
+/** The language that the reader chose in this browser, else the first of the browser's languages with a catalogue, else English. */
 function wanted(): string {
   const asked = [kept() ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2))
   return asked.find((language) => languages.includes(language)) ?? ENGLISH
