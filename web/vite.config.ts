@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import type * as FeatureTexts from '../shared/src/features/texts.ts'
 
 /** Where the API answers while Vite serves the page (`npm run dev`). */
 const backend = `http://127.0.0.1:${process.env['EXPRESSLANE_BACKEND_PORT'] ?? '7071'}`
@@ -93,8 +94,34 @@ const lightRuntime: Plugin = {
   },
 }
 
+const featureTexts = join(import.meta.dirname, '../shared/src/features/texts.ts')
+
+/** The follower's page needs half the texts of a language: those that stand in its modules, and those of the tables. */
+const fewTexts: Plugin = {
+  name: 'few-texts',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'follow',
+  renderChunk: {
+    order: 'pre',
+    async handler(_, { facadeModuleId }, __, { chunks }) {
+      if (facadeModuleId === null || !/languages\/\w+\.json$/.test(facadeModuleId)) return null
+      const modules = Object.values(chunks).flatMap((one) => Object.keys(one.modules))
+      const code = modules
+        .filter((id) => id !== facadeModuleId)
+        .map((id) => this.getModuleInfo(id)?.code)
+        .join()
+      const all = Object.entries(JSON.parse(await readFile(facadeModuleId, 'utf8')) as object)
+      // By its path, so that Vite does not bundle the features with this file.
+      const { textsOfTables } = (await import(featureTexts)) as typeof FeatureTexts
+      const tables = textsOfTables()
+      const texts = all.filter(([id]) => tables.has(id) || code.includes(id) || code.includes(JSON.stringify(id)))
+      return `const texts = ${JSON.stringify(Object.fromEntries(texts))}\nexport { texts as default }`
+    },
+  },
+}
+
 export default defineConfig({
-  plugins: [react(), lightPaths, lightRuntime, precompressed],
+  plugins: [react(), lightPaths, lightRuntime, fewTexts, precompressed],
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -112,6 +139,8 @@ export default defineConfig({
         manifest: '.vite/follow.json',
         rolldownOptions: {
           input: 'follow.html',
+          // Its catalogues are shorter than those of the same name in the other page.
+          output: { chunkFileNames: 'assets/follow-[name]-[hash].js' },
           // Preact lacks two names that libraries import and do not use.
           shimMissingExports: true,
         },
