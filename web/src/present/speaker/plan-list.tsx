@@ -14,7 +14,9 @@ export function PlanList({ lab, stepId }: { lab: Lab; stepId: string }) {
           <li key={id} className="row one-line baseline" aria-current={id === stepId ? 'step' : undefined}>
             <span className={`${classes.at} fixed muted right`}>{clock(fromSeconds)}</span>
             <span className="grow">{title}</span>
-            <span className="muted no-wrap">{minutes === null ? '' : `${minutes} min`}</span>
+            <span className="muted no-wrap">
+              {minutes === null ? '' : `${minutes.toLocaleString(i18n.locale)} min`}
+            </span>
           </li>
         ))}
       </ol>
