@@ -78,7 +78,7 @@ function createPace(clock: Clock): (bytes: number) => Promise<void> | undefined 
   }
 }
 
-/** @returns calls back with the last value of a while, in milliseconds */
+/** @param ms how long values are held back @returns calls back with the last of them */
 function createLatest<T>(clock: Clock, ms: number, take: (value: T) => void): (value: T) => void {
   let latest: { readonly value: T } | null = null
   return (value) => {

@@ -238,7 +238,7 @@ export function opinionsOf(here: readonly CaseComparison[], there: Found): Opini
   })
 }
 
-/** In a table: whether two opinions agree. */
+/** In a table: how two opinions agree. */
 export const agreementName: Readonly<Record<Agreement, string>> = {
   get same() {
     return i18n.t('both say so')

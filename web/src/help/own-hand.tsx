@@ -58,7 +58,7 @@ export function OwnHand({ session, stepId }: OwnHandProps) {
               {i18n.t('I’m stuck')}
             </Button>
             {hand !== undefined && (
-              <p className="muted">{i18n.t('Your hand is up in another lab. Here, you raise it anew.')}</p>
+              <p className="muted">{i18n.t('Your hand is up in another lab. You can raise it here, too.')}</p>
             )}
           </>
         )}

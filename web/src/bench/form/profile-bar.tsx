@@ -15,7 +15,7 @@ import { firstPreset, presetsByFeature } from './presets.ts'
 interface ProfileBarProps {
   /** The plan to save; null while the form has issues. */
   plan: ExperimentPlan | null
-  /** Whether the form shows the plan of a run. */
+  /** True while the form shows the plan of a run. */
   fromRun: boolean
   onLoad: (choice: BenchChoice) => void
 }
@@ -117,7 +117,7 @@ export function ProfileBar({ plan, fromRun, onLoad }: ProfileBarProps) {
 }
 
 interface OptionsProps {
-  /** Whether the form shows the plan of a run. */
+  /** True while the form shows the plan of a run. */
   fromRun: boolean
   profiles: readonly Profile[]
 }

@@ -172,7 +172,7 @@ function Removal({ person, remove, onClose }: RemovalProps) {
       <h3 className="large">{i18n.t('Remove {name}?', { name: person.name })}</h3>
       <p>
         {i18n.t(
-          'Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in the history. They can’t come in again with the same code: open doors get new codes, and the invitation that they used lets nobody else in. Whoever is in stays.',
+          'Their runs are cancelled, their testbed is closed, and their pages lose access at once. Their results stay in the history. They can’t come in again with the same code: open doors get new codes, and the invitation that they used lets nobody else in. People who are in already stay.',
         )}
       </p>
       {remove.error !== null && <FetchProblem error={remove.error} retry={removeNow} />}

@@ -139,7 +139,7 @@ interface ButtonsProps extends Pick<StepActionProps, 'current' | 'state' | 'runn
   start: (solve: boolean, switchOff?: boolean) => void
 }
 
-/** What Solve does, and what it can't. */
+/** Says how many steps Solve runs, and the time that it lacks for them. */
 function solveWords(steps: number, fit: Fit | null, clock: Clock, isTooLong: boolean): string {
   const runs = i18n.t('{steps, plural, one {runs # step} other {runs the # steps up to here}}', { steps })
   if (fit === null || fits(fit)) return runs
