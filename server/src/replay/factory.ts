@@ -1,7 +1,7 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { LabTestbedFactory } from '../runs/perform/perform.ts'
-import type { RecordedFile } from './file/events.ts'
+import type { RecordedFile } from '@expresslane/shared/recordings/file/events'
 import { createReplay } from './perform.ts'
 import type { Timer } from './play.ts'
 

@@ -2,16 +2,16 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { LabError } from '@expresslane/shared/base/errors'
+import { readRecording, type ReadFile } from '@expresslane/shared/recordings/file/check'
+import type { RecordedFile } from '@expresslane/shared/recordings/file/events'
+import { outline, viewOf, type Outline } from '@expresslane/shared/recordings/file/outline'
 import { pictureOf } from '@expresslane/shared/compare/picture'
 import { recordedEvent, type RecordingView } from '@expresslane/shared/recordings/recording'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { EpochMs } from '@expresslane/shared/base/units'
 import { kept } from '../store/kept.ts'
 import type { Recordings } from '../store/recordings.ts'
-import type { Checks } from './file/check-apart.ts'
-import { readRecording, type ReadFile } from './file/check.ts'
-import type { RecordedFile } from './file/events.ts'
-import { outline, viewOf, type Outline } from './file/outline.ts'
+import type { Checks } from './check-apart.ts'
 
 export interface Library {
   /** The shipped recordings, then the imported recordings, newest first. */

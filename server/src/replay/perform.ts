@@ -5,8 +5,8 @@ import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import { everyPrimitive } from '@expresslane/shared/testbed/primitive'
 import type { LabTestbed, StepTask } from '../runs/perform/perform.ts'
 import { notOfThisLab } from '../runs/coordination/plan.ts'
-import { eventsIn, type RecordedFile } from './file/events.ts'
-import type { ByteRange } from './file/outline.ts'
+import { eventsIn, type RecordedFile } from '@expresslane/shared/recordings/file/events'
+import type { ByteRange } from '@expresslane/shared/recordings/file/outline'
 import { playRun, type Timer } from './play.ts'
 
 type Wanted<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>

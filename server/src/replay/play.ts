@@ -1,8 +1,8 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import type { RunEvent } from '@expresslane/shared/run/events'
 import type { StepTask } from '../runs/perform/perform.ts'
-import { eventsIn, type RecordedFile } from './file/events.ts'
-import type { OutlinedRun } from './file/outline.ts'
+import { eventsIn, type RecordedFile } from '@expresslane/shared/recordings/file/events'
+import type { OutlinedRun } from '@expresslane/shared/recordings/file/outline'
 import { letOthers } from '../workers/turns.ts'
 
 /** The server's timer; tests have their own. */

@@ -1,7 +1,7 @@
 /** Playing back what came all at once. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { expect, it } from 'vitest'
-import type { RecordedFile } from '../../src/replay/file/events.ts'
+import type { RecordedFile } from '@expresslane/shared/recordings/file/events'
 import { playRun, type Timer } from '../../src/replay/play.ts'
 import { aRecording, aRun, fileOf } from '../support/runs/recordings.ts'
 

@@ -2,7 +2,8 @@
 import { formatRecording, RECORDING_VERSION } from '@expresslane/shared/recordings/recording'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRecording, recordingId } from '../../../src/replay/file/check.ts'
+import { readRecording } from '@expresslane/shared/recordings/file/check'
+import { recordingId } from '../../../src/replay/bytes.ts'
 import { earlierRows } from '../../store/earlier-rows.ts'
 import { aRecording, aRun, openFile, progress, runsIn, refusal } from '../../support/runs/recordings.ts'
 

@@ -11,8 +11,8 @@ import {
   type Recording,
 } from '@expresslane/shared/recordings/recording'
 import { z } from 'zod'
-import { readRecording } from '../../../src/replay/file/check.ts'
-import { eventsIn, type RecordedFile } from '../../../src/replay/file/events.ts'
+import { readRecording } from '@expresslane/shared/recordings/file/check'
+import { eventsIn, type RecordedFile } from '@expresslane/shared/recordings/file/events'
 
 const RECORDED_AT = Date.UTC(2026, 10, 21, 9)
 

@@ -2,8 +2,9 @@
 import { parentPort } from 'node:worker_threads'
 import { LabError } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
+import { readRecording } from '@expresslane/shared/recordings/file/check'
+import { recordingId } from './bytes.ts'
 import type { Checked } from './check-apart.ts'
-import { readRecording, recordingId } from './check.ts'
 
 const given = z.object({ shared: z.instanceof(SharedArrayBuffer) })
 

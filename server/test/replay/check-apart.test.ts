@@ -2,12 +2,13 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { formatRecording } from '@expresslane/shared/recordings/recording'
 import { expect, it, onTestFinished } from 'vitest'
-import { createChecks } from '../../../src/replay/file/check-apart.ts'
-import { readRecording, recordingId } from '../../../src/replay/file/check.ts'
-import { systemClock } from '../../../src/runs/clock.ts'
-import { testClock } from '../../support/clock.ts'
-import { countTurns } from '../../support/turns.ts'
-import { aRecording, aRun, progress } from '../../support/runs/recordings.ts'
+import { recordingId } from '../../src/replay/bytes.ts'
+import { createChecks } from '../../src/replay/check-apart.ts'
+import { readRecording } from '@expresslane/shared/recordings/file/check'
+import { systemClock } from '../../src/runs/clock.ts'
+import { testClock } from '../support/clock.ts'
+import { countTurns } from '../support/turns.ts'
+import { aRecording, aRun, progress } from '../support/runs/recordings.ts'
 
 const file = Buffer.from(formatRecording(aRecording([aRun('baseline', [[5, progress('one')]])])))
 const ample = { megabytes: 512, ms: 60_000 }

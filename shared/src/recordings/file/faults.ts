@@ -1,5 +1,5 @@
 /** Collects the faults of a recording, up to the number that a person is shown. */
-import { LabError } from '@expresslane/shared/base/errors'
+import { LabError } from '../../base/errors.ts'
 import type { z } from 'zod'
 
 const REMEDY = 'Choose a file that Expresslane exported, or correct the file at that line.'

@@ -1,5 +1,5 @@
 /** The outline of a checked recording, with byte ranges in its file: the events stay in the file, and are read piece by piece. */
-import { recordedRunHead, recordingHead, type RecordingView } from '@expresslane/shared/recordings/recording'
+import { recordedRunHead, recordingHead, type RecordingView } from '../recording.ts'
 import { z } from 'zod'
 
 const position = z.number().int().nonnegative()

@@ -1,5 +1,5 @@
 /** Checks one run of a recording, event by event. */
-import { MOST_RUNS } from '@expresslane/shared/measure/experiment'
+import { MOST_RUNS } from '../../measure/experiment.ts'
 import {
   ENDS_ONCE,
   orderOfRun,
@@ -7,7 +7,7 @@ import {
   recordedEvent,
   type RecordedEvent,
   type recordedRunHead,
-} from '@expresslane/shared/recordings/recording'
+} from '../recording.ts'
 import type { z } from 'zod'
 import type { Faults } from './faults.ts'
 import type { Line } from './lines.ts'

@@ -2,14 +2,7 @@
  * Checks a recording of any version up to the current one, line by line: memory holds one event, and the fifth fault ends
  * it. Errors name line and field.
  */
-import { createHash } from 'node:crypto'
-import {
-  recordedRunLine,
-  recordingHead,
-  RECORDED_RUNS,
-  RECORDING_VERSION,
-  type RecordingHead,
-} from '@expresslane/shared/recordings/recording'
+import { recordedRunLine, recordingHead, RECORDED_RUNS, RECORDING_VERSION, type RecordingHead } from '../recording.ts'
 import { z } from 'zod'
 import { createFaults, invalid, type Faults } from './faults.ts'
 import { openLines, type Line } from './lines.ts'
@@ -104,9 +97,4 @@ export function readRecording(given: Uint8Array): ReadFile {
   const { lines, bytes } = openLines(given)
   const outline = check(lines)
   return { bytes: bytes(), outline }
-}
-
-/** Based on the content: a file has the same id on every server. */
-export function recordingId(bytes: Uint8Array): string {
-  return `imported-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
 }

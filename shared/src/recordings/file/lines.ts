@@ -1,5 +1,5 @@
 /** The lines of a recording's file, in the current version's form. An earlier file becomes such lines on the way. */
-import { isEarlier, linesOfEarlier } from '@expresslane/shared/recordings/earlier'
+import { isEarlier, linesOfEarlier } from '../earlier.ts'
 import { fieldName, invalid, type Path, type Placed } from './faults.ts'
 
 /** The largest comparison of the largest plan has about 2 MB, 3,000 objects and 100,000 numbers. */
@@ -14,8 +14,12 @@ export interface Line extends Placed {
   readonly end: number
 }
 
-function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
+// A byte order mark is a fault of the file, as any other character before its head.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The text of UTF-8 bytes. */
+export function textIn(bytes: Uint8Array): string {
+  return decoder.decode(bytes)
 }
 
 /** V8 counts lines within the text that it got, which is one line here. */
@@ -38,7 +42,7 @@ function* linesIn(bytes: Uint8Array): Generator<Line> {
     yield {
       read() {
         if (to - from > LINE_BYTES) throw invalid(`Line ${line}: larger than ${LINE_BYTES / 1024 / 1024} MB.`)
-        return parseLine(textOf(bytes, from, to), line)
+        return parseLine(textIn(bytes.subarray(from, to)), line)
       },
       where,
       start: from,
@@ -59,10 +63,10 @@ function stringified(value: unknown, path: string): string {
 }
 
 /** The lines of a file of an earlier version, which collects them as it yields them. */
-function* linesFrom(file: Record<string, unknown>, collected: Buffer[]): Generator<Line> {
+function* linesFrom(file: Record<string, unknown>, collected: Uint8Array[]): Generator<Line> {
   let start = 0
   for (const { value, path } of linesOfEarlier(file)) {
-    const bytes = Buffer.from(`${stringified(value, path)}\n`)
+    const bytes = new TextEncoder().encode(`${stringified(value, path)}\n`)
     collected.push(bytes)
     const end = start + bytes.length - 1
     const read = (): unknown => {
@@ -80,7 +84,7 @@ function* linesFrom(file: Record<string, unknown>, collected: Buffer[]): Generat
 /** The whole file as a JSON value; undefined if it is none. @throws LabError for an earlier version that breaks off */
 function earlierIn(bytes: Uint8Array): unknown {
   const end = bytes.indexOf(NEWLINE)
-  const first = textOf(bytes, 0, Math.min(end === -1 ? bytes.length : end, LINE_BYTES)).trim()
+  const first = textIn(bytes.subarray(0, Math.min(end === -1 ? bytes.length : end, LINE_BYTES))).trim()
   try {
     const parsed: unknown = JSON.parse(first)
     if (!isEarlier(parsed)) return undefined
@@ -88,11 +92,21 @@ function earlierIn(bytes: Uint8Array): unknown {
     // Several lines can be one value.
   }
   try {
-    return JSON.parse(textOf(bytes, 0, bytes.length))
+    return JSON.parse(textIn(bytes))
   } catch (error) {
     if (first !== '{' || end === -1) return undefined
     throw invalid(`This file is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : ''}.`)
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
 
 export interface FileLines {
@@ -105,6 +119,6 @@ export interface FileLines {
 export function openLines(bytes: Uint8Array): FileLines {
   const file = earlierIn(bytes)
   if (!isEarlier(file)) return { lines: linesIn(bytes), bytes: () => bytes }
-  const collected: Buffer[] = []
-  return { lines: linesFrom(file, collected), bytes: () => Buffer.concat(collected) }
+  const collected: Uint8Array[] = []
+  return { lines: linesFrom(file, collected), bytes: () => joined(collected) }
 }

@@ -1,10 +1,10 @@
 /** Checks recordings in a worker thread. */
 import { LabError, problem } from '@expresslane/shared/base/errors'
 import { z } from 'zod'
-import { createTaskWorker, type Limits } from '../../workers/task-worker.ts'
-import type { Timer } from '../play.ts'
-import { invalid } from './faults.ts'
-import { outline, type Outline } from './outline.ts'
+import { createTaskWorker, type Limits } from '../workers/task-worker.ts'
+import type { Timer } from './play.ts'
+import { invalid } from '@expresslane/shared/recordings/file/faults'
+import { outline, type Outline } from '@expresslane/shared/recordings/file/outline'
 
 /** The largest event takes about a third of the memory, and the largest file a few seconds. */
 const LIMITS: Limits = { megabytes: 512, ms: 60_000 }
