@@ -2,7 +2,7 @@ export default {
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node'],
   options: { denyWarnings: true, reportUnusedDisableDirectives: 'error' },
   categories: { correctness: 'error', suspicious: 'error' },
-  ignorePatterns: ['**/dist/**', '**/fixtures/**', '**/test-results/**'],
+  ignorePatterns: ['**/dist/**', '**/fixtures/**', '**/test-results/**', '/site/**'],
   rules: {
     eqeqeq: 'error',
     'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],

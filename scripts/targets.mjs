@@ -25,6 +25,7 @@ export const targets = new Map([
   ['data', data],
   ['bench', bench],
   ['screenshot', screenshot],
+  ['site', site],
   ['check', check],
   ['house', house],
   ['lint', lintAll],
@@ -131,6 +132,15 @@ async function bench(args) {
 async function screenshot(args) {
   const { node, env } = await setUp(testing)
   return await handOver(node, [inRoot('bench', 'src', 'screenshot.ts'), ...args], env)
+}
+
+/** Builds the static viewer into `site/`. @type {Target} */
+async function site(args) {
+  assertNone('site', args)
+  const machine = await setUp({ ...packagesAlone, allPackages: true })
+  const { buildSite } = await import('./site/build.mjs')
+  await buildSite(machine)
+  return 0
 }
 
 /** @type {Target} */

@@ -137,3 +137,6 @@ export const IconTestPipe = outline(
 export const IconTrendingDown = outline('M3 7l6 6l4 -4l8 8M21 10l0 7l-7 0')
 export const IconTrendingUp = outline('M3 17l6 -6l4 4l8 -8M14 7l7 0l0 7')
 export const IconX = outline('M18 6l-12 12M6 6l12 12')
+export const IconLink = outline(
+  'M9 15l6 -6M11 6l.463 -.536a5 5 0 0 1 7.071 7.072l-.534 .464M13 18l-.397 .534a5.068 5.068 0 0 1 -7.127 0a4.972 4.972 0 0 1 0 -7.071l.524 -.463',
+)

@@ -59,7 +59,8 @@ function readWhole(
   return { outline: read.outline, picture: pictureIn(read), converted: given.equals(read.bytes) ? null : read.bytes }
 }
 
-function readShipped(dir: string): Shipped[] {
+/** Reads the recordings that come with Expresslane. Each stays open until it is closed. */
+export function readShipped(dir: string): Shipped[] {
   return readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
     .toSorted()

@@ -20,7 +20,11 @@ async function save(address: string): Promise<void> {
  * (CHIPS), so the server would refuse it. A refused file opens in the page instead, with the server's reason.
  */
 export function saveFilesWhenEmbedded(): void {
-  if (window.self === window.top) return
+  if (window.self !== window.top) saveFiles()
+}
+
+/** Fetches the files that links of the page save. */
+export function saveFiles(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[download]') : null
     if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || link.protocol === 'blob:') return

@@ -10,6 +10,8 @@ export interface FollowedRuns {
   addSession(id: string): boolean
   /** Adds a fetched run, unless the stream is already further. */
   addRun(run: RunState): void
+  /** Replaces the runs of a session, in order, and follows it. A state can be earlier than the present state. */
+  replaceRuns(session: string, states: readonly RunState[]): void
   /** Adds an event, unless the page does not follow its run or already has the event. */
   add(logged: LoggedEvent): void
   /** The same maps as before, if nothing was added. */
@@ -50,6 +52,14 @@ export function createFollowedRuns(): FollowedRuns {
       if (known !== undefined && known.lastSeq >= run.lastSeq) return
       folds.set(run.id, createFold(run))
       changed.add(run.id)
+    },
+    replaceRuns(session, states) {
+      sessions.add(session)
+      for (const [id, { sessionId }] of runs) if (sessionId === session) folds.delete(id)
+      for (const run of states) folds.set(run.id, createFold(run))
+      const others = [...runs].filter(([, { sessionId }]) => sessionId !== session)
+      runs = new Map([...others, ...states.map((run) => [run.id, run] as const)])
+      subjects = new Map()
     },
     add(logged) {
       const known = folds.get(logged.runId)

@@ -22,6 +22,8 @@ export interface Store extends StreamSink {
   openSession(view: SessionView): void
   /** Adds a fetched run. */
   openRun(run: RunState): void
+  /** Replaces the runs of a session, such as when somebody moves in the time of a recording. */
+  replaceRuns(session: string, runs: readonly RunState[]): void
   /** Adds a fetched testbed whose path the stream has not sent. */
   openTestbed(view: TestbedView): void
   /** Replaces a testbed that has moved to another context, and drops its earlier state. */
@@ -125,6 +127,10 @@ export function createStore({ now, date, schedule, rewind }: StoreDeps): Store {
     openRun(run) {
       runs.addRun(run)
       if (isOpen(run)) rewind(run.lastSeq)
+      redraw.now()
+    },
+    replaceRuns(session, states) {
+      runs.replaceRuns(session, states)
       redraw.now()
     },
     openTestbed({ id, facts, datapath, problem }) {

@@ -1,6 +1,7 @@
 /** The labs and the testbeds that they run on. Public exports of this folder. */
 export { availabilityOf } from './availability.ts'
 export { LabCard } from './lab-card.tsx'
+export { LabPicture } from './lab-picture.tsx'
 export { LabProblems } from './lab-problems-lazy.tsx'
 export { NextUp } from './next-up.tsx'
 export { PlaceChoice } from './place-choice.tsx'

@@ -2,7 +2,7 @@ import { i18n } from '@expresslane/shared/base/language'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import { IconPlayerTrackNext } from '../icons.tsx'
-import type { ReactNode } from 'react'
+import { createContext, use, type ReactNode } from 'react'
 import { originWords, recordingOf } from './recorded.ts'
 import classes from './recordings.module.css'
 import { useRecordings } from './use-recordings.ts'
@@ -19,15 +19,22 @@ function Strip({ said, children }: { said: string; children: ReactNode }) {
   )
 }
 
-interface RecordingBannerProps {
+export interface RecordingBannerProps {
   /** The shown run; null before the first playback. */
   run: RunState | null
   /** The testbed that plays the recording. */
   testbed: TestbedId
 }
 
+/** A bar in place of the banner, for a page that moves in the time of a recording. */
+export const RecordingBar = createContext<((props: RecordingBannerProps) => ReactNode) | null>(null)
+
 /** Shows that a run was played back, and where and when it was measured. */
-export function RecordingBanner({ testbed, run }: RecordingBannerProps) {
+export function RecordingBanner(props: RecordingBannerProps) {
+  return use(RecordingBar)?.(props) ?? <Banner {...props} />
+}
+
+function Banner({ testbed, run }: RecordingBannerProps) {
   const { data } = useRecordings()
   const origin = originWords(recordingOf(data?.recordings ?? [], testbed), run)
   return (

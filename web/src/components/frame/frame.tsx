@@ -86,7 +86,7 @@ function StoreTrouble() {
 }
 
 /** The logo: a normal packet and a big one. */
-function Mark() {
+export function Mark() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden>
       <rect x="4" y="8" width="10" height="6" rx="2" fill="var(--arm-off)" />

@@ -1,0 +1,226 @@
+/** Answers the page's requests from the open recordings, as the server does from its own. */
+import { LabError } from '@expresslane/shared/base/errors'
+import { i18n } from '@expresslane/shared/base/language'
+import type { RunId } from '@expresslane/shared/labs/lab'
+import { reportFormat } from '@expresslane/shared/report/file'
+import { RESET_STEP } from '@expresslane/shared/run/events'
+import { lineOf } from '@expresslane/shared/run/fold'
+import type { RunState } from '@expresslane/shared/run/run-state'
+import { parseSideName } from '@expresslane/shared/run/sides'
+import { knownCapabilities } from '@expresslane/shared/features/capabilities'
+import {
+  readOutput,
+  type LabsResponse,
+  type RunAccepted,
+  type Session,
+  type SessionView,
+  type TestbedView,
+} from '@expresslane/shared/wire/protocol'
+import type { Output } from '@expresslane/shared/wire/route'
+import type { Me } from '@expresslane/shared/wire/room'
+import type { Player } from './player.ts'
+import type { Subject } from './reports.ts'
+
+/** The recordings and labs of this tab. */
+export interface Contents {
+  players(): readonly Player[]
+  labs(language: string | null): Promise<Omit<LabsResponse, 'testbeds'>>
+  /** A run as the page shows it now; null for a run that it does not show. */
+  shown(run: RunId): RunState | null
+}
+
+const me: Me = {
+  id: 'reader',
+  // Like somebody in a workshop who may play recordings and change nothing else.
+  role: 'participant',
+  name: '',
+  workshop: false,
+  mostSeconds: null,
+  records: false,
+}
+
+function missing(): LabError {
+  return new LabError(
+    'not_found',
+    i18n.t('This recording is not open.'),
+    i18n.t('Open it on the start page: a link can’t bring a file of your disk along.'),
+  )
+}
+
+function sessionOf({ opened }: Player): Session {
+  const { sessionId, testbed, view } = opened
+  return { id: sessionId, labId: view.lab, testbed, owner: me.id, createdAt: view.recordedAt }
+}
+
+function sessionViewOf(player: Player, shown: Contents['shown']): SessionView {
+  const runs = player.opened.runs.flatMap(({ id }) => shown(id) ?? [])
+  return { session: sessionOf(player), runs, incarnation: player.opened.incarnation, seq: 0 }
+}
+
+function testbedViewOf({ opened: { testbed, view, facts, checks } }: Player): TestbedView {
+  return {
+    id: testbed,
+    kind: 'recording',
+    capabilities: [...knownCapabilities()],
+    lacks: [],
+    choices: {},
+    labs: [view.lab],
+    placements: [],
+    contexts: [],
+    context: view.id,
+    facts,
+    preflight: [...checks],
+    datapath: null,
+    problem: null,
+    busy: null,
+    toRestore: null,
+  }
+}
+
+/** Goes to the start of the step's latest run, and plays from there. */
+async function playStep(player: Player, stepId: string, speed: number): Promise<RunAccepted> {
+  const run = player.opened.runs.findLast((one) => one.stepId === stepId)
+  if (run === undefined) {
+    throw new LabError(
+      'step_not_ready',
+      i18n.t('This step was not recorded.'),
+      i18n.t('Continue with a recorded step, or run this step on a live testbed.'),
+    )
+  }
+  await player.seek(run.from - 1)
+  player.play(speed)
+  return { runId: run.id, stepId, queue: null }
+}
+
+async function goBack(player: Player, to: number, { id: runId, stepId }: Pick<RunState, 'id' | 'stepId'>) {
+  player.pause()
+  await player.seek(to)
+  return { runId, stepId, queue: null } satisfies RunAccepted
+}
+
+interface Asked {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+}
+
+type Handler = (contents: Contents, asked: Asked, id: string, more: string) => unknown
+
+function withSession({ players }: Contents, id: string): Player {
+  const found = players().find(({ opened }) => opened.sessionId === id)
+  if (found === undefined) throw missing()
+  return found
+}
+
+function withRun({ players }: Contents, id: string): { player: Player; run: RunId } {
+  for (const player of players()) {
+    const run = player.opened.runs.find((one) => one.id === id)
+    if (run !== undefined) return { player, run: run.id }
+  }
+  throw missing()
+}
+
+async function wholeRun(contents: Contents, id: string): Promise<RunState> {
+  const { player, run } = withRun(contents, id)
+  const state = contents.shown(run) ?? (await player.whole(run))
+  if (state === null) throw missing()
+  return state
+}
+
+async function outputOf(
+  contents: Contents,
+  { query }: Asked,
+  id: string,
+): Promise<Output<typeof readOutput, 'response'>> {
+  const { player, run } = withRun(contents, id)
+  const { before = Number.MAX_SAFE_INTEGER, limit } = readOutput.query.parse(Object.fromEntries(query))
+  const events = await player.reader.ask('events', { run })
+  const lines = events.filter(({ seq }) => seq < before).flatMap((event) => lineOf(event) ?? [])
+  return { lines: lines.slice(-limit), earlier: Math.max(0, lines.length - limit) }
+}
+
+async function report(contents: Contents, { query }: Asked, about: Subject['about'], runs: Subject['runs']) {
+  const players = [...new Set(runs.map(({ player }) => player))]
+  const { reportFile } = await import('./reports.ts')
+  const { labs } = await contents.labs(null)
+  const format = reportFormat.catch('html').parse(query.get('format'))
+  return reportFile({ about, runs, sessions: players.map(sessionOf), labs, format, now: Date.now() })
+}
+
+/** By method and path; `:id` is the second part of the path, `:more` the fourth. */
+const handlers: Readonly<Record<string, Handler>> = {
+  'GET me': () => me,
+  async 'GET labs'(contents, { query }) {
+    const known = await contents.labs(query.get('language'))
+    return { ...known, testbeds: contents.players().map(({ opened }) => opened.testbed) } satisfies LabsResponse
+  },
+  'GET recordings': ({ players }) => ({ recordings: players().map(({ opened }) => opened.view) }),
+  'GET testbeds :id'({ players }, _, id) {
+    const found = players().find(({ opened }) => opened.testbed === id)
+    if (found === undefined) throw missing()
+    return testbedViewOf(found)
+  },
+  'GET sessions': () => ({ sessions: [] }),
+  'GET sessions :id': (contents, _, id) => sessionViewOf(withSession(contents, id), contents.shown),
+  'GET sessions :id report'(contents, asked, id) {
+    const player = withSession(contents, id)
+    const runs = player.opened.runs.map((run) => ({ player, run: run.id, name: null }))
+    return report(contents, asked, 'session', runs)
+  },
+  'POST sessions :id steps :more run'(contents, { body }, id, step) {
+    const { params } = body as { params?: { speed?: number } }
+    return playStep(withSession(contents, id), step, params?.speed ?? 1)
+  },
+  'POST sessions :id reset'(contents, _, id) {
+    const player = withSession(contents, id)
+    const [first] = player.opened.runs
+    if (first === undefined) throw missing()
+    return goBack(player, 0, { ...first, stepId: RESET_STEP })
+  },
+  'GET runs': () => ({ runs: [], next: null, sessions: [] }),
+  'GET runs :id': async (contents, _, id) => ({ run: await wholeRun(contents, id) }),
+  'GET runs :id output': outputOf,
+  'GET runs :id opinion': () => ({ runId: null }),
+  'GET runs :id report'(contents, asked, id) {
+    return report(contents, asked, 'run', [{ ...withRun(contents, id), name: null }])
+  },
+  async 'POST runs :id cancel'(contents, _, id) {
+    const { player, run } = withRun(contents, id)
+    const timed = player.opened.runs.find((one) => one.id === run)
+    if (timed === undefined) throw missing()
+    return goBack(player, timed.from - 1, timed)
+  },
+  'GET compare report'(contents, asked) {
+    const names = ['a', 'b'].flatMap((side) => parseSideName(asked.query.get(side)) ?? [])
+    return report(
+      contents,
+      asked,
+      'comparison',
+      names.map((name) => ({ ...withRun(contents, name.run), name })),
+    )
+  },
+}
+
+/** `GET /api/runs/r_1/output` is `GET runs :id output`. */
+function handlerOf(method: string, parts: readonly string[]): Handler | undefined {
+  const fixed = parts[0] === 'compare' ? parts : parts.map((part, at) => [part, ':id', part, ':more'][at] ?? part)
+  return handlers[[method, ...fixed].join(' ')]
+}
+
+/** @returns answers requests, as the server does; for any other request there is nothing here */
+export function answersFrom(contents: Contents): (address: string, init: RequestInit) => Promise<Response> {
+  return async (address, { method = 'GET', body }) => {
+    const { pathname: path, searchParams: query } = new URL(address, 'http://tab')
+    const parts = path.split('/').slice(2).map(decodeURIComponent)
+    try {
+      const handler = handlerOf(method, parts)
+      if (handler === undefined) throw missing()
+      const asked = { path, query, body: typeof body === 'string' ? (JSON.parse(body) as unknown) : {} }
+      const answer = await handler(contents, asked, parts[1] ?? '', parts[3] ?? '')
+      return answer instanceof Response ? answer : Response.json(answer)
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error
+      return Response.json({ error: error.toProblem() }, { status: error.status })
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** A recording in a worker of its own, so that no file stops the page. */
+import { LabError } from '@expresslane/shared/base/errors'
+import { i18n } from '@expresslane/shared/base/language'
+import type { Opened, QuestionName, Questions, WorkerAnswer } from './questions.ts'
+// oxlint-disable-next-line import/default -- Vite makes it of the module
+import ReadingWorker from './reading-worker.ts?worker&inline'
+
+export interface Reader {
+  /** @throws LabError `recording_invalid` */
+  ask<Name extends QuestionName>(name: Name, asked: Questions[Name]['asked']): Promise<Questions[Name]['answer']>
+  close(): void
+}
+
+/** Larger than any file that a server exports. */
+const MOST_BYTES = 128 * 1024 * 1024
+/** A file of 50 MB takes two seconds. */
+const OPENING_MS = 60_000
+
+function tooMuch(message: string): LabError {
+  return new LabError('recording_invalid', message, i18n.t('Choose a file that Expresslane exported.'))
+}
+
+function startWorker(): Reader {
+  const worker = new ReadingWorker()
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let asks = 0
+  function failAll(error: Error): void {
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => {
+    const asker = waiting.get(data.number)
+    waiting.delete(data.number)
+    if ('answer' in data) return asker?.resolve(data.answer)
+    const { code, message, remedy, detail } = data.problem
+    asker?.reject(new LabError(code, message, remedy, detail === null ? {} : { detail }))
+  })
+  worker.addEventListener('error', ({ message }) => {
+    failAll(tooMuch(i18n.t('This recording can’t be read: {reason}.', { reason: message })))
+  })
+  return {
+    ask<Name extends QuestionName>(name: Name, asked: Questions[Name]['asked']) {
+      asks += 1
+      const answer = Promise.withResolvers<unknown>()
+      waiting.set(asks, answer)
+      worker.postMessage({ number: asks, name, asked }, 'bytes' in asked ? [asked.bytes.buffer] : [])
+      return answer.promise as Promise<Questions[Name]['answer']>
+    },
+    close() {
+      worker.terminate()
+      failAll(tooMuch(i18n.t('This recording can’t be read: checking it takes too much time.')))
+    },
+  }
+}
+
+/**
+ * Checks a file and keeps it open.
+ *
+ * @param id of a recording that comes with the site; null for any other file
+ * @throws LabError `recording_invalid`, whose message names the line and the field
+ */
+export async function openReader(
+  bytes: Uint8Array<ArrayBuffer>,
+  id: string | null,
+): Promise<{ reader: Reader; opened: Opened }> {
+  if (bytes.length > MOST_BYTES) {
+    throw tooMuch(i18n.t('This file is larger than {size} MB.', { size: MOST_BYTES / 1024 / 1024 }))
+  }
+  const reader = startWorker()
+  const timer = setTimeout(() => reader.close(), OPENING_MS)
+  try {
+    return { reader, opened: await reader.ask('open', { bytes, id }) }
+  } catch (error) {
+    reader.close()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

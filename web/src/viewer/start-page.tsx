@@ -1,0 +1,195 @@
+import { i18n } from '@expresslane/shared/base/language'
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, type FormEvent } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { useLabs } from '../api/queries.ts'
+import { groupsOf, LabPicture } from '../catalogue/index.ts'
+import { Card, Page } from '../components/card.tsx'
+import { Button, TextInput } from '../components/controls.tsx'
+import { LanguageChoice } from '../components/language-choice.tsx'
+import { Notice } from '../components/notice.tsx'
+import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
+import { IconFileImport } from '../icons.tsx'
+import { originWords, useFileDrop } from '../recordings/index.ts'
+import { formatDuration } from '../words/format.ts'
+import { addressOf, keepInAddress, type Source, type Wanted } from './address.ts'
+import classes from './start-page.module.css'
+import { usePlayers, useTab } from './use-tab.ts'
+
+/** Opens a recording and goes to its result. */
+function useOpen(wanted: Wanted) {
+  const tab = useTab()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (source: Source) => tab.open(source),
+    onSuccess({ name, opened }) {
+      void navigate(wanted.files.includes(name) ? wanted.path : addressOf(opened, opened.resultStep))
+    },
+  })
+}
+type Opening = ReturnType<typeof useOpen>
+
+/** @param wanted the recordings of the link that the reader followed */
+export function StartPage({ wanted, recordings }: { wanted: Wanted; recordings: readonly RecordingView[] }) {
+  const open = useOpen(wanted)
+  const labs = useLabs()
+  const over = useFileDrop((file) => open.mutate({ file }))
+  const listed = (labs.data?.labs ?? []).filter(({ id }) => recordings.some(({ lab }) => lab === id))
+  return (
+    <Page>
+      <div className="stack">
+        <h1>{i18n.t('See how it was measured')}</h1>
+        <p className="pretty">
+          {i18n.t(
+            'Recordings of network benchmark labs: real tools on a real datapath, with every command and every sample. This page needs no server, and sends nothing anywhere.',
+          )}
+        </p>
+      </div>
+      {wanted.problems.map((problem) => (
+        <ProblemNotice key={problem.message} problem={problem} role="alert" />
+      ))}
+      {wanted.files.map((name) => (
+        <Notice key={name} tone="info" title={i18n.t('This link is to a recording in a file')} role="status">
+          <p>{i18n.t('Open the file here, and the page goes to the linked place.')}</p>
+        </Notice>
+      ))}
+      <OpenRecordings />
+      <OwnFile open={open} />
+      <ChangeProblem of={open} />
+      {groupsOf(listed).map(({ id, title, labs: inTrack }) => (
+        <section key={id} aria-labelledby={`track-${id}`} className="stack">
+          <h2 id={`track-${id}`} className="heading">
+            {title}
+          </h2>
+          <ul role="list" className={classes.grid}>
+            {inTrack.flatMap((lab) =>
+              recordings
+                .filter((one) => one.lab === lab.id)
+                .map((recording) => (
+                  <li key={recording.id} className="surface">
+                    <Shipped recording={recording} title={lab.title} question={lab.question} open={open} />
+                  </li>
+                )),
+            )}
+          </ul>
+        </section>
+      ))}
+      <LanguageChoice />
+      {over && (
+        <div className={`${classes.drop} strong center`}>
+          <p>{i18n.t('Drop the recording to open it')}</p>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+interface ShippedProps {
+  recording: RecordingView
+  title: string
+  question: string
+  open: Opening
+}
+
+function Shipped({ recording, title, question, open }: ShippedProps) {
+  const { id, name, picture, lastsMs } = recording
+  return (
+    <article className={`${classes.card} stack`}>
+      <h3>{title}</h3>
+      <p className="medium pretty">{question}</p>
+      {picture !== null && <LabPicture of={picture} name={title} />}
+      <p className="muted break-anywhere">
+        {i18n.t('On {origin}. {time} at 1×.', { origin: originWords(recording, null), time: formatDuration(lastsMs) })}
+      </p>
+      <div>
+        <Button
+          variant="default"
+          loading={
+            open.isPending &&
+            open.variables !== undefined &&
+            'shipped' in open.variables &&
+            open.variables.shipped === id
+          }
+          aria-label={i18n.t('Open: {name}', { name })}
+          onClick={() => open.mutate({ shipped: id })}
+        >
+          {i18n.t('Open')}
+        </Button>
+      </div>
+    </article>
+  )
+}
+
+/** Opens a file of the reader's, or an address. */
+function OwnFile({ open }: { open: Opening }) {
+  const input = useRef<HTMLInputElement>(null)
+  const players = usePlayers()
+  function load(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    const url = new FormData(event.currentTarget).get('url')
+    if (typeof url !== 'string') return
+    // A new page: only then may it connect to this address.
+    keepInAddress([...players.map(({ name }) => name), url])
+    location.reload()
+  }
+  return (
+    <Card>
+      <div className="row">
+        <Button
+          leftSection={<IconFileImport size={18} stroke={1.8} aria-hidden />}
+          loading={open.isPending && open.variables !== undefined && 'file' in open.variables}
+          onClick={() => input.current?.click()}
+        >
+          {i18n.t('Open a file')}
+        </Button>
+        <span className="muted">{i18n.t('or drop it anywhere on this page: a recording, or a report as JSON')}</span>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        accept=".jsonl,.json,application/jsonl,application/json"
+        hidden
+        aria-label={i18n.t('Recording file')}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          currentTarget.value = ''
+          if (file !== undefined) open.mutate({ file })
+        }}
+      />
+      <form onSubmit={load} className="row bottom">
+        <TextInput name="url" type="url" label={i18n.t('Address of a recording')} required pattern="https?://.+" />
+        <Button type="submit" variant="default">
+          {i18n.t('Load')}
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+function OpenRecordings() {
+  const tab = useTab()
+  const players = usePlayers()
+  if (players.length === 0) return null
+  return (
+    <section aria-labelledby="open-recordings" className="stack">
+      <h2 id="open-recordings" className="heading">
+        {i18n.t('Open now')}
+      </h2>
+      <ul role="list">
+        {players.map((player) => (
+          <li key={player.name} className="row between ruled">
+            <Link to={addressOf(player.opened, player.opened.resultStep)}>{player.opened.view.name}</Link>
+            <Button
+              variant="subtle"
+              aria-label={i18n.t('Close: {name}', { name: player.opened.view.name })}
+              onClick={() => tab.close(player)}
+            >
+              {i18n.t('Close')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,145 @@
+/** The recordings that are open in this tab, and the store that the pages read them from. */
+import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
+import { i18n } from '@expresslane/shared/base/language'
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import { answerInTab } from '../api/request.ts'
+import { createStore, type Store } from '../api/store.ts'
+import { addressOf, recordingsInAddress, sourceOf, type Source, type Wanted } from './address.ts'
+import { answersFrom, type Contents } from './answers.ts'
+import { openReader } from './file/reader.ts'
+import { createPlayer, type Player } from './player.ts'
+
+export interface Tab {
+  readonly store: Store
+  players(): readonly Player[]
+  subscribe(listener: () => void): () => void
+  /** Opens a recording and shows its end; a recording that is open already stays as it is. @throws LabError */
+  open(source: Source): Promise<Player>
+  close(player: Player): void
+}
+
+export interface Shipped {
+  readonly labs: Contents['labs']
+  /** @throws LabError if there is no such recording, or it can't be loaded */
+  recording(id: string): Promise<Uint8Array<ArrayBuffer>>
+  readonly recordings: readonly RecordingView[]
+}
+
+function refusedAddress(url: string, why: string, cause: unknown): LabError {
+  return new LabError(
+    'not_found',
+    i18n.t('The recording at {url} can’t be read: {why}.', { url, why }),
+    i18n.t(
+      'The server of that address decides who may read the file: it must send the header Access-Control-Allow-Origin (CORS). Download the file and open it here instead.',
+    ),
+    { cause },
+  )
+}
+
+async function bytesFrom(url: string): Promise<Uint8Array<ArrayBuffer>> {
+  let response: Response
+  try {
+    response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' })
+  } catch (cause) {
+    throw refusedAddress(url, i18n.t('the browser was refused, or found no server'), cause)
+  }
+  if (!response.ok) throw refusedAddress(url, i18n.t('status {status}', { status: response.status }), null)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+export function createTab(shipped: Shipped): Tab {
+  const store = createStore({
+    now: () => performance.now(),
+    date: () => Date.now(),
+    schedule(callback, ms) {
+      const timer = setTimeout(callback, ms)
+      return () => clearTimeout(timer)
+    },
+    // Nothing is lost on the way from a worker.
+    rewind: () => undefined,
+  })
+  const listeners = new Set<() => void>()
+  let players: readonly Player[] = []
+
+  function change(now: readonly Player[]): void {
+    players = now
+    for (const listener of listeners) listener()
+  }
+
+  async function bytesOf(source: Source): Promise<Uint8Array<ArrayBuffer>> {
+    if ('shipped' in source) return shipped.recording(source.shipped)
+    if ('url' in source) return bytesFrom(source.url)
+    return new Uint8Array(await source.file.arrayBuffer())
+  }
+
+  async function open(source: Source): Promise<Player> {
+    const id = 'shipped' in source ? source.shipped : null
+    const known = players.find(({ opened }) => opened.view.id === id)
+    if (known !== undefined) return known
+    const { reader, opened } = await openReader(await bytesOf(source), id)
+    const same = players.find((one) => one.opened.view.id === opened.view.id)
+    if (same !== undefined) {
+      reader.close()
+      return same
+    }
+    const name = 'url' in source ? source.url : opened.view.id
+    const player = createPlayer(name, opened, reader, {
+      store,
+      now: () => performance.now(),
+      every(ms, callback) {
+        const timer = setInterval(callback, ms)
+        return () => clearInterval(timer)
+      },
+    })
+    await player.seek(opened.lastsMs)
+    change([...players, player])
+    return player
+  }
+
+  answerInTab(
+    answersFrom({
+      players: () => players,
+      labs: shipped.labs,
+      shown: (run) => store.snapshot().runs.get(run) ?? null,
+    }),
+  )
+  store.connection('live')
+
+  return {
+    store,
+    players: () => players,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    open,
+    close(player) {
+      player.close()
+      store.replaceRuns(player.opened.sessionId, [])
+      change(players.filter((one) => one !== player))
+    },
+  }
+}
+
+/** Opens the recordings of the page's address. Without all of them the page shows the start page instead of the linked page. */
+export async function openAddressed(tab: Tab): Promise<Wanted> {
+  const path = location.hash.slice(1)
+  const files: string[] = []
+  const problems: Problem[] = []
+  const players: Player[] = []
+  for (const name of recordingsInAddress(location.search)) {
+    const source = sourceOf(name)
+    if (source === null) files.push(name)
+    else
+      await tab.open(source).then(
+        (player) => players.push(player),
+        (error: unknown) => problems.push(toLabError(error).toProblem()),
+      )
+  }
+  const [first] = players
+  const complete = files.length === 0 && problems.length === 0
+  if (!complete) location.hash = '/'
+  else if (first !== undefined && ['', '/'].includes(path))
+    location.hash = addressOf(first.opened, first.opened.resultStep)
+  return { path, files, problems }
+}

@@ -1,0 +1,27 @@
+/** The open recordings, for components. */
+import { createContext, use, useSyncExternalStore } from 'react'
+import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { Player, PlayerState } from './player.ts'
+import type { Tab } from './tab.ts'
+
+export const TabContext = createContext<Tab | null>(null)
+
+export function useTab(): Tab {
+  const tab = use(TabContext)
+  if (tab === null) throw new Error('TabContext is missing')
+  return tab
+}
+
+export function usePlayers(): readonly Player[] {
+  const tab = useTab()
+  return useSyncExternalStore(tab.subscribe, tab.players)
+}
+
+/** The player of a testbed's recording; null if it is not open. */
+export function usePlayer(testbed: TestbedId): Player | null {
+  return usePlayers().find(({ opened }) => opened.testbed === testbed) ?? null
+}
+
+export function usePlayerState(player: Player): PlayerState {
+  return useSyncExternalStore(player.subscribe, player.state)
+}
