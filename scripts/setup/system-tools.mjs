@@ -91,6 +91,7 @@ export const testTools = [
     from: { chromium: '../lib/chromium/chromium' },
     parts: ['../chromium/chrome_crashpad_handler', 'libpulse.so.0'],
   },
+  { package: 'firefox-esr', set: 'tests', commands: ['firefox-esr'], parts: ['../firefox-esr/crashhelper'] },
   { package: 'openssh-client', set: 'ssh', commands: ['ssh', 'ssh-keygen'] },
   // An ssh server that any user starts for itself: it needs no user, no folder and no configuration of the system.
   { package: 'dropbear-bin', set: 'ssh', commands: ['dropbear', 'dropbearkey'] },

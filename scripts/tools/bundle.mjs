@@ -118,7 +118,7 @@ export function withPrograms(tools, env) {
     PATH: [...folders, env['PATH'] ?? ''].join(delimiter),
     // The extensions that it loads.
     ...(has('iptables') ? { XTABLES_LIBDIR: join(folderOf('core'), 'usr', 'lib', triplet, 'xtables') } : {}),
-    ...(has('chromium') ? { FONTCONFIG_FILE: join(folderOf('tests'), 'fonts.conf') } : {}),
+    ...(tools.some(({ set }) => set === 'tests') ? { FONTCONFIG_FILE: join(folderOf('tests'), 'fonts.conf') } : {}),
   }
 }
 

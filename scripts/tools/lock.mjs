@@ -33,7 +33,7 @@ export const asked = {
   counted: ['kmod', 'qemu-system-x86', 'wireguard-tools', 'xz-utils'],
   kernel: ['linux-image-cloud-amd64'],
   python: ['python3', 'python3-pip-whl'],
-  tests: ['chromium', 'fonts-liberation'],
+  tests: ['chromium', 'firefox-esr', 'fonts-liberation'],
   ssh: ['dropbear-bin', 'openssh-client'],
 }
 
