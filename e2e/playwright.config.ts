@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 
-/** Debian's Chromium, which the set-up puts into the PATH; else Playwright's, whose download may be out of reach. */
-const debianChromium = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'chromium'))
-  .find((file) => existsSync(file))
+/** Debian's browser, which the set-up puts into the PATH; else Playwright's Chromium, whose download may be out of reach. */
+function fromPath(name: 'chromium' | 'firefox-esr'): { executablePath?: string } {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const executablePath = folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
+  return executablePath === undefined ? {} : { executablePath }
+}
+
 const isRoot = process.getuid?.() === 0
 
 /** Whether there is a real cluster, named by E2E_KUBECONFIG, for the tests that need it. */
@@ -27,6 +29,12 @@ export default defineConfig({
   ],
   projects: [
     { name: 'browser', testIgnore: 'cluster/**' },
+    // People open the static site in their own browser.
+    {
+      name: 'firefox',
+      testMatch: 'site/**',
+      use: { browserName: 'firefox', launchOptions: fromPath('firefox-esr') },
+    },
     ...(hasCluster ? [{ name: 'cluster', testMatch: 'cluster/**', timeout: 480_000 }] : []),
   ],
   use: {
@@ -37,7 +45,7 @@ export default defineConfig({
     trace: process.env['E2E_TRACE'] === '1' ? { mode: 'retain-on-failure', screenshots: false } : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
-      ...(debianChromium === undefined ? {} : { executablePath: debianChromium }),
+      ...fromPath('chromium'),
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-background-networking',
