@@ -57,17 +57,23 @@ const otherSystems = [
   {
     command: 'dnf',
     install: 'sudo dnf install -y',
-    names: { netperf: null, iproute2: 'iproute', ldnsutils: 'ldns-utils', 'iputils-ping': 'iputils' },
+    names: {
+      netperf: null,
+      iproute2: 'iproute',
+      ldnsutils: 'ldns-utils',
+      'iputils-ping': 'iputils',
+      'firefox-esr': null,
+    },
   },
   {
     command: 'pacman',
     install: 'sudo pacman -S --needed',
-    names: { netperf: null, tayga: null, ldnsutils: 'ldns', 'iputils-ping': 'iputils' },
+    names: { netperf: null, tayga: null, ldnsutils: 'ldns', 'iputils-ping': 'iputils', 'firefox-esr': null },
   },
   {
     command: 'zypper',
     install: 'sudo zypper install -y',
-    names: { netperf: null, iperf3: 'iperf', ldnsutils: 'ldns', 'iputils-ping': 'iputils' },
+    names: { netperf: null, iperf3: 'iperf', ldnsutils: 'ldns', 'iputils-ping': 'iputils', 'firefox-esr': null },
   },
   { command: 'apt-get', install: 'sudo apt-get install --no-install-recommends', names: {} },
   { command: 'apk', install: 'sudo apk add', names: { netperf: null, tayga: null, ldnsutils: 'drill' } },
@@ -108,5 +114,10 @@ function byHand(lacking, env) {
   }
   if (isLeft('tayga'))
     lines.push('tayga is not packaged for this system, or under another name: only its own lab needs it.')
+  if (isLeft('firefox-esr'))
+    lines.push(
+      'firefox-esr is not packaged for this system, or under another name: install Firefox, and put a link to it with' +
+        ' this name in the PATH.',
+    )
   return new FrameError(message, lines.join('\n'))
 }
