@@ -34,8 +34,8 @@ worker.onmessage = ({ data }) => {
 document.querySelector('button').onclick = () => worker.postMessage(21)
 `
 
-/** `test` with a folder of static files, beside a file that is not in it. */
-const test = base.extend<{ folder: string }>({
+/** `test` with a folder of static files, beside a file that is not in it, and its address when a web host serves it. */
+const test = base.extend<{ folder: string; address: string }>({
   folder: async ({}, use) => {
     const outer = await mkdtemp(join(tmpdir(), 'expresslane-site-'))
     const folder = join(outer, 'site')
@@ -47,6 +47,11 @@ const test = base.extend<{ folder: string }>({
     await writeFile(join(folder, 'data.json'), '{"answer": 42}')
     await use(folder)
     await rm(outer, { recursive: true })
+  },
+  address: async ({ folder }, use) => {
+    const { address, end } = await serve(folder, '/some/folder/')
+    await use(address)
+    await end()
   },
 })
 
@@ -72,17 +77,14 @@ const fetched = (tab: Page, path: string): Promise<number | null> =>
     }
   }, path)
 
-test('a page works in a folder of a web host', async ({ tab, folder }) => {
-  const { address, end } = await serve(folder, '/some/folder/')
+test('a page works in a folder of a web host', async ({ tab, address }) => {
   await expectWorks(tab, address)
   expect(await fetched(tab, 'data.json')).toBe(200)
   expect(await fetched(tab, '..%2fsecret.json')).toBe(404)
   expect(await fetched(tab, '/data.json')).toBe(404)
-  await end()
 })
 
 test('a page works from the disk, where it may not read its neighbours', async ({ tab, folder }) => {
-  const address = pathToFileURL(join(folder, 'index.html')).href
-  await expectWorks(tab, address)
+  await expectWorks(tab, pathToFileURL(join(folder, 'index.html')).href)
   expect(await fetched(tab, 'data.json')).toBeNull()
 })
