@@ -26,8 +26,8 @@ export interface Store extends StreamSink {
   replaceRuns(session: string, runs: readonly RunState[]): void
   /** Adds a fetched testbed whose path the stream has not sent. */
   openTestbed(view: TestbedView): void
-  /** Replaces a testbed that has moved to another context, and drops its earlier state. */
-  moveTestbed(view: TestbedView): void
+  /** Replaces a testbed that has moved to another context, or to another time, and drops its earlier state. */
+  moveTestbed(view: Pick<TestbedView, 'id' | 'facts' | 'datapath' | 'problem'>): void
 }
 
 /** The parts of the state that a frame replaces. */

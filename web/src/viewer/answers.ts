@@ -10,6 +10,7 @@ import { parseSideName } from '@expresslane/shared/run/sides'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import {
   readOutput,
+  runStep,
   type LabsResponse,
   type RunAccepted,
   type Session,
@@ -25,6 +26,8 @@ import type { Subject } from './reports.ts'
 export interface Contents {
   players(): readonly Player[]
   labs(language: string | null): Promise<Omit<LabsResponse, 'testbeds'>>
+  /** Of Expresslane. */
+  readonly version: string
   /** A run as the page shows it now; null for a run that it does not show. */
   shown(run: RunId): RunState | null
 }
@@ -77,8 +80,8 @@ function testbedViewOf({ opened: { testbed, view, facts, checks } }: Player): Te
   }
 }
 
-/** Goes to the start of the step's latest run, and plays from there. */
-async function playStep(player: Player, stepId: string, speed: number): Promise<RunAccepted> {
+/** Goes to the start of the step's latest run, and plays from there; `solve` plays the steps before it, too. */
+async function playStep(player: Player, stepId: string, speed: number, solve: boolean): Promise<RunAccepted> {
   const run = player.opened.runs.findLast((one) => one.stepId === stepId)
   if (run === undefined) {
     throw new LabError(
@@ -87,7 +90,7 @@ async function playStep(player: Player, stepId: string, speed: number): Promise<
       i18n.t('Continue with a recorded step, or run this step on a live testbed.'),
     )
   }
-  await player.seek(run.from - 1)
+  if (!solve) await player.seek(run.from - 1)
   player.play(speed)
   return { runId: run.id, stepId, queue: null }
 }
@@ -144,7 +147,8 @@ async function report(contents: Contents, { query }: Asked, about: Subject['abou
   const { reportFile } = await import('./reports.ts')
   const { labs } = await contents.labs(null)
   const format = reportFormat.catch('html').parse(query.get('format'))
-  return reportFile({ about, runs, sessions: players.map(sessionOf), labs, format, now: Date.now() })
+  const sessions = players.map(sessionOf)
+  return reportFile({ about, runs, sessions, labs, format, madeBy: contents.version, now: Date.now() })
 }
 
 /** By method and path; `:id` is the second part of the path, `:more` the fourth. */
@@ -168,8 +172,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     return report(contents, asked, 'session', runs)
   },
   'POST sessions :id steps :more run'(contents, { body }, id, step) {
-    const { params } = body as { params?: { speed?: number } }
-    return playStep(withSession(contents, id), step, params?.speed ?? 1)
+    const { params, solve } = runStep.body.parse(body)
+    return playStep(withSession(contents, id), step, params.speed ?? 1, solve)
   },
   'POST sessions :id reset'(contents, _, id) {
     const player = withSession(contents, id)
@@ -192,6 +196,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
   'GET compare report'(contents, asked) {
     const names = ['a', 'b'].flatMap((side) => parseSideName(asked.query.get(side)) ?? [])
+    if (names.length < 2) throw missing()
     return report(
       contents,
       asked,

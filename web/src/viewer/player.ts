@@ -2,7 +2,6 @@
 import type { RunId } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { isOpen } from '@expresslane/shared/run/run-state'
-import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Store } from '../api/store.ts'
 import type { Reader } from './file/reader.ts'
 import type { Opened } from './file/questions.ts'
@@ -37,7 +36,7 @@ export interface Player {
 const TICK_MS = 100
 
 interface PlayerDeps {
-  readonly store: Pick<Store, 'replaceRuns' | 'events' | 'news'>
+  readonly store: Pick<Store, 'replaceRuns' | 'moveTestbed' | 'events' | 'news'>
   /** Milliseconds. */
   now(): number
   /** Calls back every `ms`; the returned function ends it. */
@@ -59,10 +58,6 @@ export function createPlayer(name: string, opened: Opened, reader: Reader, { sto
     for (const listener of listeners) listener()
   }
 
-  function showPath(datapath: DatapathState | null): void {
-    store.news({ type: 'live', testbed, incarnation, datapath, problem: null })
-  }
-
   async function show(at: number): Promise<void> {
     seeks += 1
     const mine = seeks
@@ -72,7 +67,7 @@ export function createPlayer(name: string, opened: Opened, reader: Reader, { sto
     const began = opened.runs.filter(({ from }) => from <= at)
     const states = began.flatMap(({ id }) => runs.find((run) => run.id === id) ?? ended.get(id) ?? [])
     store.replaceRuns(sessionId, states)
-    showPath(datapath)
+    store.moveTestbed({ id: testbed, facts: opened.facts, datapath, problem: null })
   }
 
   function pause(): void {
@@ -88,7 +83,9 @@ export function createPlayer(name: string, opened: Opened, reader: Reader, { sto
     if (mine !== seeks || stop === null) return
     store.events(events)
     const read = events.findLast(({ event }) => event.type === 'datapath.read')?.event
-    if (read?.type === 'datapath.read') showPath(read.datapath)
+    if (read?.type === 'datapath.read') {
+      store.news({ type: 'live', testbed, incarnation, datapath: read.datapath, problem: null })
+    }
     change({ at: until })
     if (until >= lastsMs) pause()
   }

@@ -5,7 +5,6 @@ import { mediaType, reportFileName, reportPieces, type ReportFormat } from '@exp
 import type { Report } from '@expresslane/shared/report/model'
 import type { SideName } from '@expresslane/shared/run/sides'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import { version } from 'virtual:shipped'
 import type { Player } from './player.ts'
 
 /** The subject of a report, and the form that it gets. */
@@ -16,6 +15,8 @@ export interface Subject {
   readonly sessions: readonly Session[]
   readonly labs: readonly Lab[]
   readonly format: ReportFormat
+  /** Expresslane's version. */
+  readonly madeBy: string
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -27,16 +28,15 @@ async function recordOf(player: Player, id: RunId): Promise<RunRecord> {
 }
 
 async function reportOf({ about, runs, sessions, ...options }: Subject): Promise<Report> {
-  const made = { ...options, madeBy: version }
   const records: RunRecord[] = []
   for (const { player, run } of runs) records.push(await recordOf(player, run))
   const [first, second = first] = records
   const [session] = sessions
   const [before, after = before] = runs.map(({ name }) => name)
   if (first === undefined || second === undefined || session === undefined) throw new Error('a report has runs')
-  if (about === 'session') return sessionReport(session, records, made)
+  if (about === 'session') return sessionReport(session, records, options)
   if (about === 'comparison' && before && after) {
-    return comparisonReport(sessions, { name: before, record: first }, { name: after, record: second }, made)
+    return comparisonReport(sessions, { name: before, record: first }, { name: after, record: second }, options)
   }
   const [{ player }] = runs as [Subject['runs'][number]]
   const place = player.opened.runs.findIndex(({ id }) => id === first.run.id)
@@ -45,7 +45,7 @@ async function reportOf({ about, runs, sessions, ...options }: Subject): Promise
     session,
     first,
     earlier.filter((run) => run !== null),
-    made,
+    options,
   )
 }
 

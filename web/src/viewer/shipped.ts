@@ -4,7 +4,7 @@
  */
 import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
-import { labs, recordings } from 'virtual:shipped'
+import { labs, recordings, version } from 'virtual:shipped'
 import type { Shipped } from './tab.ts'
 
 declare global {
@@ -38,6 +38,7 @@ async function unpacked(base64: string): Promise<Uint8Array<ArrayBuffer>> {
 
 export const shippedWithSite: Shipped = {
   recordings,
+  version,
   labs: async (language) => (labs[language ?? 'en'] ?? labs['en'] ?? noLabs)(),
   async recording(id) {
     if (!/^[a-z0-9-]+$/.test(id)) throw notLoaded(id)

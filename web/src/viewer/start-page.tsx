@@ -38,49 +38,51 @@ export function StartPage({ wanted, recordings }: { wanted: Wanted; recordings: 
   const listed = (labs.data?.labs ?? []).filter(({ id }) => recordings.some(({ lab }) => lab === id))
   return (
     <Page>
-      <div className="stack">
-        <h1>{i18n.t('See how it was measured')}</h1>
-        <p className="pretty">
-          {i18n.t(
-            'Recordings of network benchmark labs: real tools on a real datapath, with every command and every sample. This page needs no server, and sends nothing anywhere.',
-          )}
-        </p>
-      </div>
-      {wanted.problems.map((problem) => (
-        <ProblemNotice key={problem.message} problem={problem} role="alert" />
-      ))}
-      {wanted.files.map((name) => (
-        <Notice key={name} tone="info" title={i18n.t('This link is to a recording in a file')} role="status">
-          <p>{i18n.t('Open the file here, and the page goes to the linked place.')}</p>
-        </Notice>
-      ))}
-      <OpenRecordings />
-      <OwnFile open={open} />
-      <ChangeProblem of={open} />
-      {groupsOf(listed).map(({ id, title, labs: inTrack }) => (
-        <section key={id} aria-labelledby={`track-${id}`} className="stack">
-          <h2 id={`track-${id}`} className="heading">
-            {title}
-          </h2>
-          <ul role="list" className={classes.grid}>
-            {inTrack.flatMap((lab) =>
-              recordings
-                .filter((one) => one.lab === lab.id)
-                .map((recording) => (
-                  <li key={recording.id} className="surface">
-                    <Shipped recording={recording} title={lab.title} question={lab.question} open={open} />
-                  </li>
-                )),
+      <div className="stack apart">
+        <div className="stack">
+          <h1>{i18n.t('See how it was measured')}</h1>
+          <p className="pretty">
+            {i18n.t(
+              'Recordings of network benchmark labs: real tools on a real datapath, with every command and every sample. This page needs no server, and sends nothing anywhere.',
             )}
-          </ul>
-        </section>
-      ))}
-      <LanguageChoice />
-      {over && (
-        <div className={`${classes.drop} strong center`}>
-          <p>{i18n.t('Drop the recording to open it')}</p>
+          </p>
         </div>
-      )}
+        {wanted.problems.map((problem) => (
+          <ProblemNotice key={problem.message} problem={problem} role="alert" />
+        ))}
+        {wanted.files.map((name) => (
+          <Notice key={name} tone="info" title={i18n.t('This link is to a recording in a file')} role="status">
+            <p>{i18n.t('Open the file here, and the page goes to the linked place.')}</p>
+          </Notice>
+        ))}
+        <OpenRecordings />
+        <OwnFile open={open} />
+        <ChangeProblem of={open} />
+        {groupsOf(listed).map(({ id, title, labs: inTrack }) => (
+          <section key={id} aria-labelledby={`track-${id}`} className="stack">
+            <h2 id={`track-${id}`} className="heading">
+              {title}
+            </h2>
+            <ul role="list" className={classes.grid}>
+              {inTrack.flatMap((lab) =>
+                recordings
+                  .filter((one) => one.lab === lab.id)
+                  .map((recording) => (
+                    <li key={recording.id} className="surface">
+                      <Shipped recording={recording} title={lab.title} question={lab.question} open={open} />
+                    </li>
+                  )),
+              )}
+            </ul>
+          </section>
+        ))}
+        <LanguageChoice />
+        {over && (
+          <div className={`${classes.drop} strong center`}>
+            <p>{i18n.t('Drop the recording to open it')}</p>
+          </div>
+        )}
+      </div>
     </Page>
   )
 }
@@ -157,7 +159,7 @@ function OwnFile({ open }: { open: Opening }) {
           if (file !== undefined) open.mutate({ file })
         }}
       />
-      <form onSubmit={load} className="row bottom">
+      <form onSubmit={load} className={`${classes.address} row bottom`}>
         <TextInput name="url" type="url" label={i18n.t('Address of a recording')} required pattern="https?://.+" />
         <Button type="submit" variant="default">
           {i18n.t('Load')}

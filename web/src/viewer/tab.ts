@@ -18,7 +18,7 @@ export interface Tab {
   close(player: Player): void
 }
 
-export interface Shipped {
+export interface Shipped extends Pick<Contents, 'version'> {
   readonly labs: Contents['labs']
   /** @throws LabError if there is no such recording, or it can't be loaded */
   recording(id: string): Promise<Uint8Array<ArrayBuffer>>
@@ -100,6 +100,7 @@ export function createTab(shipped: Shipped): Tab {
     answersFrom({
       players: () => players,
       labs: shipped.labs,
+      version: shipped.version,
       shown: (run) => store.snapshot().runs.get(run) ?? null,
     }),
   )
