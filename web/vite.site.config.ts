@@ -1,34 +1,9 @@
 /** Builds the static viewer (`npm run site`), in two forms. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
-
-/** Labs and recordings, as `scripts/site/contents.mjs` wrote them. */
-const contents = process.env['SITE_CONTENTS'] ?? ''
-const VIRTUAL = 'virtual:shipped'
-
-/** The module with the labs of each language, which load on demand, and the list of the recordings. */
-const shipped: Plugin = {
-  name: 'shipped',
-  resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : null),
-  async load(id) {
-    if (id !== `\0${VIRTUAL}`) return null
-    const { recordings, languages } = JSON.parse(await readFile(join(contents, 'index.json'), 'utf8')) as {
-      recordings: unknown
-      languages: readonly string[]
-    }
-    const labs = languages.map((language) => {
-      const file = JSON.stringify(join(contents, `labs-${language}.json`))
-      return `${language}: () => import(${file}).then((file) => file.default)`
-    })
-    const version = process.env['SITE_VERSION'] ?? ''
-    return `export const version = ${JSON.stringify(version)}\nexport const recordings = ${JSON.stringify(recordings)}\nexport const labs = { ${labs.join(', ')} }`
-  },
-}
+import { defineConfig } from 'vite'
 
 export default defineConfig({
-  plugins: [react(), shipped],
+  plugins: [react()],
   // From any folder of a server, and from a disk.
   base: './',
   build: {

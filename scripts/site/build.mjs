@@ -80,15 +80,14 @@ function writePage(site) {
 export async function buildSite({ node, env }, target = inRoot('site')) {
   mkdirSync(dirname(target), { recursive: true })
   const made = mkdtempSync(`${target}-`)
-  const [site, contents] = [join(made, 'site'), join(made, 'contents')]
+  const site = join(made, 'site')
   const vite = inRoot('web', 'node_modules', 'vite', 'bin', 'vite.js')
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
-  const variables = { NODE_ENV: 'production', SITE_CONTENTS: contents, SITE_OUT: site, SITE_VERSION: version }
   try {
     await timed('Built the site', async () => {
-      await runOrFail(node, [inRoot('scripts', 'site', 'contents.mjs'), contents, site], root, env)
+      await runOrFail(node, [inRoot('scripts', 'site', 'contents.mjs'), site, version], root, env)
       const args = [vite, 'build', '--logLevel', 'warn', '--config', 'vite.site.config.ts']
-      await runOrFail(node, args, inRoot('web'), { ...env, ...variables })
+      await runOrFail(node, args, inRoot('web'), { ...env, NODE_ENV: 'production', SITE_OUT: site })
     })
     writePage(site)
     if (existsSync(target)) rmSync(target, { recursive: true })

@@ -1,31 +1,35 @@
 /**
- * Writes the labs and recordings of the static site into a folder: `node scripts/site/contents.mjs FOLDER SITE`. It runs on
- * the project's own Node, because it uses the server's readers.
+ * Writes the labs and recordings of the static site: `node scripts/site/contents.mjs SITE VERSION`. It runs on the project's
+ * own Node, because it uses the server's readers. `web/src/viewer/shipped.ts` reads the files.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { inRoot } from '../base/paths.mjs'
 import { createLabCatalogue } from '../../server/src/labs/catalogue.ts'
 import { readShipped } from '../../server/src/replay/library.ts'
 
-const [folder = '', site = ''] = process.argv.slice(2)
-const catalogue = createLabCatalogue([{ path: inRoot('labs'), origin: 'shipped', watched: false }], [])
+const [site = '', version = ''] = process.argv.slice(2)
 
-mkdirSync(folder, { recursive: true })
-mkdirSync(join(site, 'recordings'), { recursive: true })
-const languages = ['en', ...catalogue.languages()]
-for (const language of languages) {
-  const labs = { labs: catalogue.all(language), glossary: catalogue.glossary(language), problems: [] }
-  writeFileSync(join(folder, `labs-${language}.json`), JSON.stringify(labs))
+/** @param {string} file @param {string} place an expression @param {unknown} value */
+function write(file, place, value) {
+  const path = join(site, file)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `globalThis.expresslaneSite${place} = ${JSON.stringify(value)}\n`)
 }
-const shipped = readShipped(inRoot('recordings'))
-const recordings = shipped.map(({ view }) => view)
-for (const { view, file, close } of shipped) {
+
+const catalogue = createLabCatalogue([{ path: inRoot('labs'), origin: 'shipped', watched: false }], [])
+const languages = [...catalogue.languages()]
+for (const language of ['en', ...languages]) {
+  const labs = { labs: catalogue.all(language), glossary: catalogue.glossary(language), problems: [] }
+  write(`labs/${language}.js`, `.labs.${language}`, labs)
+}
+await catalogue.close()
+
+const recordings = readShipped(inRoot('recordings'))
+for (const { view, file, close } of recordings) {
   const packed = gzipSync(file.read(0, file.size), { level: 9 }).toString('base64')
-  const text = `(globalThis.expresslaneRecordings ??= {})[${JSON.stringify(view.id)}] = '${packed}'\n`
-  writeFileSync(join(site, 'recordings', `${view.id}.js`), text)
+  write(`recordings/${view.id}.js`, `.files['${view.id}']`, packed)
   close()
 }
-writeFileSync(join(folder, 'index.json'), JSON.stringify({ recordings, languages }))
-await catalogue.close()
+write('contents.js', '', { version, recordings: recordings.map(({ view }) => view), languages, labs: {}, files: {} })

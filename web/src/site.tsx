@@ -33,7 +33,8 @@ const NotFoundPage = lazy(() => import('./pages/not-found-page.tsx').then((page)
 z.config({ jitless: true })
 saveFiles()
 
-const tab = createTab(shippedWithSite)
+const shipped = shippedWithSite()
+const tab = createTab(shipped)
 const queries = createQueryClient()
 const timelineBar = (props: RecordingBannerProps) => <TimelineBar {...props} />
 
@@ -47,7 +48,7 @@ function Site({ wanted }: { wanted: Wanted }) {
               <ViewerFrame>
                 <OnDemand fallback={<PageSkeleton />}>
                   <Routes>
-                    <Route path="/" element={<StartPage wanted={wanted} recordings={shippedWithSite.recordings} />} />
+                    <Route path="/" element={<StartPage wanted={wanted} recordings={shipped.recordings} />} />
                     <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
                     <Route path="/runs/:runId" element={<RunPage />} />
                     <Route path="/compare" element={<ComparePage />} />

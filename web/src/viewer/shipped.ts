@@ -1,31 +1,44 @@
 /**
- * The recordings and labs that come with the site. A recording is a script that calls back with its bytes: a page that was
- * opened from a disk may load scripts, and no other files.
+ * The labs and recordings that come with the site, as `scripts/site/contents.mjs` writes them. Each file is a script that
+ * puts its value into a global object: a page that was opened from a disk may load scripts, and no other files.
  */
 import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
-import { labs, recordings, version } from 'virtual:shipped'
-import type { Shipped } from './tab.ts'
+import type { RecordingView } from '@expresslane/shared/recordings/recording'
+import type { LabsResponse } from '@expresslane/shared/wire/protocol'
+import type { Contents } from './answers.ts'
 
 declare global {
-  /** Recordings that were loaded, by id: gzipped, in Base64. */
-  var expresslaneRecordings: Record<string, string> | undefined
+  var expresslaneSite:
+    | {
+        /** Of Expresslane. */
+        readonly version: string
+        readonly recordings: readonly RecordingView[]
+        /** Languages of the labs besides their own, two letters each (ISO 639-1). */
+        readonly languages: readonly string[]
+        /** The labs by language, once they are loaded; their own language is `en`. */
+        readonly labs: Readonly<Record<string, Omit<LabsResponse, 'testbeds'>>>
+        /** The files of loaded recordings by id: gzipped, in Base64. */
+        readonly files: Readonly<Record<string, string>>
+      }
+    | undefined
 }
 
-function notLoaded(id: string): LabError {
-  return new LabError(
-    'not_found',
-    i18n.t('There is no recording “{id}” here, or it can’t be loaded now.', { id }),
-    i18n.t('Choose a recording from the list on the start page.'),
-  )
+export interface Shipped extends Pick<Contents, 'version' | 'labs'> {
+  readonly recordings: readonly RecordingView[]
+  /** @throws LabError if there is no such recording, or it can't be loaded */
+  recording(id: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
-function load(id: string): Promise<void> {
+function load(file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = `recordings/${id}.js`
-    script.onload = () => resolve()
-    script.onerror = () => reject(notLoaded(id))
+    script.src = file
+    script.addEventListener('load', () => resolve())
+    script.addEventListener('error', () => {
+      const message = i18n.t('{file} is not here, or can’t be loaded now.', { file })
+      reject(new LabError('not_found', message, i18n.t('Choose a recording from the list on the start page.')))
+    })
     document.head.append(script)
   })
 }
@@ -36,19 +49,22 @@ async function unpacked(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-export const shippedWithSite: Shipped = {
-  recordings,
-  version,
-  labs: async (language) => (labs[language ?? 'en'] ?? labs['en'] ?? noLabs)(),
-  async recording(id) {
-    if (!/^[a-z0-9-]+$/.test(id)) throw notLoaded(id)
-    if (globalThis.expresslaneRecordings?.[id] === undefined) await load(id)
-    const packed = globalThis.expresslaneRecordings?.[id]
-    if (packed === undefined) throw notLoaded(id)
-    return unpacked(packed)
-  },
-}
-
-function noLabs(): never {
-  throw new Error('the site was built without labs')
+/** What came with the page; nothing without `contents.js`. */
+export function shippedWithSite(): Shipped {
+  const empty: NonNullable<typeof expresslaneSite> = { version: '', recordings: [], languages: [], labs: {}, files: {} }
+  const { version, recordings, languages, labs, files } = globalThis.expresslaneSite ?? empty
+  /** The value of a key, which a script adds. */
+  async function found<T>(of: Readonly<Record<string, T>>, key: string, folder: string): Promise<T> {
+    const file = `${folder}/${encodeURIComponent(key)}.js`
+    if (!Object.hasOwn(of, key)) await load(file)
+    const value = of[key]
+    if (value === undefined) throw new Error(`${file} has no ${key}`)
+    return value
+  }
+  return {
+    version,
+    recordings,
+    labs: (language) => found(labs, languages.includes(language ?? '') ? (language ?? '') : 'en', 'labs'),
+    recording: async (id) => unpacked(await found(files, id, 'recordings')),
+  }
 }

@@ -24,7 +24,7 @@ function useOpen(wanted: Wanted) {
   return useMutation({
     mutationFn: (source: Source) => tab.open(source),
     onSuccess({ name, opened }) {
-      void navigate(wanted.files.includes(name) ? wanted.path : addressOf(opened, opened.resultStep))
+      void navigate(wanted.files.includes(name) ? wanted.path : addressOf(opened, opened.result.stepId))
     },
   })
 }
@@ -181,7 +181,7 @@ function OpenRecordings() {
       <ul role="list">
         {players.map((player) => (
           <li key={player.name} className="row between ruled">
-            <Link to={addressOf(player.opened, player.opened.resultStep)}>{player.opened.view.name}</Link>
+            <Link to={addressOf(player.opened, player.opened.result.stepId)}>{player.opened.view.name}</Link>
             <Button
               variant="subtle"
               aria-label={i18n.t('Close: {name}', { name: player.opened.view.name })}

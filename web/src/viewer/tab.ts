@@ -1,28 +1,21 @@
 /** The recordings that are open in this tab, and the store that the pages read them from. */
 import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
-import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { answerInTab } from '../api/request.ts'
 import { createStore, type Store } from '../api/store.ts'
 import { addressOf, recordingsInAddress, sourceOf, type Source, type Wanted } from './address.ts'
-import { answersFrom, type Contents } from './answers.ts'
+import { answersFrom } from './answers.ts'
 import { openReader } from './file/reader.ts'
 import { createPlayer, type Player } from './player.ts'
+import type { Shipped } from './shipped.ts'
 
 export interface Tab {
   readonly store: Store
   players(): readonly Player[]
   subscribe(listener: () => void): () => void
-  /** Opens a recording and shows its end; a recording that is open already stays as it is. @throws LabError */
+  /** Opens a recording and shows its result; a recording that is open already stays as it is. @throws LabError */
   open(source: Source): Promise<Player>
   close(player: Player): void
-}
-
-export interface Shipped extends Pick<Contents, 'version'> {
-  readonly labs: Contents['labs']
-  /** @throws LabError if there is no such recording, or it can't be loaded */
-  recording(id: string): Promise<Uint8Array<ArrayBuffer>>
-  readonly recordings: readonly RecordingView[]
 }
 
 function refusedAddress(url: string, why: string, cause: unknown): LabError {
@@ -91,7 +84,7 @@ export function createTab(shipped: Shipped): Tab {
         return () => clearInterval(timer)
       },
     })
-    await player.seek(opened.lastsMs)
+    await player.seek(opened.result.to)
     change([...players, player])
     return player
   }
@@ -141,6 +134,6 @@ export async function openAddressed(tab: Tab): Promise<Wanted> {
   const complete = files.length === 0 && problems.length === 0
   if (!complete) location.hash = '/'
   else if (first !== undefined && ['', '/'].includes(path))
-    location.hash = addressOf(first.opened, first.opened.resultStep)
+    location.hash = addressOf(first.opened, first.opened.result.stepId)
   return { path, files, problems }
 }

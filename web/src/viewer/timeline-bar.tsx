@@ -45,7 +45,7 @@ function useTimeInAddress(player: Player, at: number, playing: boolean): void {
     setSearch(
       (now) => {
         const next = new URLSearchParams(now)
-        if (at === player.opened.lastsMs) next.delete(AT)
+        if (at === player.opened.result.to) next.delete(AT)
         else next.set(AT, `${at}`)
         return next
       },

@@ -77,7 +77,7 @@ describe('a read', () => {
   })
 
   it('has the output in pages', async () => {
-    const all = timeline.whole(opened.runs[0]?.id ?? ('' as never))?.log ?? []
+    const all = timeline.moment(opened.lastsMs).runs[0]?.log ?? []
     const path = `/api/runs/${opened.runs[0]?.id}/output`
     const last = readOutput.response.parse(await get(`${path}?limit=2`))
     expect(last).toEqual({ lines: all.slice(-2), earlier: all.length - 2 })

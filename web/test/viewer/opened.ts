@@ -26,7 +26,7 @@ export const opened: Opened = {
   checks: [],
   runs: timeline.runs,
   lastsMs: timeline.lastsMs,
-  resultStep: 'compare',
+  result: timeline.runs.findLast(({ stepId }) => stepId === 'compare') ?? neverRun(),
 }
 
 /** Answers in a later turn, as a worker does. */
@@ -44,4 +44,8 @@ export const reader: Reader = {
     return answer(asked as never) as never
   },
   close: () => undefined,
+}
+
+function neverRun(): never {
+  throw new Error('the recording has no comparison')
 }

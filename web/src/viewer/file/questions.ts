@@ -14,8 +14,8 @@ export interface Opened extends PlayedAs {
   readonly checks: readonly Check[]
   readonly runs: readonly TimedRun[]
   readonly lastsMs: number
-  /** The step with the latest comparison, else the latest step. */
-  readonly resultStep: string
+  /** The run with the latest comparison, else the latest run: a reader looks for its result first. */
+  readonly result: TimedRun
 }
 
 /** Each question with its answer. A worker is asked to open its recording first. */

@@ -8,7 +8,7 @@ import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import { z } from 'zod'
 import type { Opened, Question, QuestionName, Questions, WorkerAnswer } from './questions.ts'
-import { createTimeline, type PlayedAs, type Timeline } from './timeline.ts'
+import { createTimeline, type PlayedAs, type TimedRun, type Timeline } from './timeline.ts'
 
 z.config({ jitless: true })
 
@@ -44,14 +44,16 @@ function opened({ bytes: given, id: known }: Questions['open']['asked']): Opened
     checks: checks.flatMap((event) => (event.type === 'preflight.checked' ? { ...event.check, blocks: [] } : [])),
     runs,
     lastsMs,
-    resultStep: resultStepOf(timeline),
+    result: resultOf(timeline),
   }
 }
 
-function resultStepOf({ moment, lastsMs }: Timeline): string {
-  const { runs } = moment(lastsMs)
-  const steps = runs.filter(({ stepId }) => stepId !== RESET_STEP)
-  return (steps.findLast(({ comparisons }) => comparisons.length > 0) ?? steps.at(-1))?.stepId ?? ''
+function resultOf({ runs, moment, lastsMs }: Timeline): TimedRun {
+  const states = moment(lastsMs).runs.filter(({ stepId }) => stepId !== RESET_STEP)
+  const found = states.findLast(({ comparisons }) => comparisons.length > 0) ?? states.at(-1)
+  const run = runs.find(({ id }) => id === found?.id) ?? runs.at(-1)
+  if (run === undefined) throw new Error('a recording has at least one run')
+  return run
 }
 
 function present(): Timeline {
