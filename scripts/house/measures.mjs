@@ -130,7 +130,7 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 101_700,
+      reached: 103_600,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,
@@ -139,7 +139,7 @@ export function measures() {
       reached: 0,
       found: long,
     },
-    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 25, found: short },
+    { measure: `files under ${SHORT} lines`, value: short.length, bound: 25, reached: 26, found: short },
     { measure: 'words in the glossary', value: glossary(), bound: 30, reached: 30 },
     {
       measure: 'files under server/src/testbeds that name a feature or a lab',

@@ -39,6 +39,8 @@ export const forbidden = [
   'web/src/follow/new.tsx: recharts',
   'web/src/follow.tsx: react-router',
   'web/src/follow.tsx: ./follow/follow-page.tsx',
+  'web/src/site.tsx: ./viewer/tab.ts',
+  'web/src/viewer/new.tsx: ../session/index.ts',
   'web/src/components/frame/new.ts: ../../routes.tsx',
   'web/src/components/new.ts: ../charts/new.ts',
   'web/src/api/new.ts: ../components/new.ts',

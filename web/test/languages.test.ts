@@ -73,7 +73,7 @@ it('looks no text up before the language is loaded', async () => {
   const { i18n } = await import('@expresslane/shared/base/language')
   expect(i18n).not.toBe(english)
   const asked = vi.spyOn(i18n, 't')
-  const modules = import.meta.glob(['../src/**/*.{ts,tsx}', '!../src/{main,follow}.tsx'])
+  const modules = import.meta.glob(['../src/**/*.{ts,tsx}', '!../src/{main,follow,site}.tsx'])
   for (const load of Object.values(modules)) await load()
   expect(asked.mock.calls.map(([text]) => text)).toEqual([])
   vi.resetModules()

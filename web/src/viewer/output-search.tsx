@@ -46,8 +46,7 @@ export function OutputSearch({ player, lab, onClose, onGo }: OutputSearchProps) 
         </IconButton>
       </div>
       <p role="status" className="muted">
-        {found.isSuccess &&
-          i18n.t('{count, plural, =0 {No line} one {# line} other {# lines}}', { count: hits.length })}
+        {found.isSuccess && i18n.t('{count, plural, one {# line} other {# lines}}', { count: hits.length })}
       </p>
       <ol role="list" className={classes.hits}>
         {hits.map(({ run, stepId, at, text: line }, index) => (

@@ -145,7 +145,7 @@ function OwnFile({ open }: { open: Opening }) {
         >
           {i18n.t('Open a file')}
         </Button>
-        <span className="muted">{i18n.t('or drop it anywhere on this page: a recording, or a report as JSON')}</span>
+        <span className="muted">{i18n.t('or drop it anywhere on this page')}</span>
       </div>
       <input
         ref={input}
