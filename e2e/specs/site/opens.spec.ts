@@ -1,90 +1,98 @@
-/** Pages of static files open in each browser, from a folder of a web host and from the disk. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** The static viewer in each browser: from a folder of a web host, from the disk, and without a network. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'puppeteer-core'
-import { serve } from '../../support/static.ts'
-import { expect, test as base } from '../../support/visitor.ts'
+import { expect, test } from '../../support/built-site.ts'
 
-const csp = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src blob:; connect-src 'self'"
-const html = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="${csp}" />
-    <title>A page of static files</title>
-    <link rel="stylesheet" href="style.css" />
-  </head>
-  <body>
-    <button>Ask the worker</button>
-    <output></output>
-    <script src="page.js"></script>
-  </body>
-</html>
-`
-const script = `
-const source = 'onmessage = ({ data }) => postMessage(data * 2)'
-const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))
-const visits = Number(localStorage.getItem('visits') ?? 0) + 1
-localStorage.setItem('visits', visits)
-worker.onmessage = ({ data }) => {
-  document.querySelector('output').textContent = 'The worker answers ' + data + ' on visit ' + visits
+const NAME = 'big-tcp-ipv6'
+const LAB = `#/labs/${NAME}/sessions/s_bigtcpipv6`
+
+const textOf = (tab: Page): Promise<string> => tab.evaluate(() => document.body.textContent)
+const timeOf = (tab: Page): Promise<string | undefined> =>
+  tab.evaluate(() => document.querySelector<HTMLInputElement>('input[type=range]')?.value)
+
+async function expectText(tab: Page, text: string): Promise<void> {
+  await expect.poll(() => textOf(tab)).toContain(text)
 }
-document.querySelector('button').onclick = () => worker.postMessage(21)
-`
 
-/** `test` with a folder of static files, beside a file that is not in it, and its address when a web host serves it. */
-const test = base.extend<{ folder: string; address: string }>({
-  folder: async ({}, use) => {
-    const outer = await mkdtemp(join(tmpdir(), 'expresslane-site-'))
-    const folder = join(outer, 'site')
-    await mkdir(folder)
-    await writeFile(join(outer, 'secret.json'), '{}')
-    await writeFile(join(folder, 'index.html'), html)
-    await writeFile(join(folder, 'page.js'), script)
-    await writeFile(join(folder, 'style.css'), 'button { color: rgb(1, 2, 3) }')
-    await writeFile(join(folder, 'data.json'), '{"answer": 42}')
-    await use(folder)
-    await rm(outer, { recursive: true })
-  },
-  address: async ({ folder }, use) => {
-    const { address, end } = await serve(folder, '/some/folder/')
-    await use(address)
-    await end()
-  },
-})
-
-/** The script and the style work, a worker answers, and a second visit finds the storage of the first. */
-async function expectWorks(tab: Page, address: string): Promise<void> {
-  for (const visit of [1, 2]) {
-    await tab.goto(address)
-    await tab.locator('::-p-aria([name="Ask the worker"][role="button"])').click()
-    await expect
-      .poll(() => tab.$eval('output', ({ textContent }) => textContent))
-      .toBe(`The worker answers 42 on visit ${visit}`)
-    expect(await tab.$eval('button', (button) => getComputedStyle(button).color)).toBe('rgb(1, 2, 3)')
-  }
+/** The result of the recording: its verdict, with the path as it was then. */
+async function expectResult(tab: Page): Promise<void> {
+  await expectText(tab, 'Improved')
+  await expectText(tab, 'Step 11 of 12')
+  expect(await textOf(tab)).toContain('The path, as recorded')
 }
 
 /** The status of a fetch by the page, or null if the browser does not allow it. */
-const fetched = (tab: Page, path: string): Promise<number | null> =>
-  tab.evaluate(async (url) => {
+const fetched = (tab: Page, url: string): Promise<number | null> =>
+  tab.evaluate(async (asked) => {
     try {
-      return (await fetch(url)).status
+      return (await fetch(asked)).status
     } catch {
       return null
     }
-  }, path)
+  }, url)
 
-test('a page works in a folder of a web host', async ({ tab, address }) => {
-  await expectWorks(tab, address)
-  expect(await fetched(tab, 'data.json')).toBe(200)
-  expect(await fetched(tab, '..%2fsecret.json')).toBe(404)
-  expect(await fetched(tab, '/data.json')).toBe(404)
+/** Drops a file on the page. */
+const drop = (tab: Page, text: string): Promise<void> =>
+  tab.evaluate((content) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([content], 'dropped.jsonl'))
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+  }, text)
+
+test('opens a shipped recording from a folder of a host, and connects to nothing', async ({ tab, served }) => {
+  await tab.goto(served.address)
+  await expectText(tab, 'See how it was measured')
+  await tab.locator('::-p-aria([name="Open: BIG TCP over IPv6"][role="button"])').click()
+  await expectResult(tab)
+  expect(tab.url()).toContain(`?recording=${NAME}${LAB}/compare`)
+  expect(await fetched(tab, `${served.address}boot.js`)).toBeNull()
 })
 
-test('a page works from the disk, where it may not read its neighbours', async ({ tab, folder }) => {
-  await expectWorks(tab, pathToFileURL(join(folder, 'index.html')).href)
-  expect(await fetched(tab, 'data.json')).toBeNull()
+test('a link restores the step and the time, and a search leads to another time', async ({ tab, served }) => {
+  await tab.goto(`${served.address}?recording=${NAME}${LAB}/baseline?at=6000`)
+  await expectText(tab, 'Step 6 of 12')
+  await expect.poll(() => timeOf(tab)).toBe('6000')
+  await expectText(tab, 'Measuring')
+  await tab.locator('::-p-aria([name="Search in the output"][role="button"])').click()
+  await tab.locator('::-p-aria([name="Text in the output"])').fill('Netperf version')
+  await tab.locator('ol button').click()
+  await expectText(tab, 'Step 2 of 12')
+  expect(Number(await timeOf(tab))).toBeLessThan(1_000)
+})
+
+test('a recording at an address is loaded, and nothing else can be', async ({ tab, served }) => {
+  const url = `${served.address}nothing.jsonl`
+  await tab.goto(`${served.address}?recording=${encodeURIComponent(url)}`)
+  await expectText(tab, 'status 404')
+  expect(await fetched(tab, url)).toBe(404)
+  expect(await fetched(tab, `${served.address}boot.js`)).toBeNull()
+})
+
+test('a file that is no recording gets a sentence with its line', async ({ tab, served }) => {
+  await tab.goto(served.address)
+  await expectText(tab, 'Open a file')
+  await drop(tab, '{"format":')
+  await expectText(tab, 'Line 1 of this file is not valid JSON')
+  await drop(tab, '['.repeat(200_000))
+  await expectText(tab, 'Code recording_invalid')
+})
+
+test('opens from the disk', async ({ tab, folder }) => {
+  await tab.goto(`${pathToFileURL(join(folder, 'index.html')).href}?recording=${NAME}`)
+  await expectResult(tab)
+})
+
+test('opens without a network after the first visit', async ({ tab, served }) => {
+  await tab.goto(`${served.address}?recording=${NAME}`)
+  await expectResult(tab)
+  // It has its files when it is active, and answers from the next visit on.
+  await tab.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  await tab.reload()
+  await expectResult(tab)
+  await served.end()
+  await tab.reload()
+  await expectResult(tab)
 })

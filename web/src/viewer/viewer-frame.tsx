@@ -11,7 +11,10 @@ import { usePlayers } from './use-tab.ts'
 export function ViewerFrame({ children }: { children: ReactNode }) {
   const players = usePlayers()
   const { pathname } = useLocation()
-  useEffect(() => window.scrollTo(0, 0), [pathname])
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    window.scrollTo(0, 0)
+  }, [pathname])
   useEffect(() => keepInAddress(players.map(({ name }) => name)), [players])
   return (
     <>
