@@ -61,6 +61,18 @@ test('a link restores the step and the time, and a search leads to another time'
   expect(Number(await timeOf(tab))).toBeLessThan(1_000)
 })
 
+test('two recordings are compared, with what differs, and each stays at its time', async ({ tab, served }) => {
+  await tab.goto(`${served.address}?recording=big-tcp-ipv4&recording=${NAME}${LAB}/baseline?at=6000`)
+  await expectText(tab, 'Step 6 of 12')
+  await tab.locator('::-p-aria([name="Compare"][role="link"])').click()
+  await expectText(tab, 'The two sides were measured under different conditions')
+  await expectText(tab, 'Address family')
+  await tab.goBack()
+  await expectText(tab, 'Step 6 of 12')
+  await expect.poll(() => timeOf(tab)).toBe('6000')
+  await expectText(tab, 'Measuring')
+})
+
 test('a recording at an address is loaded, and nothing else can be', async ({ tab, served }) => {
   const url = `${served.address}nothing.jsonl`
   await tab.goto(`${served.address}?recording=${encodeURIComponent(url)}`)

@@ -8,18 +8,23 @@ import type { LiveState } from './live-state.ts'
 import { createStore, type Store } from './store.ts'
 import type { Stream } from './stream.ts'
 
-/** Creates the store of the page and connects it to the stream. */
-export function connectStore(): Store {
-  let stream: Stream | null = null
-  const store = createStore({
+/** Creates a store with the browser's clocks. */
+export function createPageStore(rewind: (seq: number) => void): Store {
+  return createStore({
     now: () => performance.now(),
     date: () => Date.now(),
     schedule(callback, ms) {
       const timer = setTimeout(callback, ms)
       return () => clearTimeout(timer)
     },
-    rewind: (seq) => stream?.rewind(seq),
+    rewind,
   })
+}
+
+/** Creates the store of the page and connects it to the stream. */
+export function connectStore(): Store {
+  let stream: Stream | null = null
+  const store = createPageStore((seq) => stream?.rewind(seq))
   connectStream(store, (created) => {
     stream = created
   })

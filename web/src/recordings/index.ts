@@ -7,6 +7,6 @@ export {
   RecordingMark,
   type RecordingBannerProps,
 } from './recording-banner.tsx'
-export { useFileDrop } from './use-file-drop.ts'
+export { FilePick } from './file-pick.tsx'
 export { RecordingList } from './recording-list.tsx'
 export { useRecordings } from './use-recordings.ts'

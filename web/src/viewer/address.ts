@@ -54,3 +54,9 @@ export function formatPlace(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   return `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, '0')}`
 }
+
+/** The comparison of the latest measurements of the first two open recordings; null with fewer. */
+export function comparisonOf(players: readonly { readonly opened: Pick<Opened, 'measured'> }[]): string | null {
+  const [a, b] = players.flatMap(({ opened }) => opened.measured ?? [])
+  return a === undefined || b === undefined ? null : `/compare?${new URLSearchParams({ a, b }).toString()}`
+}

@@ -26,7 +26,7 @@ import type { Subject } from './reports.ts'
 export interface Contents {
   players(): readonly Player[]
   labs(language: string | null): Promise<Omit<LabsResponse, 'testbeds'>>
-  /** Of Expresslane. */
+  /** Expresslane's version. */
   readonly version: string
   /** A run as the page shows it now; null for a run that it does not show. */
   shown(run: RunId): RunState | null

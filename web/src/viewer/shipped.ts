@@ -11,7 +11,7 @@ import type { Contents } from './answers.ts'
 declare global {
   var expresslaneSite:
     | {
-        /** Of Expresslane. */
+        /** Expresslane's version. */
         readonly version: string
         readonly recordings: readonly RecordingView[]
         /** Languages of the labs besides their own, two letters each (ISO 639-1). */
@@ -49,7 +49,7 @@ async function unpacked(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** What came with the page; nothing without `contents.js`. */
+/** The labs and recordings that came with the page; none without `contents.js`. */
 export function shippedWithSite(): Shipped {
   const empty: NonNullable<typeof expresslaneSite> = { version: '', recordings: [], languages: [], labs: {}, files: {} }
   const { version, recordings, languages, labs, files } = globalThis.expresslaneSite ?? empty

@@ -1,7 +1,7 @@
 import { i18n } from '@expresslane/shared/base/language'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useLabs } from '../api/queries.ts'
 import { groupsOf, LabPicture } from '../catalogue/index.ts'
@@ -10,8 +10,7 @@ import { Button, TextInput } from '../components/controls.tsx'
 import { LanguageChoice } from '../components/language-choice.tsx'
 import { Notice } from '../components/notice.tsx'
 import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
-import { IconFileImport } from '../icons.tsx'
-import { originWords, useFileDrop } from '../recordings/index.ts'
+import { FilePick, originWords } from '../recordings/index.ts'
 import { formatDuration } from '../words/format.ts'
 import { addressOf, keepInAddress, type Source, type Wanted } from './address.ts'
 import classes from './start-page.module.css'
@@ -34,7 +33,6 @@ type Opening = ReturnType<typeof useOpen>
 export function StartPage({ wanted, recordings }: { wanted: Wanted; recordings: readonly RecordingView[] }) {
   const open = useOpen(wanted)
   const labs = useLabs()
-  const over = useFileDrop((file) => open.mutate({ file }))
   const listed = (labs.data?.labs ?? []).filter(({ id }) => recordings.some(({ lab }) => lab === id))
   return (
     <Page>
@@ -77,11 +75,6 @@ export function StartPage({ wanted, recordings }: { wanted: Wanted; recordings: 
           </section>
         ))}
         <LanguageChoice />
-        {over && (
-          <div className={`${classes.drop} strong center`}>
-            <p>{i18n.t('Drop the recording to open it')}</p>
-          </div>
-        )}
       </div>
     </Page>
   )
@@ -125,7 +118,6 @@ function Shipped({ recording, title, question, open }: ShippedProps) {
 
 /** Opens a file of the reader's, or an address. */
 function OwnFile({ open }: { open: Opening }) {
-  const input = useRef<HTMLInputElement>(null)
   const players = usePlayers()
   function load(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
@@ -137,27 +129,13 @@ function OwnFile({ open }: { open: Opening }) {
   }
   return (
     <Card>
-      <div className="row">
-        <Button
-          leftSection={<IconFileImport size={18} stroke={1.8} aria-hidden />}
-          loading={open.isPending && open.variables !== undefined && 'file' in open.variables}
-          onClick={() => input.current?.click()}
-        >
-          {i18n.t('Open a file')}
-        </Button>
-        <span className="muted">{i18n.t('or drop it anywhere on this page')}</span>
-      </div>
-      <input
-        ref={input}
-        type="file"
-        accept=".jsonl,.json,application/jsonl,application/json"
-        hidden
-        aria-label={i18n.t('Recording file')}
-        onChange={({ currentTarget }) => {
-          const file = currentTarget.files?.[0]
-          currentTarget.value = ''
-          if (file !== undefined) open.mutate({ file })
-        }}
+      <FilePick
+        label={i18n.t('Open a file')}
+        hint={i18n.t('or drop it anywhere on this page')}
+        dropWords={i18n.t('Drop the recording to open it')}
+        variant="filled"
+        loading={open.isPending && open.variables !== undefined && 'file' in open.variables}
+        onFile={(file) => open.mutate({ file })}
       />
       <form onSubmit={load} className={`${classes.address} row bottom`}>
         <TextInput name="url" type="url" label={i18n.t('Address of a recording')} required pattern="https?://.+" />

@@ -2,7 +2,8 @@
 import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
 import { answerInTab } from '../api/request.ts'
-import { createStore, type Store } from '../api/store.ts'
+import { createPageStore } from '../api/live.tsx'
+import type { Store } from '../api/store.ts'
 import { addressOf, recordingsInAddress, sourceOf, type Source, type Wanted } from './address.ts'
 import { answersFrom } from './answers.ts'
 import { openReader } from './file/reader.ts'
@@ -41,16 +42,8 @@ async function bytesFrom(url: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 export function createTab(shipped: Shipped): Tab {
-  const store = createStore({
-    now: () => performance.now(),
-    date: () => Date.now(),
-    schedule(callback, ms) {
-      const timer = setTimeout(callback, ms)
-      return () => clearTimeout(timer)
-    },
-    // Nothing is lost on the way from a worker.
-    rewind: () => undefined,
-  })
+  // Nothing is lost on the way from a worker.
+  const store = createPageStore(() => undefined)
   const listeners = new Set<() => void>()
   let players: readonly Player[] = []
 

@@ -15,10 +15,12 @@ import { usePlayer, usePlayerState } from './use-tab.ts'
 
 const speeds = [1, 2, 5, 10, 20]
 
-/** In the place of the app's banner: moves in the time of the recording. */
+/** In the place of the app's banner: moves in the time of the recording. Pages of whole runs have no time to move in. */
 export function TimelineBar({ testbed }: RecordingBannerProps) {
   const player = usePlayer(testbed)
-  return player === null ? null : <Bar key={player.name} player={player} />
+  const { pathname } = useLocation()
+  const moves = player !== null && pathname.startsWith(addressOf(player.opened, ''))
+  return moves ? <Bar key={player.name} player={player} /> : null
 }
 
 /** The run at a time: the latest that has begun. */
@@ -37,7 +39,8 @@ function useTimeInAddress(player: Player, at: number, playing: boolean): void {
   const asked = Number(search.get(AT) ?? Number.NaN)
   const first = useRef(true)
   useEffect(() => {
-    if (first.current && Number.isFinite(asked)) void player.seek(asked)
+    // A comparison shows whole runs: from there a reader comes back to the time of before.
+    if (first.current) void player.seek(Number.isFinite(asked) ? asked : player.state().at)
     first.current = false
   }, [player, asked])
   useEffect(() => {

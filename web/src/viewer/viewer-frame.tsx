@@ -1,16 +1,17 @@
 import { i18n } from '@expresslane/shared/base/language'
 import { useEffect, type ReactNode } from 'react'
 import { NavLink, useLocation } from 'react-router'
-import { Mark } from '../components/frame/frame.tsx'
+import { Brand } from '../components/frame/frame.tsx'
 import classes from '../components/frame/frame.module.css'
 import { SchemeToggle } from '../components/frame/scheme-toggle.tsx'
-import { keepInAddress } from './address.ts'
+import { comparisonOf, keepInAddress } from './address.ts'
 import { usePlayers } from './use-tab.ts'
 
 /** Header and page of the viewer: the open recordings in the place of the app's pages. */
 export function ViewerFrame({ children }: { children: ReactNode }) {
   const players = usePlayers()
   const { pathname } = useLocation()
+  const comparison = comparisonOf(players)
   useEffect(() => {
     // Newer browsers return a promise, which is no cleanup.
     window.scrollTo(0, 0)
@@ -30,15 +31,12 @@ export function ViewerFrame({ children }: { children: ReactNode }) {
         {i18n.t('Skip to content')}
       </a>
       <header className={classes.header}>
-        <NavLink to="/" className={`${classes.brand} row one-line large strong`}>
-          <Mark />
-          <span className={classes.name}>Expresslane</span>
-        </NavLink>
+        <Brand />
         <nav aria-label={i18n.t('Pages')} className={classes.nav}>
           <NavLink to="/" end>
             {i18n.t('Recordings')}
           </NavLink>
-          {players.length > 1 && <NavLink to="/compare">{i18n.t('Compare')}</NavLink>}
+          {comparison !== null && <NavLink to={comparison}>{i18n.t('Compare')}</NavLink>}
         </nav>
         <div className={`${classes.right} row one-line`}>
           <SchemeToggle />

@@ -27,6 +27,7 @@ export const opened: Opened = {
   runs: timeline.runs,
   lastsMs: timeline.lastsMs,
   result: timeline.runs.findLast(({ stepId }) => stepId === 'compare') ?? neverRun(),
+  measured: timeline.runs.find(({ stepId }) => stepId === 'measure-on')?.id ?? neverRun(),
 }
 
 /** Answers in a later turn, as a worker does. */

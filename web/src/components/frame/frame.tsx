@@ -46,10 +46,7 @@ export function Frame({ workshopBar, children }: FrameProps) {
         {i18n.t('Skip to content')}
       </a>
       <header className={classes.header}>
-        <NavLink to="/" className={`${classes.brand} row one-line large strong`}>
-          <Mark />
-          <span className={classes.name}>Expresslane</span>
-        </NavLink>
+        <Brand />
         <nav aria-label={i18n.t('Pages')} className={classes.nav}>
           <NavLink to="/" end>
             {i18n.t('Labs')}
@@ -85,8 +82,18 @@ function StoreTrouble() {
   )
 }
 
+/** The name, which leads to the start page. */
+export function Brand() {
+  return (
+    <NavLink to="/" className={`${classes.brand} row one-line large strong`}>
+      <Mark />
+      <span className={classes.name}>Expresslane</span>
+    </NavLink>
+  )
+}
+
 /** The logo: a normal packet and a big one. */
-export function Mark() {
+function Mark() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden>
       <rect x="4" y="8" width="10" height="6" rx="2" fill="var(--arm-off)" />

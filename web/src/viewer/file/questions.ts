@@ -16,6 +16,8 @@ export interface Opened extends PlayedAs {
   readonly lastsMs: number
   /** The run with the latest comparison, else the latest run: a reader looks for its result first. */
   readonly result: TimedRun
+  /** The latest run with measurements; null if nothing was measured. */
+  readonly measured: RunId | null
 }
 
 /** Each question with its answer. A worker is asked to open its recording first. */

@@ -45,6 +45,9 @@ function opened({ bytes: given, id: known }: Questions['open']['asked']): Opened
     runs,
     lastsMs,
     result: resultOf(timeline),
+    measured:
+      timeline.moment(lastsMs).runs.findLast(({ repeats }) => repeats.some(({ measurement }) => measurement !== null))
+        ?.id ?? null,
   }
 }
 
