@@ -13,7 +13,7 @@ export interface Reader {
 
 /** Larger than any file that a server exports. */
 const MOST_BYTES = 128 * 1024 * 1024
-/** A file of 50 MB takes two seconds. */
+/** A file of 50 MB takes four seconds, page and all. */
 const OPENING_MS = 60_000
 
 function tooMuch(message: string): LabError {
