@@ -82,7 +82,12 @@ export async function openApp(
   async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(new URL(path, link), {
       method,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      // Kept connections stay open for a minute, and would count among the server's descriptors.
+      headers: {
+        authorization,
+        connection: 'close',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await answer.text()

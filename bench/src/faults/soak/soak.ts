@@ -1,6 +1,6 @@
 import { openApp } from '../../support/app.ts'
 import type { Figure } from '../figure.ts'
-import { sizeAtRest, type Size } from './size.ts'
+import { filesAdded, sizeAtRest, type Size } from './size.ts'
 import { useOnce } from './use.ts'
 
 const MINUTE_MS = 60_000
@@ -35,6 +35,7 @@ export const soak: Figure = {
       await useUntil(minutes)
       const last = await sizeAtRest(pid, REST_MS)
       say('at the end', last)
+      for (const added of filesAdded(first, last)) console.error(`soak: open at the end only: ${added}`)
       const growth = last.rss / first.rss
       return {
         what: `A soak of ${minutes} minutes`,
