@@ -1,4 +1,12 @@
-/** The time of this process, which goes on evenly while somebody sets the machine's clock. */
+/** The time of this process, which goes on evenly while somebody sets the machine's clock, and its timers. */
+
+/** Calls back once after `ms`, without keeping the process alive. @returns a function that cancels the callback */
+export function later(ms: number, callback: () => void): () => void {
+  // A browser's timers are numbers, and keep nothing alive.
+  const timer = setTimeout(callback, ms) as NodeJS.Timeout | number
+  if (typeof timer === 'object') timer.unref()
+  return () => clearTimeout(timer)
+}
 
 /** Below this, in milliseconds, the two clocks differ because they are read one after the other. */
 const STEP_MS = 100

@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
-import { steadyTime, type SteadyTime } from '../time.ts'
+import { later, steadyTime, type SteadyTime } from '../time.ts'
 
 /** The clock, passed in so that tests can control time. */
 export interface Clock {
@@ -15,10 +15,7 @@ export function clockWith(time: SteadyTime): Clock {
   return {
     now: () => epochMs.parse(time.now()),
     follow: () => time.follow(),
-    after(ms, callback) {
-      const timer = setTimeout(callback, ms).unref()
-      return () => clearTimeout(timer)
-    },
+    after: later,
   }
 }
 

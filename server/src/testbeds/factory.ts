@@ -170,7 +170,12 @@ export function createTestbedFactories(
   { kubernetes, countedKernel, ssh, podsIn }: FactorySettings,
 ): TestbedFactories {
   return new Map<TestbedKind, TestbedFactory>([
-    ['netns', topologiesFactory(ofFeatures.topologies, (topology) => createNetnsTestbed({ topology }))],
+    [
+      'netns',
+      topologiesFactory(ofFeatures.topologies, (topology) =>
+        createNetnsTestbed({ topology, machine: createThisMachine() }),
+      ),
+    ],
     [
       'counted',
       podsIn === null

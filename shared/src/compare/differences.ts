@@ -24,6 +24,7 @@ const notRecorded = (): string => i18n.t('not recorded')
 const kindName: Record<TestbedKind, string> = {
   netns: /*i18n*/ 'namespaces of this machine',
   counted: /*i18n*/ 'the counted machine',
+  emulated: /*i18n*/ 'an emulated computer in a browser tab',
   ssh: /*i18n*/ 'a host over ssh',
   kubernetes: /*i18n*/ 'a Kubernetes cluster',
   recording: /*i18n*/ 'a recording',

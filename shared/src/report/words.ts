@@ -37,6 +37,7 @@ export function countsOf({ runs, warmups }: Comparison['off']): string {
 export const testbedWords: Readonly<Record<TestbedKind, string>> = {
   netns: 'this machine, in network namespaces',
   counted: 'the counted machine, a virtual one whose clock counts instructions',
+  emulated: 'an emulated computer in a browser tab, whose clock counts instructions',
   ssh: 'a host over ssh',
   kubernetes: 'a Kubernetes cluster',
   recording: 'a recording, played back',

@@ -39,6 +39,7 @@ const plain: Omit<KindProperties, 'commandsOf'> = {
 export const kinds: Readonly<Record<TestbedKind, KindProperties>> = {
   netns: { ...plain, isMachine: true, isHere: true, commandsOf: 'netns', opinion: 'counted' },
   counted: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: COUNTED_CLOCK },
+  emulated: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: COUNTED_CLOCK },
   // Two hosts have no nodes of a topology: the commands of one host would not fit.
   ssh: { ...plain, isMachine: true, isOwners: true, commandsOf: 'ssh' },
   kubernetes: { ...plain, isCluster: true, commandsOf: 'kubernetes' },

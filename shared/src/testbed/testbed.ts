@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errorCodes } from '../base/errors.ts'
 import { bytes } from '../base/units.ts'
 
-export const testbedKind = z.enum(['netns', 'counted', 'ssh', 'kubernetes', 'recording'])
+export const testbedKind = z.enum(['netns', 'counted', 'emulated', 'ssh', 'kubernetes', 'recording'])
 export type TestbedKind = z.infer<typeof testbedKind>
 
 /**

@@ -47,6 +47,7 @@ export function formatPackets(perRequest: number | null): string {
 const kindName: Record<TestbedKind, string> = {
   netns: /*i18n*/ 'this machine',
   counted: /*i18n*/ 'the counted machine',
+  emulated: /*i18n*/ 'an emulated computer in this tab',
   ssh: /*i18n*/ 'a host over ssh',
   kubernetes: /*i18n*/ 'Kubernetes cluster',
   recording: /*i18n*/ 'a recording',

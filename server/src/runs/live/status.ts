@@ -1,5 +1,4 @@
 /** The current state of each testbed, read on request and never during a measurement. */
-import { knownCapabilities, whyLacking } from '@expresslane/shared/features/capabilities'
 import { toLabError, type Problem } from '@expresslane/shared/base/errors'
 import type { ClusterContext, TestbedView } from '@expresslane/shared/wire/protocol'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
@@ -11,8 +10,8 @@ import { isMeasuring, type FindLab } from '../coordination/busy.ts'
 import type { Clock } from '../clock.ts'
 import type { RunLog } from '../log/run-log.ts'
 import type { RunningRuns } from '../log/running-runs.ts'
-import type { LabTestbed } from '../perform/perform.ts'
 import type { Testbeds } from '../testbeds.ts'
+import { offerOf } from './offer.ts'
 import { createReadings } from './readings.ts'
 
 /** For so long a reading is not repeated, unless it is asked for or a run ends: pages follow the path on the stream. */
@@ -52,22 +51,6 @@ async function attempt<T>(reading: Promise<T>): Promise<Read<T>> {
     return { value: await reading, problem: null }
   } catch (error) {
     return { value: null, problem: toLabError(error).toProblem() }
-  }
-}
-
-/** The offer of a testbed that a page shows besides its readings; empty if the testbed could not be made. */
-function offerOf(testbed: LabTestbed | null) {
-  const { primitives = null, choices = [], labs = null, placements = [] } = testbed ?? {}
-  const can = (primitives === null ? [] : knownCapabilities()).map((capability) => ({
-    capability,
-    reason: primitives === null ? null : whyLacking(capability, primitives),
-  }))
-  return {
-    capabilities: can.flatMap(({ capability, reason }) => (reason === null ? capability : [])),
-    lacks: can.flatMap(({ capability, reason }) => (reason === null ? [] : { capability, reason })),
-    choices: Object.fromEntries([...choices].map(([setting, values]) => [setting, [...values]])),
-    labs: labs === null ? null : [...labs],
-    placements: [...placements],
   }
 }
 

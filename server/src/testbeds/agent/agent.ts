@@ -1,5 +1,4 @@
 /** The server's side of the connection to the agent in the counted machine: processes and files by channel. */
-import type { Duplex } from 'node:stream'
 import {
   CHANNELS,
   createFrameReader,
@@ -50,6 +49,16 @@ export interface AgentProcess {
   signal(name: NodeJS.Signals): void
   /** SIGTERM to its group, and SIGKILL after a second of the machine's time; then `closed` resolves. */
   end(): void
+}
+
+/** The line to an agent. */
+export interface Connection {
+  write(bytes: Uint8Array): void
+  /** Passes on the bytes that come, in pieces of any size. */
+  onBytes(listener: (bytes: Uint8Array) => void): void
+  /** Calls back when it has ended; more than once is no matter. */
+  onEnd(listener: () => void): void
+  destroy(): void
 }
 
 export interface Agent {
@@ -207,7 +216,7 @@ async function readFile(path: string, channels: Channels, send: Send): Promise<B
 }
 
 /** @param greet called with the agent's first frame */
-export function createAgent(connection: Duplex, greet: (hello: Frame & { type: 'hello' }) => void): Agent {
+export function createAgent(connection: Connection, greet: (hello: Frame & { type: 'hello' }) => void): Agent {
   const channels = createChannels()
   const pings: ((answered: boolean) => void)[] = []
   const reader = createFrameReader()
@@ -256,7 +265,7 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
     }
   }
 
-  connection.on('data', (chunk: Buffer) => {
+  connection.onBytes((chunk) => {
     try {
       for (const frame of reader(chunk)) act(frame)
     } catch {
@@ -264,7 +273,7 @@ export function createAgent(connection: Duplex, greet: (hello: Frame & { type: '
       lose()
     }
   })
-  connection.on('error', lose).on('end', lose).on('close', lose)
+  connection.onEnd(lose)
 
   return {
     start: (spec) => startProcess(spec, channels, send),

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { LabError } from '@expresslane/shared/base/errors'
 import { createAgent, type Agent } from './agent.ts'
 import { PROTOCOL } from './frames.ts'
+import { connectionOf } from './stream.ts'
 
 /** An agent ends when it has heard nothing for so many seconds: a connection can be cut without a word. */
 export const MOST_SILENCE = 30
@@ -68,7 +69,7 @@ export async function connectAgent(wire: Wire, options: ConnectOptions, signal: 
   const { connectMs, mostSilence = MOST_SILENCE } = options
   const hello = Promise.withResolvers<number>()
   const gone = new AbortController()
-  const agent = createAgent(wire.stream, ({ protocol }) => hello.resolve(protocol))
+  const agent = createAgent(connectionOf(wire.stream), ({ protocol }) => hello.resolve(protocol))
   const end = (why: Awaited<Wire['ended']>): void => {
     hello.reject(why.unmet)
     gone.abort(why.gone)

@@ -140,10 +140,11 @@ function parse(type: number, channel: number, payload: Buffer): Frame {
  *
  * @throws RangeError if no agent sends such bytes
  */
-export function createFrameReader(): (chunk: Buffer) => Frame[] {
+export function createFrameReader(): (chunk: Uint8Array) => Frame[] {
   let kept = Buffer.alloc(0)
   return (chunk) => {
-    const bytes = kept.length === 0 ? chunk : Buffer.concat([kept, chunk])
+    const bytes =
+      kept.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([kept, chunk])
     const frames: Frame[] = []
     let at = 0
     while (bytes.length - at >= HEADER_BYTES) {

@@ -1,6 +1,4 @@
 /** Processes of a place, and the time that its answers may take. */
-import { PassThrough } from 'node:stream'
-import { createInterface } from 'node:readline'
 import { LabError } from '@expresslane/shared/base/errors'
 import type { ProcessEnd, ProcessStart, RunningProcess } from '../machine/machine.ts'
 import { apart, shell, shellEnv, type Terminal, type TerminalStart } from '../terminal.ts'
@@ -24,12 +22,22 @@ function endOf(end: ChannelEnd): ProcessEnd {
   return { code: null, signal: 'SIGKILL' }
 }
 
-/** Splits a stream's bytes into lines; `closed` resolves after the last one. */
-function lines(onLine: (text: string) => void): { readonly bytes: PassThrough; readonly closed: Promise<void> } {
-  const bytes = new PassThrough()
-  const closed = Promise.withResolvers<void>()
-  createInterface({ input: bytes, crlfDelay: Infinity }).on('line', onLine).once('close', closed.resolve)
-  return { bytes, closed: closed.promise }
+/** Splits UTF-8 bytes into lines, which end with LF or CR LF; a last line without an end counts. */
+function lines(onLine: (text: string) => void): { add(bytes: Uint8Array): void; end(): void } {
+  const decoder = new TextDecoder()
+  let kept = ''
+  const pass = (text: string): void => {
+    const all = (kept + text).split('\n')
+    kept = all.pop() ?? ''
+    for (const line of all) onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+  }
+  return {
+    add: (bytes) => pass(decoder.decode(bytes, { stream: true })),
+    end() {
+      pass(decoder.decode())
+      if (kept !== '') onLine(kept)
+    },
+  }
 }
 
 /**
@@ -64,7 +72,7 @@ export async function startIn(place: Place, start: ProcessStart): Promise<Runnin
     stdout: lines((text) => onLine('stdout', text)),
     stderr: lines((text) => onLine('stderr', text)),
   }
-  const onOutput = (stream: Stream, bytes: Buffer): void => void outputs[stream].bytes.write(bytes)
+  const onOutput = (stream: Stream, bytes: Buffer): void => outputs[stream].add(bytes)
   let child: AgentProcess
   try {
     child = await place.start({
@@ -84,9 +92,8 @@ export async function startIn(place: Place, start: ProcessStart): Promise<Runnin
     void child.write(Buffer.from(input, 'utf8')).then(child.endInput)
   }
   void ready?.then(release, () => {})
-  const closed = child.closed.then(async (end) => {
-    for (const { bytes } of Object.values(outputs)) bytes.end()
-    await Promise.all(Object.values(outputs).map((output) => output.closed))
+  const closed = child.closed.then((end) => {
+    for (const output of Object.values(outputs)) output.end()
     release()
     return endOf(end)
   })

@@ -1,6 +1,16 @@
-/** A stream to an agent over something that is none. */
+/** Streams as connections to an agent. */
 import { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
+import type { Connection } from './agent.ts'
+
+export function connectionOf(stream: Duplex): Connection {
+  return {
+    write: (bytes) => void stream.write(bytes),
+    onBytes: (listener) => void stream.on('data', listener),
+    onEnd: (listener) => void stream.on('error', listener).on('end', listener).on('close', listener),
+    destroy: () => void stream.destroy(),
+  }
+}
 
 /**
  * A stream whose bytes a function takes, and whose other direction is pushed. An error ends it.

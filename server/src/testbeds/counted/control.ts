@@ -1,12 +1,7 @@
 /** QEMU's own protocol (QMP): its version, and the machine that stands still and goes on. */
 import type { Duplex } from 'node:stream'
 import { z } from 'zod'
-
-/** How a machine is stopped while nobody waits for it. Both take effect in their order. */
-export interface Control {
-  stop(): void
-  go(): void
-}
+import type { Control } from '../agent/pause.ts'
 
 /** QEMU's first line on its control connection. */
 const greeting = z.object({

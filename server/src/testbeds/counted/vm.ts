@@ -2,10 +2,11 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { createAgent } from '../agent/agent.ts'
 import { PROTOCOL } from '../agent/frames.ts'
+import { createPause } from '../agent/pause.ts'
 import type { Place } from '../agent/place.ts'
+import { connectionOf } from '../agent/stream.ts'
 import { after, apart } from '../terminal.ts'
 import { createProfiler, type Profiler } from './profiler.ts'
-import { createPause } from './pause.ts'
 import { PACK, type Prepared } from './prepared.ts'
 import { startQemu, type Qemu, type QemuSurroundings, type StartQemu } from './qemu.ts'
 
@@ -98,10 +99,10 @@ export async function bootVm(prepared: Prepared, options: VmOptions, signal: Abo
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(options.bootMs)])
   const qemu = await start(prepared, options, inTime)
   const gone = new AbortController()
-  const pause = createPause(qemu.control, { longMs: options.unusedMs, onLong: qemu.kill })
+  const pause = createPause(qemu.control, { long: { ms: options.unusedMs, call: qemu.kill } })
   const booted = pause.busy()
   const hello = Promise.withResolvers<{ readonly protocol: number; readonly clockNs: bigint }>()
-  const agent = createAgent(qemu.agent, hello.resolve)
+  const agent = createAgent(connectionOf(qemu.agent), hello.resolve)
   // Without its connection the machine is of no use.
   qemu.agent.on('close', qemu.kill)
   const noteEnd = (): void => {

@@ -113,7 +113,7 @@ export interface Kernels {
 
 /** Nothing happens on it before it is first used; a machine that has ended by itself is started again by the next use. */
 export interface Machine {
-  readonly kind: 'netns' | 'counted' | 'ssh'
+  readonly kind: 'netns' | 'counted' | 'emulated' | 'ssh'
   /** How many instructions a microsecond of its clock stands for; null if the clock shows time. */
   readonly instructionsPerMicrosecond: number | null
   /** The resources of measurements on it. */

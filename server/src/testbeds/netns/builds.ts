@@ -1,5 +1,4 @@
 /** Builds the namespaces of a testbed, once in each kernel that is chosen, and notices when they have ended. */
-import { randomBytes } from 'node:crypto'
 import type { Placement } from '@expresslane/shared/testbed/placement'
 import type { Values } from '@expresslane/shared/testbed/primitive'
 import type { Machine, NamespaceHolder } from '../machine/machine.ts'
@@ -66,7 +65,7 @@ interface Parts {
 
 /** Nothing is built until it is first needed. */
 export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Builds {
-  const newIncarnation = (): string => `${machine.kind}-${randomBytes(6).toString('hex')}`
+  const newIncarnation = (): string => `${machine.kind}-${crypto.randomUUID().slice(-12)}`
   let incarnation = newIncarnation()
   let built: Built | null = null
   let kernel: string | null = null

@@ -1,4 +1,4 @@
-/** The testbed of network namespaces: the path in private namespaces of a machine's kernel, by default this machine's. */
+/** The testbed of network namespaces: the path in private namespaces of a machine's kernel. */
 import type { Reading } from '@expresslane/shared/testbed/reading'
 import { everyPrimitive, type Primitives, type Values } from '@expresslane/shared/testbed/primitive'
 import type { Machine } from '../machine/machine.ts'
@@ -16,11 +16,9 @@ import { deployPods, removePods } from './pods.ts'
 import { preflight } from './preflight/preflight.ts'
 import { readState, setState } from './state.ts'
 import { createTerminals } from './terminals.ts'
-import { createThisMachine } from './this-machine/index.ts'
 
 export interface NetnsOptions {
-  /** @defaultValue the machine that the server runs on */
-  readonly machine?: Machine
+  readonly machine: Machine
   readonly topology: Topology
   /** Time limit for an `exec`. @defaultValue 300,000 ms, above the longest repeat of 120 s */
   readonly execDeadlineMs?: number
@@ -75,7 +73,7 @@ function preflightOf(
  * namespaces end by themselves, the next call builds new namespaces, with a new incarnation.
  */
 export function createNetnsTestbed(options: NetnsOptions): Testbed {
-  const { machine = createThisMachine(), execDeadlineMs: deadlineMs = EXEC_MS } = options
+  const { machine, execDeadlineMs: deadlineMs = EXEC_MS } = options
   const { kernels } = machine
   const settable = kernels === null ? options.topology.settable : [...options.topology.settable, 'kernels' as const]
   const topology = { ...options.topology, settable }

@@ -1,5 +1,4 @@
 /** The lifetime of a testbed: one caller at a time uses it, others hear of its changes, and all end when it closes. */
-import { EventEmitter, on } from 'node:events'
 import { createLock } from '../lock.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { CallContext } from '../testbed.ts'
@@ -13,18 +12,23 @@ type Work<T> = (present: Built, site: Site) => Promise<T>
 
 export type Lifetime = ReturnType<typeof createLifetime>
 
-/** Yields at first, and after each change. */
-async function* ticks(changed: EventEmitter, signal: AbortSignal): AsyncGenerator<void, void, void> {
+/** Yields at first, and after changes: once for all changes since the last tick was asked for. */
+async function* ticks(listeners: Set<() => void>, signal: AbortSignal): AsyncGenerator<void, void, void> {
+  let next = Promise.withResolvers<void>()
+  const wake = (): void => next.resolve()
   // Listens from now on, also before the next tick is asked for.
-  const later = on(changed, 'change', { signal })
+  listeners.add(wake)
+  signal.addEventListener('abort', wake, { once: true })
   try {
-    yield
-    for await (const _ of later) yield
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
+    for (;;) {
+      signal.throwIfAborted()
+      yield
+      await next.promise
+      next = Promise.withResolvers()
+    }
   } finally {
-    await later.return?.()
+    listeners.delete(wake)
+    signal.removeEventListener('abort', wake)
   }
 }
 
@@ -38,8 +42,10 @@ export interface LifetimeParts {
 export function createLifetime({ machine, topology, console }: LifetimeParts) {
   const lock = createLock()
   const closing = new AbortController()
-  const changed = new EventEmitter()
-  const report = (): void => void changed.emit('change')
+  const listeners = new Set<() => void>()
+  const report = (): void => {
+    for (const listener of listeners) listener()
+  }
   const builds = createBuilds({ machine, settable: topology.settable, siteOf, onEnded: report })
 
   /** The caller's context, which also ends with the testbed, or when another of the signals is aborted. */
@@ -80,7 +86,7 @@ export function createLifetime({ machine, topology, console }: LifetimeParts) {
         report()
       }
     },
-    changes: (context: CallContext) => ticks(changed, bound(context).signal),
+    changes: (context: CallContext) => ticks(listeners, bound(context).signal),
     async close() {
       closing.abort(closedError())
       await console.idle()

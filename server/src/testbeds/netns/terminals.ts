@@ -1,5 +1,6 @@
 /** Terminals at the places of a topology: its nodes, its wire and its pods. */
 import { LabError } from '@expresslane/shared/base/errors'
+import { later } from '../../time.ts'
 import type { Testbed } from '../testbed.ts'
 import type { Topology } from '../topology.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -19,12 +20,14 @@ interface Parts {
 
 /** Calls back at most once in a while, the last time after the last call. */
 function createThrottle(work: () => void): () => void {
-  let due: NodeJS.Timeout | null = null
+  let isDue = false
   return () => {
-    due ??= setTimeout(() => {
-      due = null
+    if (isDue) return
+    isDue = true
+    later(READ_MS, () => {
+      isDue = false
       work()
-    }, READ_MS).unref()
+    })
   }
 }
 

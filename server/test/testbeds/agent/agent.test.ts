@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { duplexPair, type Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAgent, type Agent } from '../../../src/testbeds/agent/agent.ts'
+import { connectionOf } from '../../../src/testbeds/agent/stream.ts'
 import { agentFrame, number } from './agent-frames.ts'
 
 /** The connection's other end: writes the agent's frames, and reads the server's. */
@@ -17,7 +18,7 @@ interface Peer {
 function connected(): { agent: Agent; peer: Peer } {
   const [ours, end] = duplexPair()
   onTestFinished(() => void end.destroy())
-  const agent = createAgent(ours, () => {})
+  const agent = createAgent(connectionOf(ours), () => {})
   const kept: { type: number; channel: number; payload: Buffer }[] = []
   let bytes = Buffer.alloc(0)
   end.on('data', (chunk: Buffer) => {

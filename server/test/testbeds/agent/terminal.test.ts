@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAgent, type AgentProcess } from '../../../src/testbeds/agent/agent.ts'
+import { connectionOf } from '../../../src/testbeds/agent/stream.ts'
 import type { TerminalSize } from '../../../src/testbeds/terminal.ts'
 
 const program = join(import.meta.dirname, `../../../native/bin/agent-${process.arch}`)
@@ -16,7 +17,7 @@ async function inTerminal(argv: readonly string[], size: TerminalSize) {
     child.stdin.end()
     if (child.exitCode === null) await once(child, 'close')
   })
-  const agent = createAgent(Duplex.from({ readable: child.stdout, writable: child.stdin }), () => {})
+  const agent = createAgent(connectionOf(Duplex.from({ readable: child.stdout, writable: child.stdin })), () => {})
   let text = ''
   const terminal: AgentProcess = await agent.start({
     argv,

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { pair as topology } from '../../../src/features/big-tcp/topology.ts'
 import type { Machine } from '../../../src/testbeds/machine/machine.ts'
 import { createNetnsTestbed } from '../../../src/testbeds/netns/index.ts'
+import { createThisMachine } from '../../../src/testbeds/netns/this-machine/index.ts'
 import type { HandChange, Testbed } from '../../../src/testbeds/testbed.ts'
 import { note } from '../../contract/contract-kit.ts'
 import { pair } from '../../support/runs/pair.ts'
@@ -30,7 +31,7 @@ const inWords = ({ change, line }: HandChange): string => `${change}: ${line}`
 
 function byHand(machine?: Machine): void {
   function testbedHere(): Testbed {
-    const testbed = createNetnsTestbed({ topology, ...(machine === undefined ? {} : { machine }) })
+    const testbed = createNetnsTestbed({ topology, machine: machine ?? createThisMachine() })
     onTestFinished(() => testbed.close())
     return testbed
   }

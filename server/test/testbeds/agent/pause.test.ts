@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createControl } from '../../../src/testbeds/counted/control.ts'
-import { createPause } from '../../../src/testbeds/counted/pause.ts'
+import { createPause } from '../../../src/testbeds/agent/pause.ts'
 
 const orders = (control: PassThrough): string[] =>
   String(control.read() ?? '')
@@ -10,11 +10,9 @@ const orders = (control: PassThrough): string[] =>
     .filter((line) => line !== '')
     .map((line) => /"execute":"(\w+)"/.exec(line)?.[1] ?? line)
 
-const forEver = { longMs: 3_600_000, onLong: () => {} }
-
 test('the machine is stopped when its last user has gone, and runs again for the next', async () => {
   const control = new PassThrough()
-  const pause = createPause(createControl(control), { idleMs: 1, ...forEver })
+  const pause = createPause(createControl(control), { idleMs: 1 })
   const [first, second] = [pause.busy(), pause.busy()]
   expect(orders(control)).toEqual(['qmp_capabilities'])
   first()
@@ -37,7 +35,7 @@ test('the machine is stopped when its last user has gone, and runs again for the
 
 test('between two users that follow at once it is not stopped', () => {
   const control = new PassThrough()
-  const pause = createPause(createControl(control), forEver)
+  const pause = createPause(createControl(control))
   pause.busy()()
   pause.busy()
   expect(orders(control)).toEqual(['qmp_capabilities'])
@@ -46,7 +44,7 @@ test('between two users that follow at once it is not stopped', () => {
 
 test('a machine that nobody has used for long is reported', async () => {
   const long = Promise.withResolvers<void>()
-  const pause = createPause(createControl(new PassThrough()), { longMs: 1, onLong: long.resolve })
+  const pause = createPause(createControl(new PassThrough()), { long: { ms: 1, call: long.resolve } })
   pause.busy()()
   await long.promise
   pause.close()

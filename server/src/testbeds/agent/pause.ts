@@ -2,7 +2,13 @@
  * Stops the machine while nobody waits for it. Its idle time passes at once, so each of its timers is due at once: an idle
  * machine that is not stopped takes a whole CPU of the host.
  */
-import type { Control } from './control.ts'
+import { later } from '../../time.ts'
+
+/** How a machine is stopped while nobody waits for it. Both take effect in their order. */
+export interface Control {
+  stop(): void
+  go(): void
+}
 
 export interface Pause {
   /** Lets the machine run until the returned function is called; until then other callers can do the same. */
@@ -16,21 +22,19 @@ export interface Pause {
 export interface PauseOptions {
   /** Between the commands of one step the machine is not stopped. @defaultValue 200 */
   readonly idleMs?: number
-  /** After how long {@link PauseOptions.onLong} is called. */
-  readonly longMs: number
-  /** Nobody has waited for the machine for long. */
-  onLong(): void
+  /** Called when nobody has waited for the machine for so long. @defaultValue nothing is called */
+  readonly long?: { readonly ms: number; call(): void }
 }
 
 /**
  * The machine runs at first, until the first caller of `busy` has ended.
  */
-export function createPause(control: Control, { idleMs = 200, longMs, onLong }: PauseOptions): Pause {
+export function createPause(control: Control, { idleMs = 200, long }: PauseOptions = {}): Pause {
   let users = 0
   let stopped = false
   let closed = false
   let since: number | null = null
-  let timers: NodeJS.Timeout[] = []
+  let timers: (() => void)[] = []
 
   function stop(): void {
     stopped = true
@@ -38,7 +42,7 @@ export function createPause(control: Control, { idleMs = 200, longMs, onLong }: 
   }
 
   function clear(): void {
-    for (const timer of timers) clearTimeout(timer)
+    for (const takeBack of timers) takeBack()
     timers = []
   }
 
@@ -57,7 +61,7 @@ export function createPause(control: Control, { idleMs = 200, longMs, onLong }: 
         if (users > 0) return
         since = performance.now()
         if (closed) return
-        timers = [setTimeout(stop, idleMs).unref(), setTimeout(onLong, longMs).unref()]
+        timers = [later(idleMs, stop), ...(long === undefined ? [] : [later(long.ms, long.call)])]
       }
     },
     idleSince: () => since,

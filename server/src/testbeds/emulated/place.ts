@@ -1,0 +1,70 @@
+/** The emulated computer as a place: an emulator in this program, and the agent in the computer. */
+import { LabError } from '@expresslane/shared/base/errors'
+import { createAgent, type Connection } from '../agent/agent.ts'
+import { createPause, type Control } from '../agent/pause.ts'
+import type { Place } from '../agent/place.ts'
+
+/** A computer that was restored from its saved state. It stands still at first. */
+export interface Emulator extends Control {
+  /** Sends bytes to the agent. */
+  send(bytes: Uint8Array): void
+  /** Passes on the agent's bytes. */
+  onBytes(listener: (bytes: Uint8Array) => void): void
+  /** Ends it and frees its memory. */
+  close(): Promise<void>
+}
+
+/** In sentences. */
+export const NAME = 'the emulated computer'
+/** Every program is in one folder. */
+export const TOOL_PATH = '/usr/bin'
+
+function goneError(): LabError {
+  return new LabError(
+    'testbed_gone',
+    'The emulated computer has ended.',
+    'Press Solve: it runs the steps up to this one again.',
+  )
+}
+
+function connectionTo(emulator: Emulator): Connection {
+  return {
+    write: (bytes) => emulator.send(bytes),
+    onBytes: (listener) => emulator.onBytes(listener),
+    // It ends with its place alone.
+    onEnd() {},
+    destroy() {},
+  }
+}
+
+/**
+ * Restores the computer, whose agent answers at once: it greeted before the state was saved.
+ *
+ * @throws the errors of `start`; `signal.reason`
+ */
+export async function openPlace(start: () => Promise<Emulator>, signal: AbortSignal): Promise<Place> {
+  const emulator = await start()
+  const gone = new AbortController()
+  const pause = createPause(emulator)
+  const agent = createAgent(connectionTo(emulator), () => {})
+  async function close(): Promise<void> {
+    if (gone.signal.aborted) return
+    pause.close()
+    gone.abort(goneError())
+    await emulator.close()
+  }
+  if (signal.aborted) await close()
+  signal.throwIfAborted()
+  emulator.go()
+  // It stands still again soon after.
+  pause.busy()()
+  return {
+    ...agent,
+    name: NAME,
+    toolPath: TOOL_PATH,
+    busy: () => pause.busy(),
+    goOn: () => {},
+    gone: gone.signal,
+    close,
+  }
+}
