@@ -1,45 +1,62 @@
-/** A lab's session in a browser tab: one person, one testbed, and runs that no database keeps. */
+/** The sessions of a browser tab: one person, one testbed, and runs that no database keeps. */
 import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
 import { epochMs, type EpochMs } from '@expresslane/shared/base/units'
+import type { Settings } from '@expresslane/shared/base/settings'
 import type { Lab, Step, StepParams } from '@expresslane/shared/labs/lab'
+import { labOn } from '@expresslane/shared/labs/on-testbed'
 import {
   RESET_STEP,
   runId,
+  sessionId,
   type EndState,
   type LoggedEvent,
   type RunEvent,
   type RunId,
+  type SessionId,
 } from '@expresslane/shared/run/events'
 import { createFold, type RunFold } from '@expresslane/shared/run/fold'
 import { factsOfRun, shownRuns } from '@expresslane/shared/run/run-facts'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import type { RunAccepted, Session, SessionView } from '@expresslane/shared/wire/protocol'
-import { planSteps, type RunRequest } from '../runs/coordination/plan.ts'
+import { kindOf, type TestbedId } from '@expresslane/shared/testbed/id'
+import type { RunAccepted, Session, SessionView, TestbedView } from '@expresslane/shared/wire/protocol'
+import { planSteps, requireLab, type RunRequest } from '../runs/coordination/plan.ts'
 import type { LabTestbed } from '../runs/perform/perform.ts'
 import type { Snapshot, SolveContext } from '../runs/perform/step-context.ts'
 
-export interface TabSession {
+export interface TabSessions {
+  /** The session of a lab, which begins with the first call. @throws LabError `not_found` */
+  begin(labId: string): Promise<SessionView>
+  /** @throws LabError `not_found` */
+  view(session: SessionId): Promise<SessionView>
   /** Starts a step, or with `solve` all steps up to it. @throws LabError `testbed_busy`, and the errors of `planSteps` */
-  start(request: RunRequest): Promise<RunAccepted>
+  start(session: SessionId, request: RunRequest): Promise<RunAccepted>
   /** Restores the testbed, after which the session begins again. @throws LabError `testbed_busy` */
-  reset(): Promise<RunAccepted>
+  reset(session: SessionId): Promise<RunAccepted>
   /** Stops the run, and starts no further step. @throws LabError `run_not_running` */
   cancel(id: RunId): RunAccepted
-  view(): Promise<SessionView>
+  /** The run that uses the testbed; null while it is free. */
+  busy(): TestbedView['busy']
+  /** The settings that a reset restores; null if nothing was changed. */
+  toRestore(): Promise<Settings | null>
 }
 
-interface SessionParts {
-  /** As it is planned on the testbed. */
-  readonly lab: Lab
-  readonly session: Session
+interface SessionsParts {
+  readonly labs: readonly Lab[]
   readonly testbed: LabTestbed
+  readonly id: TestbedId
   readonly now: () => number
   /** Called with events in the order of their `seq`. */
   report(events: readonly LoggedEvent[]): void
 }
 
+/** A session, and its lab as it is planned on the testbed. */
+interface Begun {
+  readonly session: Session
+  readonly lab: Lab
+}
+
 /** The steps that a request runs one after the other. */
-interface Chain {
+interface Chain extends Begun {
   readonly steps: readonly (Step | null)[]
   readonly params: StepParams
   readonly solveTo: string | null
@@ -47,6 +64,14 @@ interface Chain {
   run: RunId
   stepId: string
 }
+
+interface Ending {
+  readonly state: EndState
+  readonly problem: Problem | null
+}
+
+/** The id of the person, who is alone. */
+const OWNER = 'reader'
 
 /** The settings as a lab found them. */
 function createSnapshot(): Snapshot {
@@ -65,7 +90,7 @@ function createSnapshot(): Snapshot {
 }
 
 /** Events of runs: each has its number, and is folded before it is reported. */
-function createTabLog({ now, report }: Pick<SessionParts, 'now' | 'report'>) {
+function createTabLog({ now, report }: Pick<SessionsParts, 'now' | 'report'>) {
   const folds = new Map<RunId, RunFold>()
   let seq = 0
   return {
@@ -86,18 +111,12 @@ function createTabLog({ now, report }: Pick<SessionParts, 'now' | 'report'>) {
   }
 }
 
-function busyError(): LabError {
-  return new LabError(
-    'testbed_busy',
-    'The emulated computer performs a step already.',
-    'Wait until the step has ended, or cancel it.',
-  )
-}
-
-export function createTabSession(parts: SessionParts): TabSession {
-  const { lab, session, testbed } = parts
+/** The sessions of one person: one for each lab, all on one testbed. */
+export function createTabSessions(parts: SessionsParts): TabSessions {
+  const { labs, testbed, id: testbedId } = parts
   const log = createTabLog(parts)
   const snapshot = createSnapshot()
+  const begun = new Map<SessionId, Begun>()
   let chain: Chain | null = null
   let runs = 0
 
@@ -107,26 +126,30 @@ export function createTabSession(parts: SessionParts): TabSession {
     return runId.parse(`r_${log.now().toString(36)}${String(runs).padStart(4, '0')}`)
   }
 
+  function statesOf(session: SessionId): RunState[] {
+    return log.states().filter(({ sessionId: of }) => of === session)
+  }
+
   /** The runs since the last reset that still count. */
-  function shown(): RunState[] {
-    return shownRuns(log.states().map(factsOfRun)).flatMap(({ id }) => log.state(id) ?? [])
+  function shown(session: SessionId): RunState[] {
+    return shownRuns(statesOf(session).map(factsOfRun)).flatMap(({ id }) => log.state(id) ?? [])
   }
 
   const incarnation = (): Promise<string> =>
     testbed.incarnation({ signal: new AbortController().signal, emit: () => {} })
 
   async function performStep(
-    { params, stop, run }: Chain,
+    { lab, session, params, stop, run }: Chain,
     step: Step | null,
     solve: SolveContext | null,
-  ): Promise<{ readonly state: EndState; readonly problem: Problem | null }> {
+  ): Promise<Ending> {
     const { signal } = stop
     try {
       const state = await testbed.perform({
         lab,
         step,
         params,
-        earlier: () => shown().filter(({ id }) => id !== run),
+        earlier: () => shown(session.id).filter(({ id }) => id !== run),
         snapshot,
         solve,
         signal,
@@ -143,13 +166,13 @@ export function createTabSession(parts: SessionParts): TabSession {
 
   /** Performs the steps until one does not pass. Never rejects. */
   async function carryOut(own: Chain, first: string): Promise<void> {
-    const context: SolveContext | null = own.solveTo === null ? null : { next: [], reading: null, replaced: false }
+    const { session, lab, params, solveTo } = own
+    const context: SolveContext | null = solveTo === null ? null : { next: [], reading: null, replaced: false }
     for (const [at, step] of own.steps.entries()) {
       if (at > 0) own.run = nextRun()
       own.stepId = step?.id ?? RESET_STEP
       if (context !== null) context.next = own.steps.slice(at + 1).flatMap((one) => one ?? [])
-      const { stepId, params, solveTo } = own
-      const head = { sessionId: session.id, labId: lab.id, stepId, testbed: session.testbed, params, solveTo }
+      const head = { sessionId: session.id, labId: lab.id, stepId: own.stepId, testbed: testbedId, params, solveTo }
       const present = at === 0 ? first : await incarnation().catch(() => first)
       log.append(own.run, [{ type: 'run.started', ...head, incarnation: present }])
       const ending = await performStep(own, step, context)
@@ -160,33 +183,69 @@ export function createTabSession(parts: SessionParts): TabSession {
     chain = null
   }
 
-  function begin(steps: readonly (Step | null)[], asked: Omit<RunRequest, 'stepId'>, to: string, present: string) {
-    const { params, solve } = asked
-    const stepId = steps[0]?.id ?? RESET_STEP
-    const stop = new AbortController()
-    const own: Chain = { steps, params, solveTo: solve ? to : null, stop, run: nextRun(), stepId }
-    chain = own
-    void carryOut(own, present)
-    return { runId: own.run, stepId, queue: null } satisfies RunAccepted
+  function requireFree(): void {
+    if (chain === null) return
+    throw new LabError(
+      'testbed_busy',
+      'The emulated computer performs a step already.',
+      'Wait until the step has ended, or cancel it.',
+    )
   }
 
+  function requireSession(id: SessionId): Begun {
+    const found = begun.get(id)
+    if (found !== undefined) return found
+    throw new LabError('not_found', 'This session does not exist in this tab.', 'Begin the lab again.')
+  }
+
+  async function launch(of: Begun, request: RunRequest | null): Promise<RunAccepted> {
+    requireFree()
+    const present = await incarnation()
+    const facts = statesOf(of.session.id).map(factsOfRun)
+    const steps = request === null ? [null] : planSteps(of.lab, request, facts, present)
+    requireFree()
+    const stepId = steps[0]?.id ?? RESET_STEP
+    const { params, solve } = request ?? { params: {}, solve: false }
+    const solveTo = request !== null && solve ? request.stepId : null
+    const own: Chain = { ...of, steps, params, solveTo, stop: new AbortController(), run: nextRun(), stepId }
+    chain = own
+    void carryOut(own, present)
+    return { runId: own.run, stepId, queue: null }
+  }
+
+  const view = async ({ session }: Begun): Promise<SessionView> => ({
+    session,
+    runs: shown(session.id),
+    incarnation: await incarnation(),
+    seq: log.seq(),
+  })
+
   return {
-    async start(request) {
-      if (chain !== null) throw busyError()
-      const present = await incarnation()
-      const steps = planSteps(lab, request, log.states().map(factsOfRun), present)
-      if (chain !== null) throw busyError()
-      return begin(steps, request, request.stepId, present)
+    async begin(labId) {
+      const known = [...begun.values()].find(({ lab }) => lab.id === labId)
+      if (known !== undefined) return view(known)
+      const lab = labOn(
+        requireLab(
+          labs.find((one) => one.id === labId),
+          labId,
+        ),
+        kindOf(testbedId),
+      )
+      const createdAt = log.now()
+      const id = sessionId.parse(`s_${createdAt.toString(36)}${String(begun.size).padStart(2, '0')}`)
+      const made = { session: { id, labId, testbed: testbedId, owner: OWNER, createdAt }, lab }
+      begun.set(id, made)
+      return view(made)
     },
-    async reset() {
-      if (chain !== null) throw busyError()
-      return begin([null], { params: {}, solve: false }, RESET_STEP, await incarnation())
-    },
+    view: async (id) => view(requireSession(id)),
+    start: async (id, request) => launch(requireSession(id), request),
+    reset: async (id) => launch(requireSession(id), null),
     cancel(id) {
       if (chain === null) throw new LabError('run_not_running', 'This run has ended.', 'No action is needed.')
       chain.stop.abort(new Error('cancelled by a person'))
       return { runId: id, stepId: chain.stepId, queue: null }
     },
-    view: async () => ({ session, runs: shown(), incarnation: await incarnation(), seq: log.seq() }),
+    busy: () => (chain === null ? null : { runId: chain.run, sessionId: chain.session.id, stepId: chain.stepId }),
+    toRestore: () => snapshot.read(),
   }
 }

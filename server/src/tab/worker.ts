@@ -1,0 +1,130 @@
+/** The worker of a tab: the labs' actions, on an emulated computer in the same worker. */
+import { LabError, toLabError } from '@expresslane/shared/base/errors'
+import { formatTestbedId } from '@expresslane/shared/testbed/id'
+import type { Check } from '@expresslane/shared/testbed/testbed'
+import type { TestbedView } from '@expresslane/shared/wire/protocol'
+import type {
+  SavedComputer,
+  TabMessage,
+  TabQuestion,
+  TabQuestionName,
+  TabQuestions,
+} from '@expresslane/shared/wire/tab'
+import { z } from 'zod'
+import { topologies } from '../features/registry.ts'
+import { offerOf } from '../runs/live/offer.ts'
+import { liveFactory, type LabTestbed } from '../runs/perform/perform.ts'
+import { startEmulator } from '../testbeds/emulated/emulator.ts'
+import { createEmulatedMachine } from '../testbeds/emulated/machine.ts'
+import { createNetnsTestbed } from '../testbeds/netns/index.ts'
+import type { Topology } from '../testbeds/topology.ts'
+import { steadyTime } from '../time.ts'
+import { createTabSessions, type TabSessions } from './sessions.ts'
+
+// The page's policy forbids code from text.
+z.config({ jitless: true })
+
+const id = formatTestbedId({ kind: 'emulated', context: null, owner: null })
+
+interface Open {
+  readonly testbed: LabTestbed
+  readonly labs: readonly string[]
+  readonly sessions: TabSessions
+}
+
+let open: Promise<Open> | null = null
+let checks: readonly Check[] = []
+
+function topology(): Topology {
+  const found = topologies().get(null)
+  if (found === undefined) throw new Error('there is no topology of two pods')
+  return found
+}
+
+function machineOf({ wasm, bios, state, said, clockMs, memoryMb, madeOf }: SavedComputer) {
+  const start = { state, said: Uint8Array.from(atob(said), (byte) => byte.charCodeAt(0)) }
+  return createEmulatedMachine({
+    start: () => startEmulator({ files: { wasm, bios }, start, clockMs, memoryMb }),
+    madeOf,
+  })
+}
+
+async function openWith({ computer, labs }: TabQuestions['open']['asked']): Promise<Open> {
+  const machine = machineOf(computer)
+  const factory = liveFactory({
+    contexts: () => [],
+    needsChoice: false,
+    asked: () => null,
+    make: () => createNetnsTestbed({ topology: topology(), machine }),
+  })
+  const testbed = await factory.make(null, id)
+  const report = (events: (TabMessage & { events: unknown })['events']): void => send({ events })
+  const sessions = createTabSessions({ labs, testbed, id, now: steadyTime.now, report })
+  return { testbed, labs: labs.map((lab) => lab.id), sessions }
+}
+
+function present(): Promise<Open> {
+  if (open === null) throw new LabError('testbed_unavailable', 'No computer was started.', 'Press “Try it here”.')
+  return open
+}
+
+/** The testbed as it is now. While it works on a step it is not read: that would be a part of the measurement. */
+async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<TestbedView> {
+  const base = {
+    ...offerOf(testbed),
+    labs: [...labs],
+    id,
+    kind: 'emulated',
+    contexts: [],
+    context: null,
+    busy: sessions.busy(),
+    toRestore: await sessions.toRestore(),
+  } as const
+  const context = { signal: new AbortController().signal, emit: () => {} }
+  const unread = { facts: null, preflight: [...checks], datapath: null, problem: null }
+  if (base.busy !== null) return { ...base, ...unread }
+  try {
+    const [facts, datapath] = [await testbed.facts(context), await testbed.read(context)]
+    if (fresh || checks.length === 0) checks = await Array.fromAsync(testbed.preflight(context))
+    return { ...base, facts, datapath, preflight: [...checks], problem: null }
+  } catch (error) {
+    return { ...base, ...unread, problem: toLabError(error).toProblem() }
+  }
+}
+
+type Answers = {
+  [Name in TabQuestionName]: (asked: TabQuestions[Name]['asked']) => Promise<TabQuestions[Name]['answer']>
+}
+
+const answers: Answers = {
+  async open(asked) {
+    open = openWith(asked)
+    await open
+    return null
+  },
+  testbed: async ({ fresh }) => view(await present(), fresh),
+  begin: async ({ lab }) => (await present()).sessions.begin(lab),
+  session: async ({ session }) => (await present()).sessions.view(session),
+  run: async ({ session, ...request }) => (await present()).sessions.start(session, request),
+  reset: async ({ session }) => (await present()).sessions.reset(session),
+  cancel: async ({ run }) => (await present()).sessions.cancel(run),
+}
+
+async function answerTo<Name extends TabQuestionName>({ number, name, asked }: TabQuestion<Name>): Promise<TabMessage> {
+  try {
+    return { number, answer: await answers[name](asked) }
+  } catch (error) {
+    return { number, problem: toLabError(error).toProblem() }
+  }
+}
+
+/** The worker's own function: the server's types have none. */
+declare function postMessage(message: TabMessage): void
+
+function send(message: TabMessage): void {
+  postMessage(message)
+}
+
+addEventListener('message', (event) => {
+  void answerTo((event as MessageEvent<TabQuestion>).data).then(send)
+})
