@@ -19,10 +19,13 @@ const targets = /** @type {const} */ ([
   { arch: 'arm64', target: 'aarch64-linux-musl', cpu: 'baseline' },
 ])
 
-/** The programs for each target: the helper of the NodePort labs, and the agent of the counted machine. */
+/** The emulated computer in a browser's tab has 32 bits. */
+const emulated = /** @type {const} */ ({ arch: 'x86', target: 'x86-linux-musl', cpu: 'baseline' })
+
+/** The helper of the NodePort labs, and the agent of the counted machine. */
 const programs = /** @type {const} */ ([
-  { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true },
-  { program: 'agent', folder: 'agent', headers: [], bpf: false },
+  { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true, targets },
+  { program: 'agent', folder: 'agent', headers: [], bpf: false, targets: [...targets, emulated] },
 ])
 
 /**
@@ -31,7 +34,7 @@ const programs = /** @type {const} */ ([
  */
 const PROFILER = 'profiler-x64.so'
 
-const names = [...programs.flatMap(({ program }) => targets.map(({ arch }) => `${program}-${arch}`)), PROFILER]
+const names = [...programs.flatMap((one) => one.targets.map(({ arch }) => `${one.program}-${arch}`)), PROFILER]
 
 const strict = ['-Wall', '-Wextra', '-Werror', '-Wno-missing-field-initializers']
 
@@ -51,7 +54,7 @@ async function buildInto(into, env, fd) {
   await compiler.run([...forBpf, ...kernel, '-c', join(sources, 'bpf', 'programs.c'), '-o', object])
   writeFileSync(generated, bpfToC(readFileSync(object)))
   const options = [...strict, '-std=c11', '-D_GNU_SOURCE', '-Os', '-g0', '-static', '-s']
-  for (const { program, folder, headers, bpf } of programs) {
+  for (const { program, folder, headers, bpf, targets } of programs) {
     const source = join(sources, folder)
     const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
     // In one order everywhere: the linker keeps it.
