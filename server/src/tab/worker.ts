@@ -26,6 +26,14 @@ z.config({ jitless: true })
 
 const id = formatTestbedId({ kind: 'emulated', context: null, owner: null })
 
+/** The worker's own functions, which are none of Node's types. */
+declare const self: {
+  postMessage(message: TabMessage): void
+  addEventListener(type: 'message', listener: (event: { readonly data: TabQuestion }) => void): void
+}
+
+const send = (message: TabMessage): void => self.postMessage(message)
+
 interface Open {
   readonly testbed: LabTestbed
   readonly labs: readonly string[]
@@ -33,7 +41,7 @@ interface Open {
 }
 
 let open: Promise<Open> | null = null
-let checks: readonly Check[] = []
+let checks: Check[] = []
 
 function topology(): Topology {
   const found = topologies().get(null)
@@ -58,8 +66,7 @@ async function openWith({ computer, labs }: TabQuestions['open']['asked']): Prom
     make: () => createNetnsTestbed({ topology: topology(), machine }),
   })
   const testbed = await factory.make(null, id)
-  const report = (events: (TabMessage & { events: unknown })['events']): void => send({ events })
-  const sessions = createTabSessions({ labs, testbed, id, now: steadyTime.now, report })
+  const sessions = createTabSessions({ labs, testbed, id, now: steadyTime.now, report: (events) => send({ events }) })
   return { testbed, labs: labs.map((lab) => lab.id), sessions }
 }
 
@@ -70,25 +77,31 @@ function present(): Promise<Open> {
 
 /** The testbed as it is now. While it works on a step it is not read: that would be a part of the measurement. */
 async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<TestbedView> {
-  const base = {
+  const unread: TestbedView = {
     ...offerOf(testbed),
     labs: [...labs],
     id,
     kind: 'emulated',
     contexts: [],
     context: null,
+    facts: null,
+    preflight: [...checks],
+    datapath: null,
+    problem: null,
     busy: sessions.busy(),
     toRestore: await sessions.toRestore(),
-  } as const
+  }
   const context = { signal: new AbortController().signal, emit: () => {} }
-  const unread = { facts: null, preflight: [...checks], datapath: null, problem: null }
-  if (base.busy !== null) return { ...base, ...unread }
+  if (unread.busy !== null) return unread
   try {
     const [facts, datapath] = [await testbed.facts(context), await testbed.read(context)]
-    if (fresh || checks.length === 0) checks = await Array.fromAsync(testbed.preflight(context))
-    return { ...base, facts, datapath, preflight: [...checks], problem: null }
+    if (fresh || checks.length === 0) {
+      checks = []
+      for await (const check of testbed.preflight(context)) checks.push(check)
+    }
+    return { ...unread, facts, datapath, preflight: [...checks] }
   } catch (error) {
-    return { ...base, ...unread, problem: toLabError(error).toProblem() }
+    return { ...unread, problem: toLabError(error).toProblem() }
   }
 }
 
@@ -118,13 +131,4 @@ async function answerTo<Name extends TabQuestionName>({ number, name, asked }: T
   }
 }
 
-/** The worker's own function: the server's types have none. */
-declare function postMessage(message: TabMessage): void
-
-function send(message: TabMessage): void {
-  postMessage(message)
-}
-
-addEventListener('message', (event) => {
-  void answerTo((event as MessageEvent<TabQuestion>).data).then(send)
-})
+self.addEventListener('message', ({ data }) => void answerTo(data).then(send))
