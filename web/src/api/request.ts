@@ -13,19 +13,19 @@ export class NetworkFailure extends Error {
 const MOST_RETRIES = 5
 const TOO_MANY_REQUESTS = 429
 
-/** Answers a request, as `fetch` does. */
-export type Answer = (path: string, init: RequestInit) => Promise<Response>
+/** Answers a request with a value, which nobody checks: this tab made it. A file is a `Response`. @throws LabError */
+export type Answer = (method: string, path: string, body: unknown) => Promise<unknown>
 
-let answer: Answer = (path, init) => fetch(path, init)
+let inTab: Answer | null = null
 
 /** Sends every request to a function in this tab, for a page without a server. */
-export function answerInTab(instead: Answer): void {
-  answer = instead
+export function answerInTab(answer: Answer): void {
+  inTab = answer
 }
 
 async function sent(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await answer(path, init)
+    return await fetch(path, init)
   } catch (cause) {
     throw new NetworkFailure('Expresslane did not respond.', { cause })
   }
@@ -114,6 +114,7 @@ export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>):
   const parts: Parts = asked ?? {}
   const { method, path } = partsOf(route, parts)
   const { body } = parts
+  if (inTab !== null) return (await inTab(method, path, body)) as Output<R, 'response'>
   const response = await answerOf(path, {
     method,
     // Also from a page that closes.
@@ -131,6 +132,7 @@ export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>):
 
 /** Fetches a file of the server that is not JSON. */
 export async function file(path: string): Promise<Response> {
+  if (inTab !== null) return (await inTab('GET', path, undefined)) as Response
   const response = await answerOf(path, { method: 'GET' })
   if (!response.ok) throw refusal(path, await jsonOf(response))
   return response

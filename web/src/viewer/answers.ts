@@ -2,7 +2,6 @@
 import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
 import type { RunId } from '@expresslane/shared/labs/lab'
-import { reportFormat } from '@expresslane/shared/report/file'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { lineOf } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
@@ -19,6 +18,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import type { Output } from '@expresslane/shared/wire/route'
 import type { Me } from '@expresslane/shared/wire/room'
+import type { Answer } from '../api/request.ts'
 import type { Player } from './player.ts'
 import type { Subject } from './reports.ts'
 
@@ -102,7 +102,6 @@ async function goBack(player: Player, to: number, { id: runId, stepId }: Pick<Ru
 }
 
 interface Asked {
-  readonly path: string
   readonly query: URLSearchParams
   readonly body: unknown
 }
@@ -146,9 +145,9 @@ async function report(contents: Contents, { query }: Asked, about: Subject['abou
   const players = [...new Set(runs.map(({ player }) => player))]
   const { reportFile } = await import('./reports.ts')
   const { labs } = await contents.labs(null)
-  const format = reportFormat.catch('html').parse(query.get('format'))
   const sessions = players.map(sessionOf)
-  return reportFile({ about, runs, sessions, labs, format, madeBy: contents.version, now: Date.now() })
+  const subject = { about, runs, sessions, labs, madeBy: contents.version, now: Date.now() }
+  return reportFile(subject, query.get('format'))
 }
 
 /** By method and path; `:id` is the second part of the path, `:more` the fourth. */
@@ -213,19 +212,12 @@ function handlerOf(method: string, parts: readonly string[]): Handler | undefine
 }
 
 /** @returns answers requests, as the server does; for any other request there is nothing here */
-export function answersFrom(contents: Contents): (address: string, init: RequestInit) => Promise<Response> {
-  return async (address, { method = 'GET', body }) => {
-    const { pathname: path, searchParams: query } = new URL(address, 'http://tab')
-    const parts = path.split('/').slice(2).map(decodeURIComponent)
-    try {
-      const handler = handlerOf(method, parts)
-      if (handler === undefined) throw missing()
-      const asked = { path, query, body: typeof body === 'string' ? (JSON.parse(body) as unknown) : {} }
-      const answer = await handler(contents, asked, parts[1] ?? '', parts[3] ?? '')
-      return answer instanceof Response ? answer : Response.json(answer)
-    } catch (error) {
-      if (!(error instanceof LabError)) throw error
-      return Response.json({ error: error.toProblem() }, { status: error.status })
-    }
+export function answersFrom(contents: Contents): Answer {
+  return async (method, address, body = {}) => {
+    const { pathname, searchParams: query } = new URL(address, 'http://tab')
+    const parts = pathname.split('/').slice(2).map(decodeURIComponent)
+    const handler = handlerOf(method, parts)
+    if (handler === undefined) throw missing()
+    return handler(contents, { query, body }, parts[1] ?? '', parts[3] ?? '')
   }
 }

@@ -1,20 +1,19 @@
 /** Makes reports of open recordings in the tab, as the server does. Loaded when somebody exports. */
 import type { Lab, RunId } from '@expresslane/shared/labs/lab'
 import { comparisonReport, outputOf, runReport, sessionReport, type RunRecord } from '@expresslane/shared/report/build'
-import { mediaType, reportFileName, reportPieces, type ReportFormat } from '@expresslane/shared/report/file'
+import { mediaType, reportFileName, reportFormat, reportPieces } from '@expresslane/shared/report/file'
 import type { Report } from '@expresslane/shared/report/model'
 import type { SideName } from '@expresslane/shared/run/sides'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Player } from './player.ts'
 
-/** The subject of a report, and the form that it gets. */
+/** The subject of a report. */
 export interface Subject {
   readonly about: Report['about']
   /** For a comparison with the names of both sides. */
   readonly runs: readonly { readonly player: Player; readonly run: RunId; readonly name: SideName | null }[]
   readonly sessions: readonly Session[]
   readonly labs: readonly Lab[]
-  readonly format: ReportFormat
   /** Expresslane's version. */
   readonly madeBy: string
   /** Milliseconds since the epoch. */
@@ -49,9 +48,9 @@ async function reportOf({ about, runs, sessions, ...options }: Subject): Promise
   )
 }
 
-/** @returns the file, as the server sends it */
-export async function reportFile(subject: Subject): Promise<Response> {
-  const { format } = subject
+/** @param asked the format; HTML if it is none. @returns the file, as the server sends it */
+export async function reportFile(subject: Subject, asked: string | null): Promise<Response> {
+  const format = reportFormat.catch('html').parse(asked)
   const report = await reportOf(subject)
   return new Response(new Blob([...reportPieces(report, format)]), {
     headers: {

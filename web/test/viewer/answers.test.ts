@@ -1,5 +1,4 @@
 /** The answers of a page without a server: each is what the page reads from a server. */
-import { errorBody } from '@expresslane/shared/base/errors'
 import type { Route } from '@expresslane/shared/wire/route'
 import {
   getRun,
@@ -44,9 +43,8 @@ beforeEach(async () => {
 const [baseline = '', run = ''] = ['baseline', 'measure-on'].map(
   (step) => opened.runs.find(({ stepId }) => stepId === step)?.id,
 )
-const get = async (path: string): Promise<unknown> => (await answer(path, { method: 'GET' })).json()
-const post = async (path: string, body = {}): Promise<unknown> =>
-  (await answer(path, { method: 'POST', body: JSON.stringify(body) })).json()
+const get = (path: string): Promise<unknown> => answer('GET', path, undefined)
+const post = (path: string, body = {}): Promise<unknown> => answer('POST', path, body)
 
 describe('a read', () => {
   const reads: readonly [Route & { response: z.ZodType }, string][] = [
@@ -92,9 +90,7 @@ describe('a read', () => {
     '/api/testbeds/netns',
     '/api/compare/report',
   ])('of something that is not here says so: %s', async (path) => {
-    const response = await answer(path, { method: 'GET' })
-    expect(response.status).toBe(404)
-    expect(errorBody.parse(await response.json()).error.code).toBe('not_found')
+    await expect(get(path)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
@@ -109,8 +105,8 @@ describe('a step', () => {
   })
 
   it('that was not recorded is refused', async () => {
-    const body = await post(`/api/sessions/${opened.sessionId}/steps/dance/run`)
-    expect(errorBody.parse(body).error.code).toBe('step_not_ready')
+    const started = post(`/api/sessions/${opened.sessionId}/steps/dance/run`)
+    await expect(started).rejects.toMatchObject({ code: 'step_not_ready' })
   })
 
   it('that is cancelled is as before its run', async () => {
@@ -135,8 +131,8 @@ describe('a report', () => {
     ['a comparison', `/api/compare/report?a=${baseline}&b=${run}`, 'vs.'],
   ])('of %s is made in each format', async (_what, path, text) => {
     for (const format of ['html', 'md', 'csv', 'json']) {
-      const response = await answer(`${path}${path.includes('?') ? '&' : '?'}format=${format}`, { method: 'GET' })
-      expect(response.status).toBe(200)
+      const response = await get(`${path}${path.includes('?') ? '&' : '?'}format=${format}`)
+      if (!(response instanceof Response)) throw new Error('a report is a file')
       expect(response.headers.get('content-disposition')).toMatch(new RegExp(`filename="expresslane-.*\\.${format}"`))
       const body = await response.text()
       expect(body.length).toBeGreaterThan(300)
