@@ -1,9 +1,19 @@
 /** Builds the static viewer (`npm run site`), in two forms. */
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+/** A page from a disk may load no worker's file: its script brings the worker along. */
+const workerWithin: Plugin = {
+  name: 'worker-within',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'whole',
+  resolveId(source, importer) {
+    return source.endsWith('?worker') ? this.resolve(`${source}&inline`, importer, { skipSelf: true }) : null
+  },
+}
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), workerWithin],
   // From any folder of a server, and from a disk.
   base: './',
   build: {

@@ -3,7 +3,7 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
 import type { Opened, QuestionName, Questions, WorkerAnswer } from './questions.ts'
 // oxlint-disable-next-line import/default -- Vite makes it of the module
-import ReadingWorker from './reading-worker.ts?worker&inline'
+import ReadingWorker from './reading-worker.ts?worker'
 
 export interface Reader {
   /** @throws LabError `recording_invalid` */
