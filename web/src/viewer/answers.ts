@@ -5,7 +5,6 @@ import type { RunId } from '@expresslane/shared/labs/lab'
 import { RESET_STEP } from '@expresslane/shared/run/events'
 import { lineOf } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { parseSideName } from '@expresslane/shared/run/sides'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import {
   readOutput,
@@ -193,7 +192,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (timed === undefined) throw missing()
     return goBack(player, timed.from - 1, timed)
   },
-  'GET compare report'(contents, asked) {
+  async 'GET compare report'(contents, asked) {
+    const { parseSideName } = await import('@expresslane/shared/run/sides')
     const names = ['a', 'b'].flatMap((side) => parseSideName(asked.query.get(side)) ?? [])
     if (names.length < 2) throw missing()
     return report(
