@@ -23,19 +23,13 @@ export function answerInTab(answer: Answer): void {
   inTab = answer
 }
 
-async function sent(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, init)
-  } catch (cause) {
-    throw new NetworkFailure('Expresslane did not respond.', { cause })
-  }
-}
-
 /** Sends a read again when the server says how long to wait. Something that changes is sent once. */
 async function answerOf(path: string, init: RequestInit): Promise<Response> {
   const isRead = init.method === 'GET'
   for (let retries = 0; ; retries += 1) {
-    const response = await sent(path, init)
+    const response = await fetch(path, init).catch((cause: unknown) => {
+      throw new NetworkFailure('Expresslane did not respond.', { cause })
+    })
     const seconds = response.headers.get('retry-after')
     const again = isRead && response.status === TOO_MANY_REQUESTS && seconds !== null && retries < MOST_RETRIES
     if (!again) return response
