@@ -10,6 +10,9 @@ export function OutputLog({ run }: { run: RunState }) {
   return run.log.length + run.logDropped === 0 ? null : <Output key={run.id} run={run} />
 }
 
+/** Lines out of sight are neither styled nor laid out, and a group costs less than each of its lines would. */
+const GROUP = 50
+
 /** Follows the latest line until the user scrolls up. Earlier lines are fetched on demand. */
 function Output({ run }: { run: RunState }) {
   const box = useRef<HTMLDivElement>(null)
@@ -73,8 +76,12 @@ function Output({ run }: { run: RunState }) {
             {i18n.t('The earlier lines could not be loaded. Try again.')}
           </p>
         )}
-        {lines.map((line) => (
-          <Line key={line.seq} line={line} />
+        {[...Map.groupBy(lines, ({ seq }) => Math.floor(seq / GROUP))].map(([place, group]) => (
+          <div key={place} style={{ containIntrinsicBlockSize: `auto ${group.length * 1.5}em` }}>
+            {group.map((line) => (
+              <Line key={line.seq} line={line} />
+            ))}
+          </div>
         ))}
       </div>
     </section>

@@ -6,6 +6,7 @@ import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
+import { Later } from '../components/later.tsx'
 import { RecordedContext } from '../components/prose/command-block.tsx'
 import { Exhibits } from '../exhibits/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
@@ -60,7 +61,9 @@ export function RunResult({ run, step, lab, runs }: RunResultProps) {
         {actionProperties(step?.action).showsReading && run.datapath !== null && family !== null && (
           <DeviceTable feature={feature} datapath={run.datapath} family={family} />
         )}
-        <OutputLog run={run} />
+        <Later>
+          <OutputLog run={run} />
+        </Later>
       </section>
     </RecordedContext>
   )

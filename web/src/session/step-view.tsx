@@ -11,6 +11,7 @@ import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
+import { Later } from '../components/later.tsx'
 import { ExplainedProse } from '../components/prose/glossary.tsx'
 import { RunResult } from '../result/index.ts'
 import { ByHand } from './action/by-hand.tsx'
@@ -88,7 +89,11 @@ export function StepView({
         )}
       </Card>
       {run !== null && <Guessed run={run} />}
-      {run !== null && <RunResult run={run} step={step} lab={lab} runs={state.runs} />}
+      {run !== null && (
+        <Later>
+          <RunResult run={run} step={step} lab={lab} runs={state.runs} />
+        </Later>
+      )}
       <div className={`${classes.moves} row between`}>
         <Button
           variant="default"

@@ -13,6 +13,9 @@ import type { Player } from './player.ts'
 import classes from './timeline-bar.module.css'
 import { usePlayer, usePlayerState } from './use-tab.ts'
 
+/** A time that stays this long is where somebody rests: a new address draws the whole page again. */
+const REST_MS = 250
+
 const speeds = [1, 2, 5, 10, 20]
 
 /** In the place of the app's banner: moves in the time of the recording. Pages of whole runs have no time to move in. */
@@ -44,16 +47,19 @@ function useTimeInAddress(player: Player, at: number, playing: boolean): void {
     first.current = false
   }, [player, asked])
   useEffect(() => {
-    if (playing) return
-    setSearch(
-      (now) => {
-        const next = new URLSearchParams(now)
-        if (at === player.opened.result.to) next.delete(AT)
-        else next.set(AT, `${at}`)
-        return next
-      },
-      { replace: true },
-    )
+    if (playing) return undefined
+    const timer = setTimeout(() => {
+      setSearch(
+        (now) => {
+          const next = new URLSearchParams(now)
+          if (at === player.opened.result.to) next.delete(AT)
+          else next.set(AT, `${at}`)
+          return next
+        },
+        { replace: true },
+      )
+    }, REST_MS)
+    return () => clearTimeout(timer)
     // The links of a page to its steps have no time.
   }, [at, playing, player, pathname, setSearch])
 }
