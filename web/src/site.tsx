@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { saveFiles } from './api/embedded.ts'
 import { StoreContext } from './api/live.tsx'
 import { createQueryClient } from './api/queries.ts'
+import { preloadCharts } from './charts/lazy.tsx'
 import { PageSkeleton } from './components/frame/page-skeleton.tsx'
 import { OnDemand } from './components/on-demand.tsx'
 import { RecordingBar, type RecordingBannerProps } from './recordings/index.ts'
@@ -25,7 +26,8 @@ import {
 } from './viewer/index.ts'
 import { loadLanguage } from './words/language.tsx'
 
-const LabPage = lazy(() => import('./pages/lab-page.tsx').then((page) => ({ default: page.LabPage })))
+const loadLabPage = () => import('./pages/lab-page.tsx')
+const LabPage = lazy(() => loadLabPage().then((page) => ({ default: page.LabPage })))
 const RunPage = lazy(() => import('./pages/run-page.tsx').then((page) => ({ default: page.RunPage })))
 const ComparePage = lazy(() => import('./pages/compare-page.tsx').then((page) => ({ default: page.ComparePage })))
 const NotFoundPage = lazy(() => import('./pages/not-found-page.tsx').then((page) => ({ default: page.NotFoundPage })))
@@ -34,7 +36,12 @@ z.config({ jitless: true })
 saveFiles()
 
 const shipped = shippedWithSite()
-const tab = createTab(shipped)
+/** Each page says itself when it can't be loaded. */
+function preload(): void {
+  void loadLabPage().catch(() => undefined)
+  preloadCharts()
+}
+const tab = createTab(shipped, preload)
 const queries = createQueryClient()
 const timelineBar = (props: RecordingBannerProps) => <TimelineBar {...props} />
 

@@ -1,7 +1,6 @@
 /** Moves in the time of an open recording: the page shows the runs and the path as they were then. */
 import type { RunId } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { isOpen } from '@expresslane/shared/run/run-state'
 import type { Store } from '../api/store.ts'
 import type { Reader } from './file/reader.ts'
 import type { Opened } from './file/questions.ts'
@@ -58,13 +57,21 @@ export function createPlayer(name: string, opened: Opened, reader: Reader, { sto
     for (const listener of listeners) listener()
   }
 
+  async function whole(run: RunId): Promise<RunState | null> {
+    const known = ended.get(run) ?? (await reader.ask('whole', { run }))
+    if (known !== null) ended.set(run, known)
+    return known
+  }
+
   async function show(at: number): Promise<void> {
     seeks += 1
     const mine = seeks
-    const { runs, datapath } = await reader.ask('moment', { at, has: [...ended.keys()] })
-    for (const run of runs) if (!isOpen(run)) ended.set(run.id, run)
-    if (mine !== seeks) return
     const began = opened.runs.filter(({ from }) => from <= at)
+    // Each in a message of its own: the page would stop while it reads all of them at once.
+    await Promise.all(began.filter(({ to }) => to <= at).map(({ id }) => whole(id)))
+    if (mine !== seeks) return
+    const { runs, datapath } = await reader.ask('moment', { at, has: [...ended.keys()] })
+    if (mine !== seeks) return
     const states = began.flatMap(({ id }) => runs.find((run) => run.id === id) ?? ended.get(id) ?? [])
     store.replaceRuns(sessionId, states)
     store.moveTestbed({ id: testbed, facts: opened.facts, datapath, problem: null })
@@ -127,11 +134,7 @@ export function createPlayer(name: string, opened: Opened, reader: Reader, { sto
     },
     setSpeed: (speed) => change({ speed }),
     pause,
-    async whole(run) {
-      const known = ended.get(run) ?? (await reader.ask('whole', { run }))
-      if (known !== null) ended.set(run, known)
-      return known
-    },
+    whole,
     close() {
       pause()
       reader.close()

@@ -41,7 +41,8 @@ async function bytesFrom(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-export function createTab(shipped: Shipped): Tab {
+/** @param preload loads the pages of a recording, while the recording opens */
+export function createTab(shipped: Shipped, preload: () => void): Tab {
   // Nothing is lost on the way from a worker.
   const store = createPageStore(() => undefined)
   const listeners = new Set<() => void>()
@@ -62,7 +63,8 @@ export function createTab(shipped: Shipped): Tab {
     const id = 'shipped' in source ? source.shipped : null
     const known = players.find(({ opened }) => opened.view.id === id)
     if (known !== undefined) return known
-    const { reader, opened } = await openReader(await bytesOf(source), id)
+    preload()
+    const { reader, opened } = await openReader(bytesOf(source), id)
     const same = players.find((one) => one.opened.view.id === opened.view.id)
     if (same !== undefined) {
       reader.close()

@@ -56,19 +56,22 @@ function startWorker(): Reader {
 /**
  * Checks a file and keeps it open.
  *
+ * @param loading the file, which may load while the worker starts
  * @param id of a recording that comes with the site; null for any other file
  * @throws LabError `recording_invalid`, whose message names the line and the field
  */
 export async function openReader(
-  bytes: Uint8Array<ArrayBuffer>,
+  loading: Promise<Uint8Array<ArrayBuffer>>,
   id: string | null,
 ): Promise<{ reader: Reader; opened: Opened }> {
-  if (bytes.length > MOST_BYTES) {
-    throw tooMuch(i18n.t('This file is larger than {size} MB.', { size: MOST_BYTES / 1024 / 1024 }))
-  }
   const reader = startWorker()
-  const timer = setTimeout(() => reader.close(), OPENING_MS)
+  let timer: ReturnType<typeof setTimeout> | undefined
   try {
+    const bytes = await loading
+    if (bytes.length > MOST_BYTES) {
+      throw tooMuch(i18n.t('This file is larger than {size} MB.', { size: MOST_BYTES / 1024 / 1024 }))
+    }
+    timer = setTimeout(() => reader.close(), OPENING_MS)
     return { reader, opened: await reader.ask('open', { bytes, id }) }
   } catch (error) {
     reader.close()
