@@ -19,6 +19,7 @@ import { initialJavaScript } from './local/initial-javascript.ts'
 import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
 import { tpsRatio } from './local/tps-ratio.ts'
+import { viewer } from './local/viewer.ts'
 import { warmStart } from './local/warm-start.ts'
 import { participantTestbed } from './workshop/participant-testbed.ts'
 import { workshop } from './workshop/workshop.ts'
@@ -41,6 +42,7 @@ const benches: Record<string, Entry> = {
   'from-nothing': { bench: fromNothing, named: true },
   'lab-time': { bench: labTime },
   'live-sample': { bench: liveSample },
+  viewer: { bench: viewer },
   'cancelled-packets': { bench: cancelledPackets },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },

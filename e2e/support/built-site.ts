@@ -1,14 +1,7 @@
 /** The static site, built once for all tests of a browser. */
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { makeSite } from './site-folder.ts'
 import { serve } from './static.ts'
 import { test as base } from './visitor.ts'
-
-const run = promisify(execFile)
-const builder = join(import.meta.dirname, '../../scripts/site/build.mjs')
 
 interface Served {
   readonly address: string
@@ -19,13 +12,9 @@ interface Served {
 export const test = base.extend<{ served: Served }, { folder: string }>({
   folder: [
     async ({}, use) => {
-      const made = await mkdtemp(join(tmpdir(), 'expresslane-site-'))
-      const folder = join(made, 'site')
-      const build = `const { buildSite } = await import(process.argv[1])
-        await buildSite({ node: process.execPath, env: process.env }, process.argv[2])`
-      await run(process.execPath, ['--input-type=module', '-e', build, builder, folder])
+      const { folder, remove } = await makeSite()
       await use(folder)
-      await rm(made, { recursive: true })
+      await remove()
     },
     { scope: 'worker' },
   ],
