@@ -134,8 +134,13 @@ async function screenshot(args) {
   return await handOver(node, [inRoot('bench', 'src', 'screenshot.ts'), ...args], env)
 }
 
-/** Builds the static viewer into `site/`. @type {Target} */
+/** Builds the static viewer into `site/`; with `--machine` only the emulated computer that it takes along. @type {Target} */
 async function site(args) {
+  if (args[0] === '--machine') {
+    const tools = coreTools.filter(({ package: name }) => name === 'bubblewrap')
+    const { node, env } = await setUp({ ...packagesAlone, allPackages: true, tools, toolsRequired: true })
+    return await handOver(node, [inRoot('scripts', 'machine', 'main.mjs'), ...args.slice(1)], env)
+  }
   assertNone('site', args)
   const machine = await setUp({ ...packagesAlone, allPackages: true })
   const { buildSite } = await import('./site/build.mjs')

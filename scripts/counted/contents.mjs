@@ -58,13 +58,13 @@ const [debianPlugins = ''] = pluginFolders
 const isThere = (path) => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** @param {string} path @returns {Entry} */
-const folder = (path) => ({ path, kind: 'folder', mode: 0o755, content: Buffer.alloc(0) })
+export const folder = (path) => ({ path, kind: 'folder', mode: 0o755, content: Buffer.alloc(0) })
 
 /** @param {string} path @param {string} text @returns {Entry} */
-const textFile = (path, text) => ({ path, kind: 'file', mode: 0o644, content: Buffer.from(text) })
+export const textFile = (path, text) => ({ path, kind: 'file', mode: 0o644, content: Buffer.from(text) })
 
 /** @param {string} path @param {string} target @returns {Entry} */
-const link = (path, target) => ({ path, kind: 'link', mode: 0o777, content: Buffer.from(target) })
+export const link = (path, target) => ({ path, kind: 'link', mode: 0o777, content: Buffer.from(target) })
 
 /** The bundle's folder there, in a name of the same length: the machine mounts other things over some folders. */
 const bundleThere = '/opt'.padEnd(bundle.length, '/')

@@ -1,6 +1,7 @@
 /** Builds the static viewer into `site/`: files for any web server, any folder, or a disk. */
 import { createHash } from 'node:crypto'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { run } from '../base/child.mjs'
 import { inRoot, root } from '../base/paths.mjs'
 import { FrameError, say, timed } from '../base/say.mjs'
+import { readyMachine } from '../machine/machine.mjs'
 
 /** @param {string} name */
 const template = (name) => readFileSync(inRoot('web', 'site', name), 'utf8')
@@ -63,8 +65,8 @@ function writePage(site) {
   if (styles === undefined) throw new Error('the site has no stylesheet')
   writeFileSync(join(site, 'index.html'), filled(template('index.html'), { module, whole, styles }))
   writeFileSync(join(site, 'boot.js'), template('boot.js'))
-  // A page from a server does without the script for disks; recordings are kept once they are opened.
-  const files = filesIn(site).filter((file) => file !== whole && !file.startsWith('recordings/'))
+  // A page from a server does without the script for disks; recordings and the computer are kept once they are opened.
+  const files = filesIn(site).filter((file) => file !== whole && !/^(machine|recordings)\//.test(file))
   const hash = createHash('sha256')
   for (const file of filesIn(site)) hash.update(`${file}\n`).update(readFileSync(join(site, file)))
   const values = { digest: hash.digest('hex').slice(0, 16), files: JSON.stringify(['./', ...files]) }
@@ -89,6 +91,8 @@ export async function buildSite({ node, env }, target = inRoot('site')) {
       const args = [vite, 'build', '--logLevel', 'warn', '--config', 'vite.site.config.ts']
       await runOrFail(node, args, inRoot('web'), { ...env, NODE_ENV: 'production', SITE_OUT: site })
     })
+    const machine = readyMachine()
+    if (machine !== null) cpSync(machine, join(site, 'machine'), { recursive: true })
     writePage(site)
     if (existsSync(target)) rmSync(target, { recursive: true })
     renameSync(site, target)

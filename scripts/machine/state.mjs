@@ -1,0 +1,76 @@
+/** Boots the emulated computer, and saves the state in which a page finds it. Runs on the packaged Node. */
+import { createAgent } from '../../server/src/testbeds/agent/agent.ts'
+import { startEmulator } from '../../server/src/testbeds/emulated/emulator.ts'
+import { FrameError } from '../base/say.mjs'
+import { streamOf } from './stream.mjs'
+
+export const MEMORY_MB = 80
+
+/**
+ * The console is for a boot that fails. The processor's frequency is the clock's, and cubic without HyStart, which looks
+ * at delays: those are of the emulator.
+ */
+const commandLine = [
+  'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr norandmaps nosmp noapic audit=0 rdinit=/init',
+  'tsc=reliable tsc_early_khz=1000000 random.trust_cpu=on tcp_cubic.hystart=0',
+].join(' ')
+
+const BOOT_MS = 300_000
+
+/**
+ * Free memory has what the boot left there, which does not compress: zeros take its place. Some stays free, or the kernel
+ * would end processes.
+ */
+const CLEAR = [
+  'while read name kb unit; do if [ $name = MemFree: ]; then free=$kb; fi; done </proc/meminfo',
+  'dd if=/dev/zero of=/run/zeros bs=64k count=$(((free - 6144) / 64))',
+  'rm /run/zeros',
+].join('\n')
+
+/** @param {ReturnType<typeof createAgent>} agent @param {readonly string[]} argv */
+async function runThere(agent, argv) {
+  const words = []
+  const env = { PATH: '/usr/bin' }
+  const child = await agent.start({
+    ...{ argv, env, input: false, namespace: null },
+    onOutput: (_, bytes) => void words.push(bytes.toString('utf8')),
+  })
+  const end = await child.closed
+  if (end.type === 'exited' && end.code === 0) return
+  throw new Error(`${argv.join(' ')}: ${JSON.stringify(end)} ${words.join('')}`)
+}
+
+/**
+ * @param {{wasm: ArrayBuffer, bios: ArrayBuffer}} files
+ * @param {ArrayBuffer} kernel
+ * @param {ArrayBuffer} initrd
+ */
+export async function savedState(files, kernel, initrd) {
+  let console = ''
+  const emulator = await startEmulator({
+    ...{ files, start: { kernel, initrd, commandLine }, clockMs: 1000, memoryMb: MEMORY_MB },
+    onConsole: (byte) => void (console += String.fromCharCode(byte)),
+  })
+  /** @type {Uint8Array[]} */
+  const heard = []
+  const stream = streamOf(emulator)
+  stream.on('data', (bytes) => void heard.push(bytes))
+  const ready = Promise.withResolvers()
+  const agent = createAgent(stream, ready.resolve)
+  const late = setTimeout(() => {
+    const text = `It printed:\n${console}`
+    ready.reject(new FrameError('The emulated computer did not boot.', text))
+  }, BOOT_MS)
+  emulator.go()
+  await ready.promise
+  clearTimeout(late)
+  const said = Buffer.concat(heard)
+  const bootInstructions = emulator.instructions()
+  // What a page starts first is in memory and linked then, too.
+  for (const argv of [['sh', '-c', CLEAR], ['ip', 'link'], ['sh', '-c', CLEAR]]) await runThere(agent, argv)
+  emulator.stop()
+  // The turn of its loop that has begun ends first.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const state = await emulator.saveState()
+  return { state, said, clockMs: emulator.now(), bootInstructions }
+}
