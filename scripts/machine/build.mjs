@@ -43,7 +43,11 @@ export async function build(env) {
       kernel: readFileSync(join(kernel, 'release'), 'utf8').trim(),
       v86,
       bootInstructions,
-      sha256: { kernel: sha256(new Uint8Array(image)), initrd: sha256(initrd), v86: sha256(new Uint8Array(files.wasm)) },
+      sha256: {
+        kernel: sha256(new Uint8Array(image)),
+        initrd: sha256(initrd),
+        v86: sha256(new Uint8Array(files.wasm)),
+      },
       bytes: { bios: files.bios.byteLength, v86: files.wasm.byteLength, state: packed.length },
     }
     writeFileSync(join(out, 'machine.json'), `${JSON.stringify(about, null, 2)}\n`)

@@ -57,7 +57,10 @@ async function compile(root, out, env) {
  * @returns {Promise<string>} the folder with `bzImage`, `release` and `bios.bin`
  */
 export async function ensureKernel(env) {
-  const folder = join(home, `kernel-${hashOf([lockFile, config, inRoot('scripts', 'machine', 'kernel.mjs')]).slice(0, 16)}`)
+  const folder = join(
+    home,
+    `kernel-${hashOf([lockFile, config, inRoot('scripts', 'machine', 'kernel.mjs')]).slice(0, 16)}`,
+  )
   if (existsSync(folder)) return folder
   await timed('Built the kernel of the emulated computer', () =>
     inFolder(async (work) => {

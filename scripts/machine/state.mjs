@@ -67,7 +67,12 @@ export async function savedState(files, kernel, initrd) {
   const said = Buffer.concat(heard)
   const bootInstructions = emulator.instructions()
   // What a page starts first is in memory and linked then, too.
-  for (const argv of [['sh', '-c', CLEAR], ['ip', 'link'], ['sh', '-c', CLEAR]]) await runThere(agent, argv)
+  for (const argv of [
+    ['sh', '-c', CLEAR],
+    ['ip', 'link'],
+    ['sh', '-c', CLEAR],
+  ])
+    await runThere(agent, argv)
   emulator.stop()
   // The turn of its loop that has begun ends first.
   await new Promise((resolve) => setTimeout(resolve, 100))

@@ -6,8 +6,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { inRoot } from '../base/paths.mjs'
+import { readyMachine } from '../machine/machine.mjs'
 import { createLabCatalogue } from '../../server/src/labs/catalogue.ts'
 import { readShipped } from '../../server/src/replay/library.ts'
+import { aboutMachine } from './machine.mjs'
 
 const [site = '', version = ''] = process.argv.slice(2)
 
@@ -32,4 +34,7 @@ for (const { view, file, close } of recordings) {
   write(`recordings/${view.id}.js`, `.files['${view.id}']`, packed)
   close()
 }
-write('contents.js', '', { version, recordings: recordings.map(({ view }) => view), languages, labs: {}, files: {} })
+const built = readyMachine()
+const machine = built === null ? null : aboutMachine(built)
+const views = recordings.map(({ view }) => view)
+write('contents.js', '', { version, recordings: views, languages, labs: {}, files: {}, machine, disk: null })

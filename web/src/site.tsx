@@ -55,7 +55,10 @@ function Site({ wanted }: { wanted: Wanted }) {
               <ViewerFrame>
                 <OnDemand fallback={<PageSkeleton />}>
                   <Routes>
-                    <Route path="/" element={<StartPage wanted={wanted} recordings={shipped.recordings} />} />
+                    <Route
+                      path="/"
+                      element={<StartPage wanted={wanted} recordings={shipped.recordings} machine={shipped.machine} />}
+                    />
                     <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
                     <Route path="/runs/:runId" element={<RunPage />} />
                     <Route path="/compare" element={<ComparePage />} />

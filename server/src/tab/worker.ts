@@ -1,14 +1,16 @@
 /** The worker of a tab: the labs' actions, on an emulated computer in the same worker. */
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
-import { formatTestbedId } from '@expresslane/shared/testbed/id'
+import { thisTab as id } from '@expresslane/shared/testbed/id'
 import type { Check } from '@expresslane/shared/testbed/testbed'
 import type { TestbedView } from '@expresslane/shared/wire/protocol'
-import type {
-  SavedComputer,
-  TabMessage,
-  TabQuestion,
-  TabQuestionName,
-  TabQuestions,
+import {
+  machineFiles,
+  type MachineFiles,
+  type SavedMachine,
+  type TabMessage,
+  type TabQuestion,
+  type TabQuestionName,
+  type TabQuestions,
 } from '@expresslane/shared/wire/tab'
 import { z } from 'zod'
 import { topologies } from '../features/registry.ts'
@@ -17,6 +19,7 @@ import { liveFactory, type LabTestbed } from '../runs/perform/perform.ts'
 import { startEmulator } from '../testbeds/emulated/emulator.ts'
 import { createEmulatedMachine } from '../testbeds/emulated/machine.ts'
 import { createNetnsTestbed } from '../testbeds/netns/index.ts'
+import type { Machine } from '../testbeds/machine/machine.ts'
 import type { Topology } from '../testbeds/topology.ts'
 import { steadyTime } from '../time.ts'
 import { createTabSessions, type TabSessions } from './sessions.ts'
@@ -24,12 +27,11 @@ import { createTabSessions, type TabSessions } from './sessions.ts'
 // The page's policy forbids code from text.
 z.config({ jitless: true })
 
-const id = formatTestbedId({ kind: 'emulated', context: null, owner: null })
-
 /** The worker's own functions, which are none of Node's types. */
 declare const self: {
   postMessage(message: TabMessage): void
   addEventListener(type: 'message', listener: (event: { readonly data: TabQuestion }) => void): void
+  readonly location: { readonly href: string }
 }
 
 const send = (message: TabMessage): void => self.postMessage(message)
@@ -49,16 +51,34 @@ function topology(): Topology {
   return found
 }
 
-function machineOf({ wasm, bios, state, said, clockMs, memoryMb, madeOf }: SavedComputer) {
+function machineOf({ said, clockMs, memoryMb, madeOf }: SavedMachine, { state, ...files }: MachineFiles): Machine {
   const start = { state, said: Uint8Array.from(atob(said), (byte) => byte.charCodeAt(0)) }
-  return createEmulatedMachine({
-    start: () => startEmulator({ files: { wasm, bios }, start, clockMs, memoryMb }),
-    madeOf,
-  })
+  return createEmulatedMachine({ start: () => startEmulator({ files, start, clockMs, memoryMb }), madeOf })
 }
 
-async function openWith({ computer, labs }: TabQuestions['open']['asked']): Promise<Open> {
-  const machine = machineOf(computer)
+/** @throws LabError `testbed_unavailable` */
+async function fetched(name: string): Promise<ArrayBuffer> {
+  try {
+    const response = await fetch(new URL(name, self.location.href))
+    if (response.ok) return await response.arrayBuffer()
+  } catch {
+    // Offline, or the site is gone.
+  }
+  throw new LabError(
+    'testbed_unavailable',
+    `${name} of the emulated computer could not be loaded.`,
+    'Check the network, then try again.',
+  )
+}
+
+async function fetchFiles(): Promise<MachineFiles> {
+  const { wasm, bios, state } = machineFiles
+  const [a, b, c] = await Promise.all([fetched(wasm), fetched(bios), fetched(state)])
+  return { wasm: a, bios: b, state: c }
+}
+
+async function openWith({ machine: saved, files, labs }: TabQuestions['open']['asked']): Promise<Open> {
+  const machine = machineOf(saved, files ?? (await fetchFiles()))
   const factory = liveFactory({
     contexts: () => [],
     needsChoice: false,

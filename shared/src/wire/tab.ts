@@ -4,12 +4,11 @@ import type { Lab, StepParams } from '../labs/lab.ts'
 import type { LoggedEvent, RunId, SessionId } from '../run/events.ts'
 import type { RunAccepted, SessionView, TestbedView } from './protocol.ts'
 
-/** The emulated computer as it was saved, and the parts of its emulator. */
-export interface SavedComputer {
-  readonly wasm: ArrayBuffer
-  readonly bios: ArrayBuffer
-  /** Memory and devices, packed with zstd. */
-  readonly state: ArrayBuffer
+/** The labs that the emulated computer can run. */
+export const tabLabs: readonly string[] = ['big-tcp-ipv4', 'big-tcp-ipv6']
+
+/** The emulated computer as it was saved. */
+export interface SavedMachine {
   /** The bytes that its agent had sent before it was saved, in Base64. */
   readonly said: string
   /** Its clock at that time, in milliseconds. */
@@ -19,9 +18,13 @@ export interface SavedComputer {
   readonly madeOf: Readonly<Record<string, string>>
 }
 
-/** Each question with its answer. A worker is asked to open the computer first. */
+/** The files of the computer and of its emulator, which are beside the worker's script. */
+export const machineFiles = { wasm: 'v86.wasm', bios: 'bios.bin', state: 'state.zst' } as const
+export type MachineFiles = Readonly<Record<keyof typeof machineFiles, ArrayBuffer>>
+
+/** Each question with its answer. A worker is asked to open the computer first: without files it fetches them. */
 export interface TabQuestions {
-  open: { asked: { computer: SavedComputer; labs: readonly Lab[] }; answer: null }
+  open: { asked: { machine: SavedMachine; files: MachineFiles | null; labs: readonly Lab[] }; answer: null }
   testbed: { asked: { fresh: boolean }; answer: TestbedView }
   begin: { asked: { lab: string }; answer: SessionView }
   session: { asked: { session: SessionId }; answer: SessionView }

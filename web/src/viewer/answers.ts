@@ -6,6 +6,7 @@ import { RESET_STEP } from '@expresslane/shared/run/events'
 import { lineOf } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
+import { thisTab } from '@expresslane/shared/testbed/id'
 import {
   readOutput,
   runStep,
@@ -18,12 +19,15 @@ import {
 import type { Output } from '@expresslane/shared/wire/route'
 import type { Me } from '@expresslane/shared/wire/room'
 import type { Answer } from '../api/request.ts'
+import type { Computer } from './computer.ts'
 import type { Player } from './player.ts'
-import type { Subject } from './reports.ts'
+import type { RunSource, Subject } from './reports.ts'
 
-/** The recordings and labs of this tab. */
+/** The recordings, the computer and the labs of this tab. */
 export interface Contents {
   players(): readonly Player[]
+  /** Null if none was started. */
+  computer(): Computer | null
   labs(language: string | null): Promise<Omit<LabsResponse, 'testbeds'>>
   /** Expresslane's version. */
   readonly version: string
@@ -44,8 +48,8 @@ const me: Me = {
 function missing(): LabError {
   return new LabError(
     'not_found',
-    i18n.t('This recording is not open.'),
-    i18n.t('Open it on the start page: a link can’t bring a file of your disk along.'),
+    i18n.t('This page is of a recording that is not open, or of a computer that ended with its tab.'),
+    i18n.t('Go to the start page: open the recording there, or begin the lab again.'),
   )
 }
 
@@ -113,17 +117,48 @@ function withSession({ players }: Contents, id: string): Player {
   return found
 }
 
-function withRun({ players }: Contents, id: string): { player: Player; run: RunId } {
-  for (const player of players()) {
-    const run = player.opened.runs.find((one) => one.id === id)
-    if (run !== undefined) return { player, run: run.id }
-  }
-  throw missing()
+/** The runs of a session, and the session that a report names. */
+interface Found {
+  readonly of: RunSource
+  readonly session: Session
+}
+
+function foundIn(player: Player): Found {
+  const { whole, reader, opened } = player
+  const runs = opened.runs.map(({ id }) => id)
+  return { of: { runs, whole, events: (run) => reader.ask('events', { run }) }, session: sessionOf(player) }
+}
+
+function foundOn(computer: Computer, session: Session): Found {
+  const runs = computer.runsOf(session.id)
+  const [whole, events] = [computer.whole, computer.events]
+  return { of: { runs, whole: async (run) => whole(run), events: async (run) => events(run) }, session }
+}
+
+/** A session of the computer; null for another session. */
+function onComputer({ computer }: Contents, id: string): { computer: Computer; session: Session } | null {
+  const present = computer()
+  const session = present?.session(id) ?? null
+  return present === null || session === null ? null : { computer: present, session }
+}
+
+function withRun({ players, computer }: Contents, id: string): Found & { readonly run: RunId } {
+  const present = computer()
+  const session = present?.sessionOf(id) ?? null
+  const found =
+    present !== null && session !== null
+      ? foundOn(present, session)
+      : players()
+          .map(foundIn)
+          .find(({ of }) => of.runs.some((run) => run === id))
+  const run = found?.of.runs.find((one) => one === id)
+  if (found === undefined || run === undefined) throw missing()
+  return { ...found, run }
 }
 
 async function wholeRun(contents: Contents, id: string): Promise<RunState> {
-  const { player, run } = withRun(contents, id)
-  const state = contents.shown(run) ?? (await player.whole(run))
+  const { of, run } = withRun(contents, id)
+  const state = contents.shown(run) ?? (await of.whole(run))
   if (state === null) throw missing()
   return state
 }
@@ -133,18 +168,22 @@ async function outputOf(
   { query }: Asked,
   id: string,
 ): Promise<Output<typeof readOutput, 'response'>> {
-  const { player, run } = withRun(contents, id)
+  const { of, run } = withRun(contents, id)
   const { before = Number.MAX_SAFE_INTEGER, limit } = readOutput.query.parse(Object.fromEntries(query))
-  const events = await player.reader.ask('events', { run })
+  const events = await of.events(run)
   const lines = events.filter(({ seq }) => seq < before).flatMap((event) => lineOf(event) ?? [])
   return { lines: lines.slice(-limit), earlier: Math.max(0, lines.length - limit) }
 }
 
-async function report(contents: Contents, { query }: Asked, about: Subject['about'], runs: Subject['runs']) {
-  const players = [...new Set(runs.map(({ player }) => player))]
+async function report(
+  contents: Contents,
+  { query }: Asked,
+  about: Subject['about'],
+  runs: readonly (Subject['runs'][number] & Found)[],
+) {
   const { reportFile } = await import('./reports.ts')
   const { labs } = await contents.labs(null)
-  const sessions = players.map(sessionOf)
+  const sessions = [...new Map(runs.map(({ session }) => [session.id, session])).values()]
   const subject = { about, runs, sessions, labs, madeBy: contents.version, now: Date.now() }
   return reportFile(subject, query.get('format'))
 }
@@ -154,26 +193,41 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET me': () => me,
   async 'GET labs'(contents, { query }) {
     const known = await contents.labs(query.get('language'))
-    return { ...known, testbeds: contents.players().map(({ opened }) => opened.testbed) } satisfies LabsResponse
+    const recorded = contents.players().map(({ opened }) => opened.testbed)
+    return {
+      ...known,
+      testbeds: [...recorded, ...(contents.computer() === null ? [] : [thisTab])],
+    } satisfies LabsResponse
   },
   'GET recordings': ({ players }) => ({ recordings: players().map(({ opened }) => opened.view) }),
-  'GET testbeds :id'({ players }, _, id) {
+  'GET testbeds :id'({ players, computer }, { query }, id) {
+    const present = computer()
+    if (id === thisTab && present !== null) return present.ask('testbed', { fresh: query.get('fresh') === 'true' })
     const found = players().find(({ opened }) => opened.testbed === id)
     if (found === undefined) throw missing()
     return testbedViewOf(found)
   },
   'GET sessions': () => ({ sessions: [] }),
-  'GET sessions :id': (contents, _, id) => sessionViewOf(withSession(contents, id), contents.shown),
+  'GET sessions :id'(contents, _, id) {
+    const live = onComputer(contents, id)
+    if (live !== null) return live.computer.ask('session', { session: live.session.id })
+    return sessionViewOf(withSession(contents, id), contents.shown)
+  },
   'GET sessions :id report'(contents, asked, id) {
-    const player = withSession(contents, id)
-    const runs = player.opened.runs.map((run) => ({ player, run: run.id, name: null }))
+    const live = onComputer(contents, id)
+    const found = live === null ? foundIn(withSession(contents, id)) : foundOn(live.computer, live.session)
+    const runs = found.of.runs.map((run) => ({ ...found, run, name: null }))
     return report(contents, asked, 'session', runs)
   },
-  'POST sessions :id steps :more run'(contents, { body }, id, step) {
+  'POST sessions :id steps :more run'(contents, { body }, id, stepId) {
     const { params, solve } = runStep.body.parse(body)
-    return playStep(withSession(contents, id), step, params.speed ?? 1, solve)
+    const live = onComputer(contents, id)
+    if (live !== null) return live.computer.ask('run', { session: live.session.id, stepId, params, solve })
+    return playStep(withSession(contents, id), stepId, params.speed ?? 1, solve)
   },
   'POST sessions :id reset'(contents, _, id) {
+    const live = onComputer(contents, id)
+    if (live !== null) return live.computer.ask('reset', { session: live.session.id })
     const player = withSession(contents, id)
     const [first] = player.opened.runs
     if (first === undefined) throw missing()
@@ -187,7 +241,10 @@ const handlers: Readonly<Record<string, Handler>> = {
     return report(contents, asked, 'run', [{ ...withRun(contents, id), name: null }])
   },
   async 'POST runs :id cancel'(contents, _, id) {
-    const { player, run } = withRun(contents, id)
+    const { run, session } = withRun(contents, id)
+    const live = onComputer(contents, session.id)
+    if (live !== null) return live.computer.ask('cancel', { run })
+    const player = withSession(contents, session.id)
     const timed = player.opened.runs.find((one) => one.id === run)
     if (timed === undefined) throw missing()
     return goBack(player, timed.from - 1, timed)

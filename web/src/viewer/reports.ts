@@ -3,15 +3,24 @@ import type { Lab, RunId } from '@expresslane/shared/labs/lab'
 import { comparisonReport, outputOf, runReport, sessionReport, type RunRecord } from '@expresslane/shared/report/build'
 import { mediaType, reportFileName, reportFormat, reportPieces } from '@expresslane/shared/report/file'
 import type { Report } from '@expresslane/shared/report/model'
+import type { LoggedEvent } from '@expresslane/shared/run/events'
+import type { RunState } from '@expresslane/shared/run/run-state'
 import type { SideName } from '@expresslane/shared/run/sides'
 import type { Session } from '@expresslane/shared/wire/protocol'
-import type { Player } from './player.ts'
+
+/** Runs with their events: those of a recording, or of the computer in this tab. */
+export interface RunSource {
+  /** Oldest first. */
+  readonly runs: readonly RunId[]
+  whole(run: RunId): Promise<RunState | null>
+  events(run: RunId): Promise<readonly LoggedEvent[]>
+}
 
 /** The subject of a report. */
 export interface Subject {
   readonly about: Report['about']
   /** For a comparison with the names of both sides. */
-  readonly runs: readonly { readonly player: Player; readonly run: RunId; readonly name: SideName | null }[]
+  readonly runs: readonly { readonly of: RunSource; readonly run: RunId; readonly name: SideName | null }[]
   readonly sessions: readonly Session[]
   readonly labs: readonly Lab[]
   /** Expresslane's version. */
@@ -20,15 +29,15 @@ export interface Subject {
   readonly now: number
 }
 
-async function recordOf(player: Player, id: RunId): Promise<RunRecord> {
-  const [run, events] = await Promise.all([player.whole(id), player.reader.ask('events', { run: id })])
-  if (run === null) throw new Error(`the recording has no run ${id}`)
+async function recordOf(of: RunSource, id: RunId): Promise<RunRecord> {
+  const [run, events] = await Promise.all([of.whole(id), of.events(id)])
+  if (run === null) throw new Error(`there is no run ${id}`)
   return { run, output: outputOf(events) }
 }
 
 async function reportOf({ about, runs, sessions, ...options }: Subject): Promise<Report> {
   const records: RunRecord[] = []
-  for (const { player, run } of runs) records.push(await recordOf(player, run))
+  for (const { of, run } of runs) records.push(await recordOf(of, run))
   const [first, second = first] = records
   const [session] = sessions
   const [before, after = before] = runs.map(({ name }) => name)
@@ -37,9 +46,8 @@ async function reportOf({ about, runs, sessions, ...options }: Subject): Promise
   if (about === 'comparison' && before && after) {
     return comparisonReport(sessions, { name: before, record: first }, { name: after, record: second }, options)
   }
-  const [{ player }] = runs as [Subject['runs'][number]]
-  const place = player.opened.runs.findIndex(({ id }) => id === first.run.id)
-  const earlier = await Promise.all(player.opened.runs.slice(0, place).map(({ id }) => player.whole(id)))
+  const [{ of }] = runs as [Subject['runs'][number]]
+  const earlier = await Promise.all(of.runs.slice(0, of.runs.indexOf(first.run.id)).map((id) => of.whole(id)))
   return runReport(
     session,
     first,

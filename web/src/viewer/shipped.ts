@@ -6,7 +6,9 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { LabsResponse } from '@expresslane/shared/wire/protocol'
+import type { MachineFiles, SavedMachine } from '@expresslane/shared/wire/tab'
 import type { Contents } from './answers.ts'
+import type { MachineOnDisk } from './computer.ts'
 
 declare global {
   var expresslaneSite:
@@ -20,14 +22,27 @@ declare global {
         readonly labs: Readonly<Record<string, Omit<LabsResponse, 'testbeds'>>>
         /** The files of loaded recordings by id: gzipped, in Base64. */
         readonly files: Readonly<Record<string, string>>
+        /** The emulated computer; null for a site without it. */
+        readonly machine: ShippedMachine | null
+        /** Its files for a page from a disk, once they are loaded: in Base64. */
+        readonly disk: Readonly<Record<'worker' | keyof MachineFiles, string>> | null
       }
     | undefined
+}
+
+/** The emulated computer of the site. */
+export interface ShippedMachine extends SavedMachine {
+  /** The sum of its files, to download. */
+  readonly bytes: number
 }
 
 export interface Shipped extends Pick<Contents, 'version' | 'labs'> {
   readonly recordings: readonly RecordingView[]
   /** @throws LabError if there is no such recording, or it can't be loaded */
   recording(id: string): Promise<Uint8Array<ArrayBuffer>>
+  readonly machine: ShippedMachine | null
+  /** The computer's files for a page from a disk; null on a host, where its worker fetches them. @throws LabError */
+  machineOnDisk(): Promise<MachineOnDisk | null>
 }
 
 function load(file: string): Promise<void> {
@@ -43,16 +58,19 @@ function load(file: string): Promise<void> {
   })
 }
 
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))
+
 async function unpacked(base64: string): Promise<Uint8Array<ArrayBuffer>> {
-  const packed = Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))
+  const packed = bytesOf(base64)
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
 /** The labs and recordings that came with the page; none without `contents.js`. */
 export function shippedWithSite(): Shipped {
-  const empty: NonNullable<typeof expresslaneSite> = { version: '', recordings: [], languages: [], labs: {}, files: {} }
-  const { version, recordings, languages, labs, files } = globalThis.expresslaneSite ?? empty
+  const none = { version: '', recordings: [], languages: [], labs: {}, files: {}, machine: null, disk: null }
+  const site: NonNullable<typeof expresslaneSite> = globalThis.expresslaneSite ?? none
+  const { version, recordings, languages, labs, files, machine } = site
   /** The value of a key, which a script adds. */
   async function found<T>(of: Readonly<Record<string, T>>, key: string, folder: string): Promise<T> {
     const file = `${folder}/${encodeURIComponent(key)}.js`
@@ -66,5 +84,15 @@ export function shippedWithSite(): Shipped {
     recordings,
     labs: (language) => found(labs, languages.includes(language ?? '') ? (language ?? '') : 'en', 'labs'),
     recording: async (id) => unpacked(await found(files, id, 'recordings')),
+    machine,
+    async machineOnDisk() {
+      if (location.protocol !== 'file:') return null
+      if (site.disk === null) await load('machine/disk.js')
+      const { disk } = site
+      if (disk === null) throw new Error('machine/disk.js has no files')
+      const [wasm, bios, state] = [disk.wasm, disk.bios, disk.state].map((one) => bytesOf(one).buffer)
+      if (wasm === undefined || bios === undefined || state === undefined) throw new Error('three files')
+      return { worker: new TextDecoder().decode(bytesOf(disk.worker)), files: { wasm, bios, state } }
+    },
   }
 }

@@ -13,7 +13,9 @@ import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { FilePick, originWords } from '../recordings/index.ts'
 import { formatDuration } from '../words/format.ts'
 import { addressOf, keepInAddress, type Source, type Wanted } from './address.ts'
+import type { ShippedMachine } from './shipped.ts'
 import classes from './start-page.module.css'
+import { TryHere } from './try-here.tsx'
 import { usePlayers, useTab } from './use-tab.ts'
 
 /** Opens a recording and goes to its result. */
@@ -29,8 +31,14 @@ function useOpen(wanted: Wanted) {
 }
 type Opening = ReturnType<typeof useOpen>
 
-/** @param wanted the recordings of the link that the reader followed */
-export function StartPage({ wanted, recordings }: { wanted: Wanted; recordings: readonly RecordingView[] }) {
+interface StartPageProps {
+  /** The recordings of the link that the reader followed. */
+  readonly wanted: Wanted
+  readonly recordings: readonly RecordingView[]
+  readonly machine: ShippedMachine | null
+}
+
+export function StartPage({ wanted, recordings, machine }: StartPageProps) {
   const open = useOpen(wanted)
   const labs = useLabs()
   const listed = (labs.data?.labs ?? []).filter(({ id }) => recordings.some(({ lab }) => lab === id))
@@ -53,6 +61,7 @@ export function StartPage({ wanted, recordings }: { wanted: Wanted; recordings: 
             <p>{i18n.t('Open the file here, and the page goes to the linked place.')}</p>
           </Notice>
         ))}
+        {machine !== null && <TryHere machine={machine} labs={labs.data?.labs ?? []} />}
         <OpenRecordings />
         <OwnFile open={open} />
         <ChangeProblem of={open} />

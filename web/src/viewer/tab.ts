@@ -1,6 +1,8 @@
 /** The recordings that are open in this tab, and the store that the pages read them from. */
 import { LabError, toLabError, type Problem } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
+import type { Session } from '@expresslane/shared/wire/protocol'
+import type { SavedMachine } from '@expresslane/shared/wire/tab'
 import { answerInTab } from '../api/request.ts'
 import { createPageStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
@@ -8,6 +10,7 @@ import { addressOf, recordingsInAddress, sourceOf, type Source, type Wanted } fr
 import { answersFrom } from './answers.ts'
 import { openReader } from './file/reader.ts'
 import { createPlayer, type Player } from './player.ts'
+import type { Computer } from './computer.ts'
 import type { Shipped } from './shipped.ts'
 
 export interface Tab {
@@ -17,6 +20,11 @@ export interface Tab {
   /** Opens a recording and shows its result; a recording that is open already stays as it is. @throws LabError */
   open(source: Source): Promise<Player>
   close(player: Player): void
+  /** The emulated computer; null if it was not started, or has been stopped. */
+  computer(): Computer | null
+  /** Begins a lab on the emulated computer, which starts with the first lab. @throws LabError */
+  tryHere(lab: string): Promise<Session>
+  stopComputer(): void
 }
 
 function refusedAddress(url: string, why: string, cause: unknown): LabError {
@@ -47,6 +55,8 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
   const store = createPageStore(() => undefined)
   const listeners = new Set<() => void>()
   let players: readonly Player[] = []
+  let starting: Promise<Computer> | null = null
+  let computer: Computer | null = null
 
   function change(now: readonly Player[]): void {
     players = now
@@ -84,8 +94,21 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
     return player
   }
 
+  async function start(machine: SavedMachine): Promise<Computer> {
+    const { startComputer } = await import('./computer.ts')
+    const { labs } = await shipped.labs(document.documentElement.lang)
+    return startComputer({ machine, disk: await shipped.machineOnDisk(), labs, store })
+  }
+
+  function stopComputer(): void {
+    computer?.end()
+    starting = computer = null
+    change(players)
+  }
+
   answerInTab(
     answersFrom({
+      computer: () => computer,
       players: () => players,
       labs: shipped.labs,
       version: shipped.version,
@@ -107,6 +130,22 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
       store.replaceRuns(player.opened.sessionId, [])
       change(players.filter((one) => one !== player))
     },
+    computer: () => computer,
+    async tryHere(lab) {
+      if (shipped.machine === null) throw new Error('this site has no computer')
+      preload()
+      starting ??= start(shipped.machine)
+      try {
+        computer = await starting
+      } catch (error) {
+        starting = null
+        throw error
+      }
+      const session = await computer.begin(lab)
+      change(players)
+      return session
+    },
+    stopComputer,
   }
 }
 

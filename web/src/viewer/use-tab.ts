@@ -1,6 +1,7 @@
 /** The open recordings, for components. */
 import { createContext, use, useSyncExternalStore } from 'react'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
+import type { Computer } from './computer.ts'
 import type { Player, PlayerState } from './player.ts'
 import type { Tab } from './tab.ts'
 
@@ -15,6 +16,12 @@ export function useTab(): Tab {
 export function usePlayers(): readonly Player[] {
   const tab = useTab()
   return useSyncExternalStore(tab.subscribe, tab.players)
+}
+
+/** The emulated computer of this tab; null if it does not run. */
+export function useComputer(): Computer | null {
+  const tab = useTab()
+  return useSyncExternalStore(tab.subscribe, tab.computer)
 }
 
 /** The player of a testbed's recording; null if it is not open. */

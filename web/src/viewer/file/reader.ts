@@ -1,7 +1,8 @@
 /** A recording in a worker of its own, so that no file stops the page. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
-import type { Opened, QuestionName, Questions, WorkerAnswer } from './questions.ts'
+import { createAsker } from '../asker.ts'
+import type { Opened, QuestionName, Questions } from './questions.ts'
 // oxlint-disable-next-line import/default -- Vite makes it of the module
 import ReadingWorker from './reading-worker.ts?worker'
 
@@ -21,35 +22,12 @@ function tooMuch(message: string): LabError {
 }
 
 function startWorker(): Reader {
-  const worker = new ReadingWorker()
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  let asks = 0
-  function failAll(error: Error): void {
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-  }
-  worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => {
-    const asker = waiting.get(data.number)
-    waiting.delete(data.number)
-    if ('answer' in data) return asker?.resolve(data.answer)
-    const { code, message, remedy, detail } = data.problem
-    asker?.reject(new LabError(code, message, remedy, detail === null ? {} : { detail }))
-  })
-  worker.addEventListener('error', ({ message }) => {
-    failAll(tooMuch(i18n.t('This recording can’t be read: {reason}.', { reason: message })))
-  })
+  const { ask, end } = createAsker<Questions>(new ReadingWorker(), (reason) =>
+    tooMuch(i18n.t('This recording can’t be read: {reason}.', { reason })),
+  )
   return {
-    ask<Name extends QuestionName>(name: Name, asked: Questions[Name]['asked']) {
-      asks += 1
-      const answer = Promise.withResolvers<unknown>()
-      waiting.set(asks, answer)
-      worker.postMessage({ number: asks, name, asked }, 'bytes' in asked ? [asked.bytes.buffer] : [])
-      return answer.promise as Promise<Questions[Name]['answer']>
-    },
-    close() {
-      worker.terminate()
-      failAll(tooMuch(i18n.t('This recording can’t be read: checking it takes too much time.')))
-    },
+    ask: (name, asked) => ask(name, asked, 'bytes' in asked ? [asked.bytes.buffer] : []),
+    close: () => end(tooMuch(i18n.t('This recording can’t be read: checking it takes too much time.'))),
   }
 }
 
