@@ -1,7 +1,6 @@
 /** Builds the static viewer into `site/`: files for any web server, any folder, or a disk. */
 import { createHash } from 'node:crypto'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,6 +15,7 @@ import { run } from '../base/child.mjs'
 import { inRoot, root } from '../base/paths.mjs'
 import { FrameError, say, timed } from '../base/say.mjs'
 import { readyMachine } from '../machine/machine.mjs'
+import { addMachine } from './machine.mjs'
 
 /** @param {string} name */
 const template = (name) => readFileSync(inRoot('web', 'site', name), 'utf8')
@@ -92,7 +92,11 @@ export async function buildSite({ node, env }, target = inRoot('site')) {
       await runOrFail(node, args, inRoot('web'), { ...env, NODE_ENV: 'production', SITE_OUT: site })
     })
     const machine = readyMachine()
-    if (machine !== null) cpSync(machine, join(site, 'machine'), { recursive: true })
+    if (machine !== null) {
+      await addMachine(machine, site, (args, cwd, more) =>
+        runOrFail(node, args, cwd, { ...env, NODE_ENV: 'production', ...more }),
+      )
+    }
     writePage(site)
     if (existsSync(target)) rmSync(target, { recursive: true })
     renameSync(site, target)
