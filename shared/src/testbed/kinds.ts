@@ -25,6 +25,9 @@ export interface KindProperties {
 /** The counted machine's. QEMU makes an instruction a power of two in nanoseconds of its clock: here 8. */
 export const COUNTED_CLOCK = 125
 
+/** The emulated computer's: an emulator is slow, and half a second of this clock is enough for 200 requests. */
+export const EMULATED_CLOCK = 50
+
 const plain: Omit<KindProperties, 'commandsOf'> = {
   isMachine: false,
   isHere: false,
@@ -39,7 +42,7 @@ const plain: Omit<KindProperties, 'commandsOf'> = {
 export const kinds: Readonly<Record<TestbedKind, KindProperties>> = {
   netns: { ...plain, isMachine: true, isHere: true, commandsOf: 'netns', opinion: 'counted' },
   counted: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: COUNTED_CLOCK },
-  emulated: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: COUNTED_CLOCK },
+  emulated: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: EMULATED_CLOCK },
   // Two hosts have no nodes of a topology: the commands of one host would not fit.
   ssh: { ...plain, isMachine: true, isOwners: true, commandsOf: 'ssh' },
   kubernetes: { ...plain, isCluster: true, commandsOf: 'kubernetes' },

@@ -4,10 +4,9 @@
  * clock, its PIT and RTC ask its class, and the loop's own function is replaced. These are private properties: no other
  * version than the pinned v86 is known to have them.
  */
+import { EMULATED_CLOCK } from '@expresslane/shared/testbed/kinds'
 import type { V86 } from 'v86'
 
-/** So many instructions are one microsecond of its clock. */
-export const INSTRUCTIONS_PER_MICROSECOND = 125
 /** It waits at least this long, in milliseconds: a turn of the loop that waits for nothing would not end otherwise. */
 const SHORTEST_WAIT_MS = 0.002
 
@@ -83,7 +82,7 @@ export function createCountedClock(wasm: ArrayBuffer, startMs: number): CountedC
     return total
   }
 
-  const now = (): number => startMs + instructions() / (INSTRUCTIONS_PER_MICROSECOND * 1000) + waitedMs
+  const now = (): number => startMs + instructions() / (EMULATED_CLOCK * 1000) + waitedMs
 
   return {
     now,

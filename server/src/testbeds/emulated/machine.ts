@@ -1,6 +1,6 @@
 /** The emulated computer as a machine of network namespaces: a 32-bit Linux whose clock counts instructions. */
 import { LabError } from '@expresslane/shared/base/errors'
-import { COUNTED_CLOCK } from '@expresslane/shared/testbed/kinds'
+import { EMULATED_CLOCK } from '@expresslane/shared/testbed/kinds'
 import { steadyTime } from '../../time.ts'
 import { machineOf } from '../agent/machine.ts'
 import { createOpened } from '../agent/opened.ts'
@@ -29,7 +29,7 @@ export function createEmulatedMachine({ start, madeOf }: EmulatedOptions): Machi
   return {
     ...machineOf(places, TOOL_PATH),
     kind: 'emulated',
-    instructionsPerMicrosecond: COUNTED_CLOCK,
+    instructionsPerMicrosecond: EMULATED_CLOCK,
     name: NAME,
     resources: { measuring: [], changing: [] },
     rest: { isNow: places.isAtRest, checks: () => Promise.resolve([]) },
