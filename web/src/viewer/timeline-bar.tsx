@@ -49,6 +49,8 @@ function useTimeInAddress(player: Player, at: number, playing: boolean): void {
   useEffect(() => {
     if (playing) return undefined
     const timer = setTimeout(() => {
+      // Else the reader has left for a page that still loads, and would come back.
+      if (!location.hash.startsWith(`#${pathname}`)) return
       setSearch(
         (now) => {
           const next = new URLSearchParams(now)
