@@ -34,7 +34,8 @@ function beginWatch(): void {
     const onChange = (): void => {
       const began = performance.now()
       const look = (): void => {
-        if (/Improved|▲ \+/.test(document.querySelector('article')?.textContent ?? '')) resolve(performance.now() - began)
+        if (/Improved|▲ \+/.test(document.querySelector('article')?.textContent ?? ''))
+          resolve(performance.now() - began)
         else requestAnimationFrame(look)
       }
       look()

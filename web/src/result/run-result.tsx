@@ -6,7 +6,6 @@ import { isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
-import { Later } from '../components/later.tsx'
 import { RecordedContext } from '../components/prose/command-block.tsx'
 import { Exhibits } from '../exhibits/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
@@ -18,6 +17,7 @@ import { CaptureView, DeviceTable } from '../features/index.ts'
 import { PlacementView } from './placement-view.tsx'
 import { shownFamily } from './shown-family.ts'
 import { SampledRepeats } from './measurement/sample-view.tsx'
+import { startTransition, useEffect, useState, type ReactNode } from 'react'
 import classes from './result.module.css'
 
 interface RunResultProps {
@@ -28,8 +28,23 @@ interface RunResultProps {
   runs: readonly RunState[]
 }
 
+/** Draws a part of the page after the rest, so that a page with much to draw does not keep the browser for one long task. */
+function Later({ children }: { children: ReactNode }) {
+  const [due, setDue] = useState(false)
+  useEffect(() => startTransition(() => setDue(true)), [])
+  return due ? children : null
+}
+
 /** All results of a run so far. */
-export function RunResult({ run, step, lab, runs }: RunResultProps) {
+export function RunResult(props: RunResultProps) {
+  return (
+    <Later>
+      <Results {...props} />
+    </Later>
+  )
+}
+
+function Results({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
   const [arms, feature] = [lab?.arms ?? [], lab?.feature ?? null]
   const measures = run.plan !== null || run.repeats.length > 0

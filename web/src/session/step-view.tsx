@@ -11,7 +11,6 @@ import { IconArrowLeft, IconArrowRight } from '../icons.tsx'
 import type { Ref } from 'react'
 import { Link } from 'react-router'
 import { Card } from '../components/card.tsx'
-import { Later } from '../components/later.tsx'
 import { ExplainedProse } from '../components/prose/glossary.tsx'
 import { RunResult } from '../result/index.ts'
 import { ByHand } from './action/by-hand.tsx'
@@ -89,11 +88,7 @@ export function StepView({
         )}
       </Card>
       {run !== null && <Guessed run={run} />}
-      {run !== null && (
-        <Later>
-          <RunResult run={run} step={step} lab={lab} runs={state.runs} />
-        </Later>
-      )}
+      {run !== null && <RunResult run={run} step={step} lab={lab} runs={state.runs} />}
       <div className={`${classes.moves} row between`}>
         <Button
           variant="default"
