@@ -101,9 +101,11 @@ async function dev() {
 
 /** @type {Target} */
 async function lab(args) {
-  const reads = ['check', '--list'].includes(args[0] ?? '')
+  const opens = args[0] === 'open'
+  const reads = opens || ['check', '--list'].includes(args[0] ?? '')
   const { node, env } = await setUp({
     ...packagesAlone,
+    viewer: opens || args.some((word) => /^--open(=|$)/.test(word)),
     tools: reads ? [] : labTools,
     counted: args.includes('counted') || args[0] === 'bisect',
   })

@@ -19,12 +19,21 @@ export const SERVER_OPTIONS = ['--max-semi-space-size=4', '--heap-growing-percen
 
 const config = inRoot('scripts', 'setup', 'server-bundle.mjs')
 
+const pageInputs = ['web', 'shared', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((path) => inRoot(path))
+
 const bundles = {
   page: {
     folder: inRoot('web'),
     options: [],
     built: inRoot('web', 'dist', 'index.html'),
-    inputs: ['web', 'shared', 'tsconfig.base.json', 'pnpm-lock.yaml'].map((path) => inRoot(path)),
+    inputs: pageInputs,
+  },
+  /** One file, for `npm run lab -- LAB --open`. */
+  viewer: {
+    folder: inRoot('web'),
+    options: ['--config', 'vite.viewer.config.ts'],
+    built: inRoot('web', 'site', 'dist', 'viewer.html'),
+    inputs: pageInputs,
   },
   server: {
     folder: inRoot('server'),

@@ -17,6 +17,7 @@ import { ensureTools, sources } from './tools.mjs'
  * @typedef {object} Needs
  * @property {boolean} allPackages whether to have those for tests and checks, too
  * @property {boolean} page
+ * @property {boolean} [viewer] that `--open` fills
  * @property {boolean} [server] whether the next start finds the server in a bundle
  * @property {readonly Tool[]} tools
  * @property {readonly Tool[]} [someTools] that only some labs need
@@ -41,6 +42,7 @@ export async function setUp(needs) {
 export async function setUpFirst({
   allPackages,
   page,
+  viewer = false,
   server = false,
   tools,
   someTools = [],
@@ -48,10 +50,11 @@ export async function setUpFirst({
   counted,
   twoKernels = false,
 }) {
+  const pages = /** @type {const} */ (['page', 'viewer']).filter((name) => ({ page, viewer })[name])
   const rest = [...someTools, ...(counted ? countedTools : [])]
   const machine = environment(process.execPath)
   const work = /** @type {const} */ ([
-    packagesAndPage(allPackages, page),
+    packagesAndPages(allPackages, pages),
     ensureTools(tools, { env: machine, required: toolsRequired }),
     sources(rest, machine),
   ])
@@ -81,14 +84,18 @@ export async function setUpFirst({
   }
 }
 
-/** @param {boolean} all @param {boolean} page @returns {Promise<string>} the Node to run on */
-async function packagesAndPage(all, page) {
+/**
+ * @param {boolean} all
+ * @param {readonly ('page' | 'viewer')[]} pages
+ * @returns {Promise<string>} the Node to run on
+ */
+async function packagesAndPages(all, pages) {
   const node = installedNode(all)
-  if (node !== null && (!page || isBuilt('page'))) return node
+  if (node !== null && pages.every(isBuilt)) return node
   return await alone(async () => {
     // Another process may have done it while this one waited.
     const current = installedNode(all) ?? (await timed('Installed the packages', () => installPackages(all)))
-    if (page && !isBuilt('page')) await build('page', current, environment(current))
+    for (const name of pages) if (!isBuilt(name)) await build(name, current, environment(current))
     return current
   })
 }

@@ -1,6 +1,9 @@
 /** `npm run lab -- LAB` runs a lab without a browser, and `npm run lab -- rehearse LAB` tries it before a talk. Progress goes to stderr, results to stdout or to a file. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { LabError, toLabError } from '@expresslane/shared/base/errors'
 import { experimentOf } from '@expresslane/shared/labs/actions'
+import { readRecording } from '@expresslane/shared/recordings/file/check'
 import type { LabResult } from '@expresslane/shared/wire/headless'
 import type { Lab, ListedLab } from '@expresslane/shared/labs/lab'
 import { formatLabProblem, type LabProblem } from '@expresslane/shared/labs/problem'
@@ -15,15 +18,25 @@ import { runBisect } from './batches/run-bisect.ts'
 import { readConfig, type Config } from './config.ts'
 import { openDeps, type Deps } from './deps.ts'
 import { checkLabs } from './headless/check.ts'
-import { help, readArguments, usage, type Arguments, type RehearseArguments } from './headless/arguments.ts'
+import {
+  help,
+  readArguments,
+  usage,
+  type Arguments,
+  type PageFile,
+  type RehearseArguments,
+} from './headless/arguments.ts'
 import { narrate, summarise } from './headless/narrate.ts'
+import { openPage } from './headless/open-page.ts'
 import { writeProfiles } from './headless/profiles.ts'
 import { rehearse } from './headless/rehearse.ts'
 import { resultOf } from './headless/result.ts'
 import { requireWritable, writeResult } from './headless/result-file.ts'
+import { pageName, readViewer } from './headless/viewer-page.ts'
 import { createLabCatalogue, type FirstRead } from './labs/catalogue.ts'
 import { endAnyway, onStopSignal, surviveClosedOutput } from './process.ts'
 import { readLabs } from './read-labs.ts'
+import { recordedText, recordSession } from './replay/record.ts'
 import { systemClock } from './runs/clock.ts'
 import { openSession } from './runs/coordination/sessions.ts'
 
@@ -54,12 +67,41 @@ function requireLab({ labs, problems }: FoundLabs, id: string): ListedLab {
   })
 }
 
+/** The folder in which the command was typed: npm starts it in the project's. */
+const here = process.env['INIT_CWD'] ?? '.'
+
 /** @returns the exit code: 0 only when no file has errors */
 function check(files: readonly string[]): number {
-  const { lines, labs: count } = checkLabs(files, process.env['INIT_CWD'] ?? '.')
+  const { lines, labs: count } = checkLabs(files, here)
   for (const line of lines) process.stdout.write(`${line}\n`)
   if (lines.length === 0) printProgress(count === 1 ? '1 lab, no errors' : `${count} labs, no errors`)
   return lines.length === 0 ? 0 : 1
+}
+
+/** @param at milliseconds since the epoch @throws LabError `bad_request`, `data_full`, before anything is measured */
+async function pageFor({ name }: PageFile, labId: string, at: number): Promise<string> {
+  const file = resolve(here, name ?? pageName(labId, at))
+  await readViewer()
+  await requireWritable(file)
+  return file
+}
+
+/** Puts a recording that exists into a page. */
+async function openRecording(
+  { recording, page }: Extract<Arguments, { what: 'open' }>,
+  config: Config,
+  first: FirstRead,
+) {
+  const name = resolve(here, recording)
+  const bytes = await readFile(name).catch((cause: unknown) => {
+    throw new LabError('not_found', `The recording ${name} can't be read.`, usage, { cause, detail: String(cause) })
+  })
+  const labs = createLabCatalogue(config.labs, [], first)
+  const { lab, recordedAt } = readRecording(bytes).outline
+  requireLab({ labs: labs.all(), problems: labs.problems() }, lab)
+  await openPage(await pageFor(page, lab, recordedAt), bytes, labs, printProgress)
+  await labs.close()
+  return 0
 }
 
 /** @throws LabError `bad_request` if a second opinion, or the choice of a case, would have no subject */
@@ -74,6 +116,11 @@ function requireExperiment({ title, steps }: Lab, { opinion, params }: Extract<A
 
 function runsOf({ store, log }: Pick<Deps, 'store' | 'log'>, session: Session): RunState[] {
   return store.runs.ofSession(session.id).flatMap((row) => log.state(row.id) ?? [])
+}
+
+async function showRecording({ store, findLab, labs }: Deps, { id }: Session, page: string): Promise<void> {
+  const text = await recordedText(await recordSession({ store, findLab }, id))
+  await openPage(page, Buffer.from(text), labs, printProgress)
 }
 
 /** The latest run of each experiment. */
@@ -99,8 +146,16 @@ async function report(lab: Lab, runs: RunState[], opinions: RunState[] | null, j
   else await writeResult(json, result)
 }
 
-/** @returns the exit code: 0 only when the lab completed */
-async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, lab: Lab): Promise<number> {
+/**
+ * @param page the file for the page with the recording; null for none
+ * @returns the exit code: 0 only when the lab completed
+ */
+async function runLab(
+  deps: Deps,
+  asked: Extract<Arguments, { what: 'lab' }>,
+  lab: Lab,
+  page: string | null,
+): Promise<number> {
   const { scheduler, log } = deps
   const last = lab.steps.findLast((step) => step.action !== null)
   if (last === undefined) throw new LabError('not_found', 'This lab has no step to run.', 'Choose another lab.')
@@ -144,6 +199,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
     ended = true
     await report(lab, runs, asked.opinion ? opinions : null, asked.json)
     if (asked.profile !== null) for (const line of await writeProfiles(asked.profile, lab.id, runs)) printProgress(line)
+    if (page !== null) await showRecording(deps, session, page)
     return interrupted ? 130 : 0
   }
   ended = true
@@ -158,6 +214,7 @@ async function runLab(deps: Deps, asked: Extract<Arguments, { what: 'lab' }>, la
   const restore = log.state(reset.runId)
   const left = restore !== null && hasPassed(restore) ? 'is restored' : 'could not be restored'
   printProgress(`\nThe lab did not complete. The lines above show why. The testbed ${left}.`)
+  if (page !== null) await showRecording(deps, session, page)
   return interrupted ? 130 : 1
 }
 
@@ -182,6 +239,7 @@ async function main(): Promise<number> {
   // This command reads its lab only once.
   const config = { ...read, labs: read.labs.map((folder) => ({ ...folder, watched: false })) }
   const labs = await readLabs(config.labs, systemClock)
+  if (asked.what === 'open') return openRecording(asked, config, labs)
   const found = await foundIn(config, labs)
   if (asked.what === 'list') {
     for (const problem of found.problems) printProgress(formatLabProblem(problem))
@@ -194,12 +252,14 @@ async function main(): Promise<number> {
   if (asked.what === 'lab') requireExperiment(lab, asked)
   await requireWritable(asked.json)
   if (asked.what === 'lab') await requireWritable(asked.profile)
+  const wanted = asked.what === 'lab' ? asked.open : null
+  const page = wanted === null ? null : await pageFor(wanted, lab.id, Date.now())
   const kubernetes = { ...config.kubernetes, context: asked.context ?? config.kubernetes.context, orCurrent: true }
   const deps = openDeps({ ...config, kubernetes }, {}, { adopts: false, labs })
   // Nothing else keeps this process alive while a run is queued.
   const alive = setInterval(() => {}, ALIVE_MS)
   try {
-    return asked.what === 'rehearse' ? await rehearseLab(deps, asked, lab) : await runLab(deps, asked, lab)
+    return asked.what === 'rehearse' ? await rehearseLab(deps, asked, lab) : await runLab(deps, asked, lab, page)
   } finally {
     clearInterval(alive)
     await deps.close()

@@ -11,6 +11,7 @@ import { z } from 'zod'
 export const help = `npm run lab -- LAB [OPTIONS]           runs a lab, and prints its result
 npm run lab -- rehearse LAB [OPTIONS]  tries a lab before a talk, with short measurements
 npm run lab -- bisect LAB GOOD BAD     finds the package between two kernels with which the lab's result changes
+npm run lab -- open RECORDING [FILE]   writes a page with a recording, and opens it, as --open does
 npm run lab -- check FILE...           checks lab files
 npm run lab -- --list                  lists the labs
 
@@ -26,6 +27,8 @@ Only for running a lab; without them, the lab's own numbers:
   --case CASE          only this case of the experiment
   --placement PLACE    other-node (the default), same-node, host-network
   --opinion            asks the counted machine, too
+  --open [FILE.html]   writes one page with the recording of this run, and opens it in the browser; by default
+                       expresslane-LAB-DATE.html
   --profile FILE       profiles each arm afterwards, on counted or as root on netns: FILE gets the profiles, and files
                        beside it their stacks, for flamegraph.pl and speedscope
 
@@ -64,12 +67,18 @@ export interface BatchArguments {
   readonly parallel: number
 }
 
+/** The page's file; without a name, that of the lab and the time. */
+export interface PageFile {
+  readonly name: string | null
+}
+
 export type Arguments =
   | RehearseArguments
   | BatchArguments
   | { readonly what: 'help' }
   | { readonly what: 'list' }
   | { readonly what: 'check'; readonly files: readonly string[] }
+  | { readonly what: 'open'; readonly recording: string; readonly page: PageFile }
   | {
       readonly what: 'lab'
       readonly labId: string
@@ -83,6 +92,8 @@ export type Arguments =
       readonly json: string | null
       /** File for the profiles, or null for none. */
       readonly profile: string | null
+      /** Null for no page. */
+      readonly open: PageFile | null
     }
 
 function wrong(message: string, detail?: string): LabError {
@@ -92,7 +103,8 @@ function wrong(message: string, detail?: string): LabError {
 function parse(argv: readonly string[]) {
   try {
     return parseArgs({
-      args: [...argv],
+      // The name is optional, and parseArgs knows no such option.
+      args: argv.map((word, at) => (word === '--open' && argv[at + 1]?.endsWith('.html') !== true ? '--open=' : word)),
       allowPositionals: true,
       options: {
         help: { type: 'boolean', short: 'h', default: false },
@@ -112,11 +124,18 @@ function parse(argv: readonly string[]) {
         opinion: { type: 'boolean', default: false },
         json: { type: 'string' },
         profile: { type: 'string' },
+        open: { type: 'string' },
       },
     })
   } catch (error) {
     throw wrong('The arguments are not valid.', error instanceof Error ? error.message : String(error))
   }
+}
+
+/** @throws LabError `bad_request` */
+function pageFile(given: string): PageFile {
+  if (given !== '' && !given.endsWith('.html')) throw wrong(`A page's file ends in .html, and not as "${given}" does.`)
+  return { name: given === '' ? null : given }
 }
 
 /** An option that is not given keeps the lab's default. */
@@ -158,7 +177,7 @@ const batchValues = z.object({
 /** @param words the lab, and for a bisection both kernels @throws LabError `bad_request` */
 function batchArguments(bisects: boolean, values: Given, words: readonly string[]): BatchArguments {
   const [labId = '', ...ends] = words
-  const other = (['json', 'profile', 'placement', 'opinion'] as const).find(
+  const other = (['json', 'profile', 'placement', 'opinion', 'open'] as const).find(
     (option) => (values[option] ?? false) !== false,
   )
   if (other !== undefined) throw wrong(`A batch has no --${other}: its results are in the folder of --to.`)
@@ -189,6 +208,11 @@ export function readArguments(argv: readonly string[]): Arguments {
     if (rest.length === 0) throw wrong('Name the files to check.')
     return { what: 'check', files: rest }
   }
+  if (!rehearses && labId === 'open') {
+    const [recording, page = '', ...more] = rest
+    if (recording === undefined || more.length > 0) throw wrong('Name one recording to open.')
+    return { what: 'open', recording, page: pageFile(page) }
+  }
   if (labId === undefined) throw wrong(rehearses ? 'Name the lab to rehearse.' : 'Name the lab to run.')
   if (rest.length > 0) throw wrong(`Name only one lab. Unexpected: ${rest.join(' ')}.`)
   const testbed = testbedKind.safeParse(values.testbed)
@@ -201,6 +225,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   }
   if (values.context !== undefined && !isCluster) throw wrong('--context needs --testbed kubernetes.')
   const where = { testbed: testbed.data, context: values.context ?? null, json: values.json ?? null }
+  if (rehearses && values.open !== undefined) throw wrong('A rehearsal has no --open: it measures too little to show.')
   if (rehearses) return { what: 'rehearse', labId, ...where }
   if (values.opinion && opinion === null) throw wrong('--opinion needs --testbed netns.')
   if (values.profile !== undefined && isCluster) throw wrong('--profile needs --testbed counted, or netns as root.')
@@ -211,5 +236,6 @@ export function readArguments(argv: readonly string[]): Arguments {
     params: paramsOf(values),
     opinion: values.opinion,
     profile: values.profile ?? null,
+    open: values.open === undefined ? null : pageFile(values.open),
   }
 }

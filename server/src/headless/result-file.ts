@@ -1,4 +1,4 @@
-/** The file of `--json`: whole, or not there. */
+/** The files of `--json` and `--open`: whole, or not there. */
 import { lstat, open, rm, writeFile } from 'node:fs/promises'
 import { LabError } from '@expresslane/shared/base/errors'
 import { diskFull } from '../store/file/problems.ts'
@@ -38,9 +38,9 @@ export async function requireWritable(file: string | null): Promise<void> {
 }
 
 /** Half of a result could be taken for a whole one, so it is removed. @throws LabError `bad_request`, `data_full` */
-export async function writeResult(file: string, result: unknown): Promise<void> {
+export async function writeWhole(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, `${JSON.stringify(result, null, 2)}\n`)
+    await writeFile(file, text)
   } catch (error) {
     // Not a device such as /dev/full.
     const isFile = await lstat(file).then(
@@ -50,4 +50,9 @@ export async function writeResult(file: string, result: unknown): Promise<void> 
     if (isFile) await rm(file, { force: true })
     throw notWritten(file, error)
   }
+}
+
+/** Writes a result as JSON. @throws LabError `bad_request`, `data_full` */
+export function writeResult(file: string, result: unknown): Promise<void> {
+  return writeWhole(file, `${JSON.stringify(result, null, 2)}\n`)
 }

@@ -35,7 +35,7 @@ interface Shipped {
 const SUFFIX = '.jsonl'
 
 /** The picture of the latest run that compares. Of its events only two are read. */
-function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
+export function pictureIn({ bytes, outline: of }: ReadFile): RecordingView['picture'] {
   for (const { pieces } of of.runs.toReversed()) {
     const lines = pieces.flatMap(([from, to]) => Buffer.from(bytes.subarray(from, to)).toString().split('\n'))
     const last = (type: RunEvent['type']): RunEvent | null => {
