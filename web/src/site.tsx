@@ -17,11 +17,13 @@ import { RecordingBar, type RecordingBannerProps } from './recordings/index.ts'
 import {
   createTab,
   openAddressed,
+  ReportPage,
   shippedWithSite,
   StartPage,
   TabContext,
   ViewerFrame,
   TimelineBar,
+  useMeasured,
   type Wanted,
 } from './viewer/index.ts'
 import { loadLanguage } from './words/language.tsx'
@@ -45,6 +47,8 @@ const tab = createTab(shipped, preload)
 const queries = createQueryClient()
 const timelineBar = (props: RecordingBannerProps) => <TimelineBar {...props} />
 
+const Compared = () => <ComparePage runs={useMeasured()} />
+
 function Site({ wanted }: { wanted: Wanted }) {
   return (
     <QueryClientProvider client={queries}>
@@ -61,7 +65,8 @@ function Site({ wanted }: { wanted: Wanted }) {
                     />
                     <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
                     <Route path="/runs/:runId" element={<RunPage />} />
-                    <Route path="/compare" element={<ComparePage />} />
+                    <Route path="/compare" element={<Compared />} />
+                    <Route path="/reports/:name" element={<ReportPage />} />
                     <Route path="*" element={<NotFoundPage />} />
                   </Routes>
                 </OnDemand>

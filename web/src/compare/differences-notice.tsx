@@ -5,7 +5,7 @@ import classes from './differences-notice.module.css'
 import { Table } from '../components/table.tsx'
 
 interface DifferencesNoticeProps {
-  compared: ComparedInHues
+  compared: Pick<ComparedInHues, 'differences' | 'sameArm'>
   /** Both sides are arms of one experiment, which can differ in more than one setting on purpose. */
   together: boolean
 }

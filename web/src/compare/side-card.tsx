@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import type { RunId } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { choicesOf, sideOf, type Choice, type SideName } from '@expresslane/shared/run/sides'
 import { Link } from 'react-router'
@@ -8,16 +9,24 @@ import { SelectField } from '../components/select-field.tsx'
 import type { ArmLook } from '../theme.ts'
 import classes from './side-card.module.css'
 
+/** A run with measurements. */
+export interface RunChoice {
+  readonly id: RunId
+  readonly label: string
+}
+
 interface SideCardProps {
   title: string
   run: RunState
   name: SideName
   look: ArmLook
+  /** Runs to choose from; without any, the run is what the page's link says. */
+  runs?: readonly RunChoice[]
   onChoose: (name: SideName) => void
 }
 
 /** A side of a comparison. If its run has several arms or cases, they can be chosen here. */
-export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
+export function SideCard({ title, run, name, look, runs = [], onChoose }: SideCardProps) {
   const labs = useLabs()
   const lab = labs.data?.labs.find(({ id }) => id === run.labId)
   const { arms, cases } = choicesOf(run)
@@ -31,6 +40,15 @@ export function SideCard({ title, run, name, look, onChoose }: SideCardProps) {
         {words.length > 0 && `: ${words.join(', ')}`}
       </p>
       <p className="muted numbers">{formatTime(run.startedAt)}</p>
+      <Choose
+        label={i18n.t('Measurement, {side}', { side: title.toLowerCase() })}
+        choices={runs}
+        chosen={run.id}
+        onChoose={(id) => {
+          const chosen = runs.find((one) => one.id === id)
+          if (chosen !== undefined) onChoose({ run: chosen.id, arm: null, caseId: null })
+        }}
+      />
       {(side === null || arms.length > 1 || cases.length > 1) && (
         <div className="row">
           <Choose

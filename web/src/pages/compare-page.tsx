@@ -12,18 +12,29 @@ import { Card, Empty, Page } from '../components/card.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PageSkeleton } from '../components/frame/page-skeleton.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
-import { compareInHues, ComparisonView, DifferencesNotice, Published, SideCard } from '../compare/index.ts'
+import {
+  compareInHues,
+  ComparisonView,
+  DifferencesNotice,
+  Published,
+  SideCard,
+  type RunChoice,
+} from '../compare/index.ts'
 import { CountedNote, ExportMenu, reportPath } from '../result/index.ts'
 import { RecordingBanner } from '../recordings/index.ts'
 import { armLook } from '../theme.ts'
 import classes from './compare-page.module.css'
 
-/** Compares any two measurements, the first as "before". The address contains both, so that it can be shared. */
-export function ComparePage() {
+/**
+ * Compares any two measurements, the first as "before". The address contains both, so that it can be shared.
+ *
+ * @param runs the runs to choose the sides from, where there is no history
+ */
+export function ComparePage({ runs = [] }: { runs?: readonly RunChoice[] }) {
   const [search] = useSearchParams()
   const a = parseSideName(search.get('a'))
   const b = parseSideName(search.get('b'))
-  if (a !== null && b !== null) return <TwoSides a={a} b={b} />
+  if (a !== null && b !== null) return <TwoSides a={a} b={b} runs={runs} />
   return (
     <Page>
       <h1 className={classes.title}>{i18n.t('Compare')}</h1>
@@ -37,7 +48,7 @@ export function ComparePage() {
   )
 }
 
-function TwoSides({ a, b }: { a: SideName; b: SideName }) {
+function TwoSides({ a, b, runs }: { a: SideName; b: SideName; runs: readonly RunChoice[] }) {
   const [, setSearch] = useSearchParams()
   const before = useRun(a.run)
   const after = useRun(b.run)
@@ -78,6 +89,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
           run={before.data}
           name={a}
           look={looks.off}
+          runs={runs}
           onChoose={(chosen) => show(chosen, b, true)}
         />
         <SideCard
@@ -85,6 +97,7 @@ function TwoSides({ a, b }: { a: SideName; b: SideName }) {
           run={after.data}
           name={b}
           look={looks.on}
+          runs={runs}
           onChoose={(chosen) => show(a, chosen, true)}
         />
       </div>

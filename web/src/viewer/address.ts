@@ -5,6 +5,7 @@
  */
 import type { Problem } from '@expresslane/shared/base/errors'
 import type { Opened } from './file/questions.ts'
+import type { RunSource } from './source.ts'
 
 /** A recording: it comes with the site, has an address, or is a file that the reader has. */
 export type Source = { readonly shipped: string } | { readonly url: string } | { readonly file: File }
@@ -55,8 +56,14 @@ export function formatPlace(ms: number): string {
   return `${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, '0')}`
 }
 
-/** The comparison of the latest measurements of the first two open recordings; null with fewer. */
-export function comparisonOf(players: readonly { readonly opened: Pick<Opened, 'measured'> }[]): string | null {
-  const [a, b] = players.flatMap(({ opened }) => opened.measured ?? [])
+/** Where a file shows its result: at the step of a recording, on the page of a report. */
+export function resultAddress(shown: { readonly name: string; readonly opened?: Opened }): string {
+  const { name, opened } = shown
+  return opened === undefined ? `/reports/${encodeURIComponent(name)}` : addressOf(opened, opened.result.stepId)
+}
+
+/** The comparison of the latest measurements of the first two open files; null with fewer. */
+export function comparisonOf(sources: readonly Pick<RunSource, 'measured'>[]): string | null {
+  const [a, b] = sources.flatMap(({ measured }) => measured.at(-1)?.id ?? [])
   return a === undefined || b === undefined ? null : `/compare?${new URLSearchParams({ a, b }).toString()}`
 }

@@ -3,7 +3,6 @@ import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
 import type { RunId } from '@expresslane/shared/labs/lab'
 import { RESET_STEP } from '@expresslane/shared/run/events'
-import { lineOf } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { knownCapabilities } from '@expresslane/shared/features/capabilities'
 import { thisTab } from '@expresslane/shared/testbed/id'
@@ -12,7 +11,6 @@ import {
   runStep,
   type LabsResponse,
   type RunAccepted,
-  type Session,
   type SessionView,
   type TestbedView,
 } from '@expresslane/shared/wire/protocol'
@@ -21,12 +19,14 @@ import type { Me } from '@expresslane/shared/wire/room'
 import type { Answer } from '../api/request.ts'
 import type { Computer } from './computer.ts'
 import type { Player } from './player.ts'
-import type { RunSource, Subject } from './reports.ts'
+import type { Subject } from './reports.ts'
+import { READER, type RunSource } from './source.ts'
 
 /** The recordings, the computer and the labs of this tab. */
 export interface Contents {
   players(): readonly Player[]
-  /** Null if none was started. */
+  reports(): readonly RunSource[]
+  /** Null if none runs. */
   computer(): Computer | null
   labs(language: string | null): Promise<Omit<LabsResponse, 'testbeds'>>
   /** Expresslane's version. */
@@ -36,7 +36,7 @@ export interface Contents {
 }
 
 const me: Me = {
-  id: 'reader',
+  id: READER,
   // Like somebody in a workshop who may play recordings and change nothing else.
   role: 'participant',
   name: '',
@@ -53,14 +53,9 @@ function missing(): LabError {
   )
 }
 
-function sessionOf({ opened }: Player): Session {
-  const { sessionId, testbed, view } = opened
-  return { id: sessionId, labId: view.lab, testbed, owner: me.id, createdAt: view.recordedAt }
-}
-
 function sessionViewOf(player: Player, shown: Contents['shown']): SessionView {
-  const runs = player.opened.runs.flatMap(({ id }) => shown(id) ?? [])
-  return { session: sessionOf(player), runs, incarnation: player.opened.incarnation, seq: 0 }
+  const runs = player.runs.flatMap((id) => shown(id) ?? [])
+  return { session: player.sessionOf(), runs, incarnation: player.opened.incarnation, seq: 0 }
 }
 
 function testbedViewOf({ opened: { testbed, view, facts, checks } }: Player): TestbedView {
@@ -117,48 +112,23 @@ function withSession({ players }: Contents, id: string): Player {
   return found
 }
 
-/** The runs of a session, and the session that a report names. */
-interface Found {
-  readonly of: RunSource
-  readonly session: Session
-}
-
-function foundIn(player: Player): Found {
-  const { whole, reader, opened } = player
-  const runs = opened.runs.map(({ id }) => id)
-  return { of: { runs, whole, events: (run) => reader.ask('events', { run }) }, session: sessionOf(player) }
-}
-
-function foundOn(computer: Computer, session: Session): Found {
-  const runs = computer.runsOf(session.id)
-  const [whole, events] = [computer.whole, computer.events]
-  return { of: { runs, whole: async (run) => whole(run), events: async (run) => events(run) }, session }
-}
-
-/** A session of the computer; null for another session. */
-function onComputer({ computer }: Contents, id: string): { computer: Computer; session: Session } | null {
+/** The computer, if the session is the computer's. */
+function computerOf({ computer }: Contents, session: string): Computer | null {
   const present = computer()
-  const session = present?.session(id) ?? null
-  return present === null || session === null ? null : { computer: present, session }
+  return present?.sources().some(({ name }) => name === session) === true ? present : null
 }
 
-function withRun({ players, computer }: Contents, id: string): Found & { readonly run: RunId } {
-  const present = computer()
-  const session = present?.sessionOf(id) ?? null
-  const found =
-    present !== null && session !== null
-      ? foundOn(present, session)
-      : players()
-          .map(foundIn)
-          .find(({ of }) => of.runs.some((run) => run === id))
-  const run = found?.of.runs.find((one) => one === id)
-  if (found === undefined || run === undefined) throw missing()
-  return { ...found, run }
+function withRun({ players, reports, computer }: Contents, id: string): { source: RunSource; run: RunId } {
+  for (const source of [...players(), ...reports(), ...(computer()?.sources() ?? [])]) {
+    const run = source.runs.find((one) => one === id)
+    if (run !== undefined) return { source, run }
+  }
+  throw missing()
 }
 
 async function wholeRun(contents: Contents, id: string): Promise<RunState> {
-  const { of, run } = withRun(contents, id)
-  const state = contents.shown(run) ?? (await of.whole(run))
+  const { source, run } = withRun(contents, id)
+  const state = contents.shown(run) ?? (await source.whole(run))
   if (state === null) throw missing()
   return state
 }
@@ -168,23 +138,22 @@ async function outputOf(
   { query }: Asked,
   id: string,
 ): Promise<Output<typeof readOutput, 'response'>> {
-  const { of, run } = withRun(contents, id)
+  const { source, run } = withRun(contents, id)
   const { before = Number.MAX_SAFE_INTEGER, limit } = readOutput.query.parse(Object.fromEntries(query))
-  const events = await of.events(run)
-  const lines = events.filter(({ seq }) => seq < before).flatMap((event) => lineOf(event) ?? [])
-  return { lines: lines.slice(-limit), earlier: Math.max(0, lines.length - limit) }
+  const lines = (await source.lines(run)).filter(({ seq }) => seq < before)
+  const page = lines.slice(-limit).map(({ seq, kind, where, text }) => ({ seq, kind, where, text }))
+  return { lines: page, earlier: lines.length - page.length }
 }
 
-async function report(
-  contents: Contents,
-  { query }: Asked,
-  about: Subject['about'],
-  runs: readonly (Subject['runs'][number] & Found)[],
-) {
+async function report(contents: Contents, { query }: Asked, about: Subject['about'], runs: Subject['runs']) {
+  const sessions = Map.groupBy(
+    runs.map(({ source, run }) => source.sessionOf(run)),
+    ({ id }) => id,
+  )
   const { reportFile } = await import('./reports.ts')
   const { labs } = await contents.labs(null)
-  const sessions = [...new Map(runs.map(({ session }) => [session.id, session])).values()]
-  const subject = { about, runs, sessions, labs, madeBy: contents.version, now: Date.now() }
+  const each = [...sessions.values()].flatMap(([first]) => first ?? [])
+  const subject = { about, runs, sessions: each, labs, madeBy: contents.version, now: Date.now() }
   return reportFile(subject, query.get('format'))
 }
 
@@ -208,26 +177,24 @@ const handlers: Readonly<Record<string, Handler>> = {
     return testbedViewOf(found)
   },
   'GET sessions': () => ({ sessions: [] }),
-  'GET sessions :id'(contents, _, id) {
-    const live = onComputer(contents, id)
-    if (live !== null) return live.computer.ask('session', { session: live.session.id })
-    return sessionViewOf(withSession(contents, id), contents.shown)
-  },
+  'GET sessions :id': (contents, _, session) =>
+    computerOf(contents, session)?.ask('session', { session }) ??
+    sessionViewOf(withSession(contents, session), contents.shown),
   'GET sessions :id report'(contents, asked, id) {
-    const live = onComputer(contents, id)
-    const found = live === null ? foundIn(withSession(contents, id)) : foundOn(live.computer, live.session)
-    const runs = found.of.runs.map((run) => ({ ...found, run, name: null }))
+    const own = contents.computer()?.sources() ?? []
+    const source = own.find(({ name }) => name === id) ?? withSession(contents, id)
+    const runs = source.runs.map((run) => ({ source, run, name: null }))
     return report(contents, asked, 'session', runs)
   },
-  'POST sessions :id steps :more run'(contents, { body }, id, stepId) {
+  'POST sessions :id steps :more run'(contents, { body }, session, stepId) {
     const { params, solve } = runStep.body.parse(body)
-    const live = onComputer(contents, id)
-    if (live !== null) return live.computer.ask('run', { session: live.session.id, stepId, params, solve })
-    return playStep(withSession(contents, id), stepId, params.speed ?? 1, solve)
+    const live = computerOf(contents, session)
+    if (live !== null) return live.ask('run', { session, stepId, params, solve })
+    return playStep(withSession(contents, session), stepId, params.speed ?? 1, solve)
   },
   'POST sessions :id reset'(contents, _, id) {
-    const live = onComputer(contents, id)
-    if (live !== null) return live.computer.ask('reset', { session: live.session.id })
+    const live = computerOf(contents, id)
+    if (live !== null) return live.ask('reset', { session: id })
     const player = withSession(contents, id)
     const [first] = player.opened.runs
     if (first === undefined) throw missing()
@@ -241,12 +208,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     return report(contents, asked, 'run', [{ ...withRun(contents, id), name: null }])
   },
   async 'POST runs :id cancel'(contents, _, id) {
-    const { run, session } = withRun(contents, id)
-    const live = onComputer(contents, session.id)
-    if (live !== null) return live.computer.ask('cancel', { run })
-    const player = withSession(contents, session.id)
-    const timed = player.opened.runs.find((one) => one.id === run)
-    if (timed === undefined) throw missing()
+    const live = contents.computer()
+    if (live?.sources().some(({ runs }) => runs.some((run) => run === id)) === true)
+      return live.ask('cancel', { run: id })
+    const player = contents.players().find(({ runs }) => runs.some((run) => run === id))
+    const timed = player?.opened.runs.find((one) => one.id === id)
+    if (player === undefined || timed === undefined) throw missing()
     return goBack(player, timed.from - 1, timed)
   },
   async 'GET compare report'(contents, asked) {

@@ -15,20 +15,18 @@ import {
 } from '@expresslane/shared/wire/tab'
 import type { Store } from '../api/store.ts'
 import { createAsker, type Asker } from './asker.ts'
+import { lineAt, measuredIn, type RunSource } from './source.ts'
 
 export interface Computer extends Pick<Asker<TabQuestions>, 'ask'> {
   /** Begins a lab, or goes on with it. @throws LabError */
   begin(lab: string): Promise<Session>
-  session(id: string): Session | null
-  /** The ids of a session's runs, oldest first. */
-  runsOf(session: string): readonly RunId[]
-  /** Null for a run of anybody else. */
-  sessionOf(run: string): Session | null
-  events(run: string): readonly LoggedEvent[]
-  whole(run: string): RunState | null
-  /** Ends the computer. Its results stay in the tab. */
+  /** The runs of each session, named by its id. */
+  sources(): readonly RunSource[]
+  /** Ends the computer, and with it its sessions. */
   end(): void
 }
+
+type News = Extract<TabMessage, { events: unknown }>
 
 /** The files of a page from a disk, where a page may fetch none: the script of the worker, and what that would fetch. */
 export interface MachineOnDisk {
@@ -83,24 +81,48 @@ function startWorker(disk: MachineOnDisk | null): Worker {
   }
 }
 
+/** The events of a session's runs. */
+type Runs = Map<RunId, LoggedEvent[]>
+
+function stateOf(events: readonly LoggedEvent[]): RunState | null {
+  const fold = createFold()
+  for (const logged of events) fold.add(logged)
+  return fold.state()
+}
+
+function sourceOf(session: Session, title: string, runs: Runs): RunSource {
+  const ids = [...runs.keys()]
+  return {
+    name: session.id,
+    title,
+    lab: session.labId,
+    runs: ids,
+    measured: measuredIn([...runs.values()].flatMap((events) => stateOf(events) ?? [])),
+    sessionOf: () => session,
+    whole: (run) => Promise.resolve(stateOf(runs.get(run) ?? [])),
+    lines: (run) => Promise.resolve((runs.get(run) ?? []).flatMap(lineAt)),
+  }
+}
+
 /** Starts the computer. @throws LabError `testbed_unavailable` */
 export async function startComputer({ machine, disk, labs, store }: ComputerOptions): Promise<Computer> {
   requireAbilities()
-  const events = new Map<string, LoggedEvent[]>()
-  const sessions = new Map<string, Session>()
-  const owners = new Map<string, string>()
+  const sessions = new Map<string, { readonly session: Session; readonly runs: Runs }>()
+  const owners = new Map<RunId, Runs>()
 
-  function follow(news: Extract<TabMessage, { events: unknown }>): void {
-    for (const logged of news.events) {
-      const known = events.get(logged.runId) ?? []
-      known.push(logged)
-      events.set(logged.runId, known)
-      if (logged.event.type === 'run.started') owners.set(logged.runId, logged.event.sessionId)
+  function follow({ events }: News): void {
+    for (const logged of events) {
+      const { runId, event } = logged
+      if (event.type === 'run.started') owners.set(runId, sessions.get(event.sessionId)?.runs ?? new Map())
+      const runs = owners.get(runId)
+      const known = runs?.get(runId)
+      if (known === undefined) runs?.set(runId, [logged])
+      else known.push(logged)
     }
-    store.events(news.events)
+    store.events(events)
   }
 
-  const asker = createAsker<TabQuestions, Extract<TabMessage, { events: unknown }>>(startWorker(disk), broken, follow)
+  const asker = createAsker<TabQuestions, News>(startWorker(disk), broken, follow)
   try {
     await asker.ask('open', {
       machine,
@@ -116,19 +138,15 @@ export async function startComputer({ machine, disk, labs, store }: ComputerOpti
     ask: asker.ask,
     async begin(lab) {
       const view = await asker.ask('begin', { lab })
-      sessions.set(view.session.id, view.session)
+      const { session } = view
+      if (!sessions.has(session.id)) sessions.set(session.id, { session, runs: new Map() })
       store.openSession(view)
-      return view.session
+      return session
     },
-    session: (id) => sessions.get(id) ?? null,
-    runsOf: (session) => [...owners].flatMap(([run, owner]) => (owner === session ? [run] : [])),
-    sessionOf: (run) => sessions.get(owners.get(run) ?? '') ?? null,
-    events: (run) => events.get(run) ?? [],
-    whole(run) {
-      const fold = createFold()
-      for (const logged of events.get(run) ?? []) fold.add(logged)
-      return fold.state()
-    },
+    sources: () =>
+      [...sessions.values()].map(({ session, runs }) =>
+        sourceOf(session, labs.find(({ id }) => id === session.labId)?.title ?? session.labId, runs),
+      ),
     end: () => asker.end(stopped()),
   }
 }

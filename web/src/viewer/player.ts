@@ -1,9 +1,11 @@
 /** Moves in the time of an open recording: the page shows the runs and the path as they were then. */
 import type { RunId } from '@expresslane/shared/labs/lab'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import type { Session } from '@expresslane/shared/wire/protocol'
 import type { Store } from '../api/store.ts'
 import type { Reader } from './file/reader.ts'
 import type { Opened } from './file/questions.ts'
+import { lineAt, READER, type RunSource } from './source.ts'
 
 export interface PlayerState {
   /** On the recording's axis, in milliseconds. */
@@ -13,9 +15,9 @@ export interface PlayerState {
   readonly speed: number
 }
 
-export interface Player {
-  /** Names the recording in an address: a URL, or an id. */
-  readonly name: string
+export interface Player extends RunSource {
+  /** Of all its runs. */
+  sessionOf(): Session
   readonly opened: Opened
   readonly reader: Reader
   state(): PlayerState
@@ -26,8 +28,6 @@ export interface Player {
   play(speed: number, again?: boolean): void
   setSpeed(speed: number): void
   pause(): void
-  /** A run as it ended, whether its time has come or not. */
-  whole(run: RunId): Promise<RunState | null>
   close(): void
 }
 
@@ -43,7 +43,7 @@ interface PlayerDeps {
 }
 
 export function createPlayer(name: string, opened: Opened, reader: Reader, { store, now, every }: PlayerDeps): Player {
-  const { sessionId, testbed, incarnation, lastsMs } = opened
+  const { sessionId, testbed, incarnation, lastsMs, view } = opened
   const listeners = new Set<() => void>()
   /** Runs as they ended, which the worker need not send again. */
   const ended = new Map<RunId, RunState>()
@@ -99,6 +99,15 @@ export function createPlayer(name: string, opened: Opened, reader: Reader, { sto
 
   return {
     name,
+    title: view.name,
+    lab: view.lab,
+    runs: opened.runs.map(({ id }) => id),
+    measured: opened.measured,
+    sessionOf: () => ({ id: sessionId, labId: view.lab, testbed, owner: READER, createdAt: view.recordedAt }),
+    async lines(run) {
+      const events = await reader.ask('events', { run })
+      return events.flatMap(lineAt)
+    },
     opened,
     reader,
     state: () => state,

@@ -1,26 +1,17 @@
 /** Makes reports of open recordings in the tab, as the server does. Loaded when somebody exports. */
 import type { Lab, RunId } from '@expresslane/shared/labs/lab'
-import { comparisonReport, outputOf, runReport, sessionReport, type RunRecord } from '@expresslane/shared/report/build'
+import { comparisonReport, runReport, sessionReport, type RunRecord } from '@expresslane/shared/report/build'
 import { mediaType, reportFileName, reportFormat, reportPieces } from '@expresslane/shared/report/file'
 import type { Report } from '@expresslane/shared/report/model'
-import type { LoggedEvent } from '@expresslane/shared/run/events'
-import type { RunState } from '@expresslane/shared/run/run-state'
 import type { SideName } from '@expresslane/shared/run/sides'
 import type { Session } from '@expresslane/shared/wire/protocol'
-
-/** Runs with their events: those of a recording, or of the computer in this tab. */
-export interface RunSource {
-  /** Oldest first. */
-  readonly runs: readonly RunId[]
-  whole(run: RunId): Promise<RunState | null>
-  events(run: RunId): Promise<readonly LoggedEvent[]>
-}
+import type { RunSource } from './source.ts'
 
 /** The subject of a report. */
 export interface Subject {
   readonly about: Report['about']
   /** For a comparison with the names of both sides. */
-  readonly runs: readonly { readonly of: RunSource; readonly run: RunId; readonly name: SideName | null }[]
+  readonly runs: readonly { readonly source: RunSource; readonly run: RunId; readonly name: SideName | null }[]
   readonly sessions: readonly Session[]
   readonly labs: readonly Lab[]
   /** Expresslane's version. */
@@ -29,25 +20,26 @@ export interface Subject {
   readonly now: number
 }
 
-async function recordOf(of: RunSource, id: RunId): Promise<RunRecord> {
-  const [run, events] = await Promise.all([of.whole(id), of.events(id)])
-  if (run === null) throw new Error(`there is no run ${id}`)
-  return { run, output: outputOf(events) }
+async function recordOf(source: RunSource, id: RunId): Promise<RunRecord> {
+  const [run, lines] = await Promise.all([source.whole(id), source.lines(id)])
+  if (run === null) throw new Error(`the file has no run ${id}`)
+  return { run, output: lines.map(({ at, kind, where, text }) => ({ at, kind, where, text })) }
 }
 
 async function reportOf({ about, runs, sessions, ...options }: Subject): Promise<Report> {
   const records: RunRecord[] = []
-  for (const { of, run } of runs) records.push(await recordOf(of, run))
+  for (const { source, run } of runs) records.push(await recordOf(source, run))
   const [first, second = first] = records
   const [session] = sessions
-  const [before, after = before] = runs.map(({ name }) => name)
+  const [was, is = was] = runs.map(({ name }) => name)
   if (first === undefined || second === undefined || session === undefined) throw new Error('a report has runs')
   if (about === 'session') return sessionReport(session, records, options)
-  if (about === 'comparison' && before && after) {
-    return comparisonReport(sessions, { name: before, record: first }, { name: after, record: second }, options)
+  if (about === 'comparison' && was && is) {
+    return comparisonReport(sessions, { name: was, record: first }, { name: is, record: second }, options)
   }
-  const [{ of }] = runs as [Subject['runs'][number]]
-  const earlier = await Promise.all(of.runs.slice(0, of.runs.indexOf(first.run.id)).map((id) => of.whole(id)))
+  const [{ source }] = runs as [Subject['runs'][number]]
+  const before = source.runs.slice(0, source.runs.indexOf(first.run.id))
+  const earlier = await Promise.all(before.map((id) => source.whole(id)))
   return runReport(
     session,
     first,

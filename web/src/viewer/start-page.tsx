@@ -12,11 +12,11 @@ import { Notice } from '../components/notice.tsx'
 import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { FilePick, originWords } from '../recordings/index.ts'
 import { formatDuration } from '../words/format.ts'
-import { addressOf, keepInAddress, type Source, type Wanted } from './address.ts'
+import { keepInAddress, resultAddress, type Source, type Wanted } from './address.ts'
 import type { ShippedMachine } from './shipped.ts'
 import classes from './start-page.module.css'
 import { TryHere } from './try-here.tsx'
-import { usePlayers, useTab } from './use-tab.ts'
+import { useSources, useTab } from './use-tab.ts'
 
 /** Opens a recording and goes to its result. */
 function useOpen(wanted: Wanted) {
@@ -24,8 +24,8 @@ function useOpen(wanted: Wanted) {
   const navigate = useNavigate()
   return useMutation({
     mutationFn: (source: Source) => tab.open(source),
-    onSuccess({ name, opened }) {
-      void navigate(wanted.files.includes(name) ? wanted.path : addressOf(opened, opened.result.stepId))
+    onSuccess(shown) {
+      void navigate(wanted.files.includes(shown.name) ? wanted.path : resultAddress(shown))
     },
   })
 }
@@ -35,6 +35,7 @@ interface StartPageProps {
   /** The recordings of the link that the reader followed. */
   readonly wanted: Wanted
   readonly recordings: readonly RecordingView[]
+  /** Null for a site without the emulated computer. */
   readonly machine: ShippedMachine | null
 }
 
@@ -127,13 +128,13 @@ function Shipped({ recording, title, question, open }: ShippedProps) {
 
 /** Opens a file of the reader's, or an address. */
 function OwnFile({ open }: { open: Opening }) {
-  const players = usePlayers()
+  const sources = useSources()
   function load(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     const url = new FormData(event.currentTarget).get('url')
     if (typeof url !== 'string') return
     // A new page: only then may it connect to this address.
-    keepInAddress([...players.map(({ name }) => name), url])
+    keepInAddress([...sources.map(({ name }) => name), url])
     location.reload()
   }
   return (
@@ -141,7 +142,7 @@ function OwnFile({ open }: { open: Opening }) {
       <FilePick
         label={i18n.t('Open a file')}
         hint={i18n.t('or drop it anywhere on this page')}
-        dropWords={i18n.t('Drop the recording to open it')}
+        dropWords={i18n.t('Drop the file to open it')}
         variant="filled"
         loading={open.isPending && open.variables !== undefined && 'file' in open.variables}
         onFile={(file) => open.mutate({ file })}
@@ -158,21 +159,21 @@ function OwnFile({ open }: { open: Opening }) {
 
 function OpenRecordings() {
   const tab = useTab()
-  const players = usePlayers()
-  if (players.length === 0) return null
+  const sources = useSources()
+  if (sources.length === 0) return null
   return (
     <section aria-labelledby="open-recordings" className="stack">
       <h2 id="open-recordings" className="heading">
         {i18n.t('Open now')}
       </h2>
       <ul role="list">
-        {players.map((player) => (
-          <li key={player.name} className="row between ruled">
-            <Link to={addressOf(player.opened, player.opened.result.stepId)}>{player.opened.view.name}</Link>
+        {sources.map((source) => (
+          <li key={source.name} className="row between ruled">
+            <Link to={resultAddress(source)}>{source.title}</Link>
             <Button
               variant="subtle"
-              aria-label={i18n.t('Close: {name}', { name: player.opened.view.name })}
-              onClick={() => tab.close(player)}
+              aria-label={i18n.t('Close: {name}', { name: source.title })}
+              onClick={() => tab.close(source)}
             >
               {i18n.t('Close')}
             </Button>

@@ -6,21 +6,25 @@ import type { SavedMachine } from '@expresslane/shared/wire/tab'
 import { answerInTab } from '../api/request.ts'
 import { createPageStore } from '../api/live.tsx'
 import type { Store } from '../api/store.ts'
-import { addressOf, recordingsInAddress, sourceOf, type Source, type Wanted } from './address.ts'
+import { recordingsInAddress, resultAddress, sourceOf, type Source, type Wanted } from './address.ts'
 import { answersFrom } from './answers.ts'
-import { openReader } from './file/reader.ts'
+import type { Opened } from './file/questions.ts'
+import { openFile, startReader } from './file/reader.ts'
 import { createPlayer, type Player } from './player.ts'
+import { kindOfFile } from './report/kind.ts'
+import type { OpenReport } from './report/open-report.ts'
 import type { Computer } from './computer.ts'
 import type { Shipped } from './shipped.ts'
 
 export interface Tab {
   readonly store: Store
   players(): readonly Player[]
+  reports(): readonly OpenReport[]
   subscribe(listener: () => void): () => void
-  /** Opens a recording and shows its result; a recording that is open already stays as it is. @throws LabError */
-  open(source: Source): Promise<Player>
-  close(player: Player): void
-  /** The emulated computer; null if it was not started, or has been stopped. */
+  /** Opens a recording at its result, or a report; a file that is open already stays as it is. @throws LabError */
+  open(source: Source): Promise<Player | OpenReport>
+  close(shown: Player | OpenReport): void
+  /** The emulated computer; null if it does not run. */
   computer(): Computer | null
   /** Begins a lab on the emulated computer, which starts with the first lab. @throws LabError */
   tryHere(lab: string): Promise<Session>
@@ -55,11 +59,13 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
   const store = createPageStore(() => undefined)
   const listeners = new Set<() => void>()
   let players: readonly Player[] = []
+  let reports: readonly OpenReport[] = []
   let starting: Promise<Computer> | null = null
   let computer: Computer | null = null
 
-  function change(now: readonly Player[]): void {
-    players = now
+  function change(now: { players?: readonly Player[]; reports?: readonly OpenReport[] }): void {
+    players = now.players ?? players
+    reports = now.reports ?? reports
     for (const listener of listeners) listener()
   }
 
@@ -69,19 +75,42 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
     return new Uint8Array(await source.file.arrayBuffer())
   }
 
-  async function open(source: Source): Promise<Player> {
+  async function openReport(kind: 'report' | 'result', bytes: Uint8Array, url: string | null): Promise<OpenReport> {
+    const { readReport, readResult } = await import('./report/read-report.ts')
+    const read = kind === 'report' ? readReport(bytes) : readResult(bytes)
+    const report = url === null ? read : { ...read, name: url }
+    const same = reports.find(({ name }) => name === report.name)
+    if (same === undefined) change({ reports: [...reports, report] })
+    return same ?? report
+  }
+
+  async function open(source: Source): Promise<Player | OpenReport> {
     const id = 'shipped' in source ? source.shipped : null
     const known = players.find(({ opened }) => opened.view.id === id)
     if (known !== undefined) return known
     preload()
-    const { reader, opened } = await openReader(bytesOf(source), id)
+    // Its worker starts while the file loads.
+    const reader = startReader()
+    const url = 'url' in source ? source.url : null
+    let opened: Opened
+    try {
+      const bytes = await bytesOf(source)
+      const kind = kindOfFile(bytes, 'file' in source ? source.file.name : (url ?? ''))
+      if (kind !== 'recording') {
+        reader.close()
+        return await openReport(kind, bytes, url)
+      }
+      opened = await openFile(reader, bytes, id)
+    } catch (error) {
+      reader.close()
+      throw error
+    }
     const same = players.find((one) => one.opened.view.id === opened.view.id)
     if (same !== undefined) {
       reader.close()
       return same
     }
-    const name = 'url' in source ? source.url : opened.view.id
-    const player = createPlayer(name, opened, reader, {
+    const player = createPlayer(url ?? opened.view.id, opened, reader, {
       store,
       now: () => performance.now(),
       every(ms, callback) {
@@ -90,7 +119,7 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
       },
     })
     await player.seek(opened.result.to)
-    change([...players, player])
+    change({ players: [...players, player] })
     return player
   }
 
@@ -100,16 +129,11 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
     return startComputer({ machine, disk: await shipped.machineOnDisk(), labs, store })
   }
 
-  function stopComputer(): void {
-    computer?.end()
-    starting = computer = null
-    change(players)
-  }
-
   answerInTab(
     answersFrom({
       computer: () => computer,
       players: () => players,
+      reports: () => reports,
       labs: shipped.labs,
       version: shipped.version,
       shown: (run) => store.snapshot().runs.get(run) ?? null,
@@ -120,15 +144,18 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
   return {
     store,
     players: () => players,
+    reports: () => reports,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     open,
-    close(player) {
-      player.close()
-      store.replaceRuns(player.opened.sessionId, [])
-      change(players.filter((one) => one !== player))
+    close(shown) {
+      if ('opened' in shown) {
+        shown.close()
+        store.replaceRuns(shown.opened.sessionId, [])
+      }
+      change({ players: players.filter((one) => one !== shown), reports: reports.filter((one) => one !== shown) })
     },
     computer: () => computer,
     async tryHere(lab) {
@@ -142,10 +169,14 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
         throw error
       }
       const session = await computer.begin(lab)
-      change(players)
+      change({})
       return session
     },
-    stopComputer,
+    stopComputer() {
+      computer?.end()
+      starting = computer = null
+      change({})
+    },
   }
 }
 
@@ -154,20 +185,19 @@ export async function openAddressed(tab: Tab): Promise<Wanted> {
   const path = location.hash.slice(1)
   const files: string[] = []
   const problems: Problem[] = []
-  const players: Player[] = []
+  const shown: (Player | OpenReport)[] = []
   for (const name of recordingsInAddress(location.search)) {
     const source = sourceOf(name)
     if (source === null) files.push(name)
     else
       await tab.open(source).then(
-        (player) => players.push(player),
+        (one) => shown.push(one),
         (error: unknown) => problems.push(toLabError(error).toProblem()),
       )
   }
-  const [first] = players
+  const [first] = shown
   const complete = files.length === 0 && problems.length === 0
   if (!complete) location.hash = '/'
-  else if (first !== undefined && ['', '/'].includes(path))
-    location.hash = addressOf(first.opened, first.opened.result.stepId)
+  else if (first !== undefined && ['', '/'].includes(path)) location.hash = resultAddress(first)
   return { path, files, problems }
 }

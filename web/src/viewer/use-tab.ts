@@ -3,6 +3,7 @@ import { createContext, use, useSyncExternalStore } from 'react'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
 import type { Computer } from './computer.ts'
 import type { Player, PlayerState } from './player.ts'
+import type { OpenReport } from './report/open-report.ts'
 import type { Tab } from './tab.ts'
 
 export const TabContext = createContext<Tab | null>(null)
@@ -16,6 +17,16 @@ export function useTab(): Tab {
 export function usePlayers(): readonly Player[] {
   const tab = useTab()
   return useSyncExternalStore(tab.subscribe, tab.players)
+}
+
+export function useReports(): readonly OpenReport[] {
+  const tab = useTab()
+  return useSyncExternalStore(tab.subscribe, tab.reports)
+}
+
+/** The open recordings, then the open reports. */
+export function useSources(): readonly (Player | OpenReport)[] {
+  return [...usePlayers(), ...useReports()]
 }
 
 /** The emulated computer of this tab; null if it does not run. */

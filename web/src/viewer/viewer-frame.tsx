@@ -5,18 +5,19 @@ import { Brand } from '../components/frame/frame.tsx'
 import classes from '../components/frame/frame.module.css'
 import { SchemeToggle } from '../components/frame/scheme-toggle.tsx'
 import { comparisonOf, keepInAddress } from './address.ts'
-import { usePlayers } from './use-tab.ts'
+import { useSources } from './use-tab.ts'
 
 /** Header and page of the viewer: the open recordings in the place of the app's pages. */
 export function ViewerFrame({ children }: { children: ReactNode }) {
-  const players = usePlayers()
+  const sources = useSources()
   const { pathname } = useLocation()
-  const comparison = comparisonOf(players)
+  const comparison = comparisonOf(sources)
   useEffect(() => {
     // Newer browsers return a promise, which is no cleanup.
     window.scrollTo(0, 0)
   }, [pathname])
-  useEffect(() => keepInAddress(players.map(({ name }) => name)), [players])
+  const names = JSON.stringify(sources.map(({ name }) => name))
+  useEffect(() => keepInAddress(JSON.parse(names) as string[]), [names])
   return (
     <>
       <a

@@ -34,6 +34,7 @@ beforeEach(async () => {
   await player.seek(opened.lastsMs)
   answer = answersFrom({
     players: () => [player],
+    reports: () => [],
     computer: () => null,
     version: '1.2.3',
     labs: () => Promise.resolve({ labs: [], glossary: [], problems: [] }),

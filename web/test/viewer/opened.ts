@@ -7,6 +7,7 @@ import { sessionId } from '@expresslane/shared/run/events'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import type { Opened } from '../../src/viewer/file/questions.ts'
 import type { Reader } from '../../src/viewer/file/reader.ts'
+import { measuredIn } from '../../src/viewer/source.ts'
 import { createTimeline, type Timeline } from '../../src/viewer/file/timeline.ts'
 
 export const bytes = new Uint8Array(readFileSync(join(import.meta.dirname, '../../../recordings/big-tcp-ipv6.jsonl')))
@@ -27,7 +28,7 @@ export const opened: Opened = {
   runs: timeline.runs,
   lastsMs: timeline.lastsMs,
   result: timeline.runs.findLast(({ stepId }) => stepId === 'compare') ?? neverRun(),
-  measured: timeline.runs.find(({ stepId }) => stepId === 'measure-on')?.id ?? neverRun(),
+  measured: measuredIn(timeline.moment(timeline.lastsMs).runs),
 }
 
 /** Answers in a later turn, as a worker does. */

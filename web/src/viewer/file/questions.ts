@@ -5,6 +5,7 @@ import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
 import type { Problem } from '@expresslane/shared/base/errors'
+import type { RunSource } from '../source.ts'
 import type { Hit, Moment, PlayedAs, TimedRun } from './timeline.ts'
 
 /** The open recording. */
@@ -16,8 +17,8 @@ export interface Opened extends PlayedAs {
   readonly lastsMs: number
   /** The run with the latest comparison, else the latest run: a reader looks for its result first. */
   readonly result: TimedRun
-  /** The latest run with measurements; null if nothing was measured. */
-  readonly measured: RunId | null
+  /** The runs with measurements. */
+  readonly measured: RunSource['measured']
 }
 
 /** Each question with its answer. A worker is asked to open its recording first. */

@@ -21,7 +21,8 @@ function tooMuch(message: string): LabError {
   return new LabError('recording_invalid', message, i18n.t('Choose a file that Expresslane exported.'))
 }
 
-function startWorker(): Reader {
+/** Starts a worker without a recording. */
+export function startReader(): Reader {
   const { ask, end } = createAsker<Questions>(new ReadingWorker(), (reason) =>
     tooMuch(i18n.t('This recording can’t be read: {reason}.', { reason })),
   )
@@ -34,26 +35,16 @@ function startWorker(): Reader {
 /**
  * Checks a file and keeps it open.
  *
- * @param loading the file, which may load while the worker starts
  * @param id of a recording that comes with the site; null for any other file
  * @throws LabError `recording_invalid`, whose message names the line and the field
  */
-export async function openReader(
-  loading: Promise<Uint8Array<ArrayBuffer>>,
-  id: string | null,
-): Promise<{ reader: Reader; opened: Opened }> {
-  const reader = startWorker()
-  let timer: ReturnType<typeof setTimeout> | undefined
+export async function openFile(reader: Reader, bytes: Uint8Array<ArrayBuffer>, id: string | null): Promise<Opened> {
+  if (bytes.length > MOST_BYTES) {
+    throw tooMuch(i18n.t('This file is larger than {size} MB.', { size: MOST_BYTES / 1024 / 1024 }))
+  }
+  const timer = setTimeout(() => reader.close(), OPENING_MS)
   try {
-    const bytes = await loading
-    if (bytes.length > MOST_BYTES) {
-      throw tooMuch(i18n.t('This file is larger than {size} MB.', { size: MOST_BYTES / 1024 / 1024 }))
-    }
-    timer = setTimeout(() => reader.close(), OPENING_MS)
-    return { reader, opened: await reader.ask('open', { bytes, id }) }
-  } catch (error) {
-    reader.close()
-    throw error
+    return await reader.ask('open', { bytes, id })
   } finally {
     clearTimeout(timer)
   }

@@ -7,6 +7,7 @@ import { RESET_STEP, sessionId } from '@expresslane/shared/run/events'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { isOpen } from '@expresslane/shared/run/run-state'
 import { z } from 'zod'
+import { measuredIn } from '../source.ts'
 import type { Opened, Question, QuestionName, Questions, WorkerAnswer } from './questions.ts'
 import { createTimeline, type PlayedAs, type TimedRun, type Timeline } from './timeline.ts'
 
@@ -45,9 +46,7 @@ function opened({ bytes: given, id: known }: Questions['open']['asked']): Opened
     runs,
     lastsMs,
     result: resultOf(timeline),
-    measured:
-      timeline.moment(lastsMs).runs.findLast(({ repeats }) => repeats.some(({ measurement }) => measurement !== null))
-        ?.id ?? null,
+    measured: measuredIn(timeline.moment(lastsMs).runs),
   }
 }
 
