@@ -19,12 +19,20 @@ const allowed = (text: string): string => `'sha256-${createHash('sha256').update
 /** The page around its script and style. Its policy allows these alone, and no connection. */
 function pageOf(whole: string, styles: string): string {
   const first = read('public', 'color-scheme.js') + read('site', 'packed.js')
-  const scripts = [first, whole].map(allowed).join(' ')
-  const icon = Buffer.from(read('public', 'favicon.svg')).toString('base64')
-  const values = { scripts, style: allowed(styles), icon, styles, first, whole }
-  // The scripts come last: a text in them can't be taken for a place to fill.
-  return Object.entries(values).reduce(
-    (page, [key, value]) => page.replace(`{${key}}`, () => value),
+  const contents = '<script id="contents" type="application/json">{contents}</script>'
+  const places = {
+    '{scripts}': [first, whole].map(allowed).join(' '),
+    '{style}': allowed(styles),
+    '{icon}': Buffer.from(read('public', 'favicon.svg')).toString('base64'),
+    '<!-- head -->': `<style>${styles}</style>${contents}<script>${first}</script>`,
+    // It comes last: a text in it can't be taken for a place to fill.
+    '<!-- body -->': `<script>${whole}</script>`,
+  }
+  return Object.entries(places).reduce(
+    (page, [place, value]) => {
+      if (!page.includes(place)) throw new Error(`packed.html has no ${place}`)
+      return page.replace(place, () => value)
+    },
     read('site', 'packed.html'),
   )
 }

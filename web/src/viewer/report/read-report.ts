@@ -124,7 +124,7 @@ export function readResult(bytes: Uint8Array): OpenReport {
         params: {},
         state: 'completed',
         startedAt,
-        endedAt: last?.startedAt ?? startedAt,
+        endedAt: last ? epochMs.parse(Math.round(last.startedAt + 1000 * last.elapsedSeconds)) : startedAt,
         facts: testbed.facts,
         plan: inSteps ? null : plan,
         repeats,

@@ -1,6 +1,9 @@
 import { i18n } from '@expresslane/shared/base/language'
-import { hasPassed, isOpen } from '@expresslane/shared/run/run-state'
+import type { Lab } from '@expresslane/shared/labs/lab'
+import { capitalized } from '@expresslane/shared/features/words'
+import { hasPassed, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { Link, useParams, useSearchParams } from 'react-router'
+import { useLabs } from '../../api/queries.ts'
 import { ComparisonView, DifferencesNotice, VerdictMark } from '../../compare/index.ts'
 import { Card, Empty, Page } from '../../components/card.tsx'
 import { FactList } from '../../components/fact-list.tsx'
@@ -31,7 +34,11 @@ export function ReportPage() {
 }
 
 function Report({ report }: { report: OpenReport }) {
-  const { title, question, comparisons, published } = report
+  const { comparisons, published } = report
+  const lab = useLabs().data?.labs.find(({ id }) => id === report.lab)
+  // A result has ids alone.
+  const title = report.title === report.lab && lab !== undefined ? lab.title : report.title
+  const question = report.question ?? lab?.question ?? null
   const [search] = useSearchParams()
   const shown = comparisons[Number(search.get(SHOWN) ?? 0)] ?? comparisons[0]
   return (
@@ -56,7 +63,7 @@ function Report({ report }: { report: OpenReport }) {
             ))}
           </section>
         )}
-        <Runs report={report} />
+        <Runs report={report} lab={lab} />
       </div>
     </Page>
   )
@@ -125,7 +132,7 @@ function Whole({ of, report }: { of: ShownComparison; report: OpenReport }) {
   return (
     <Card labelledBy="whole">
       <div className="stack">
-        <h2 id="whole">{title}</h2>
+        <h2 id="whole">{capitalized(title)}</h2>
         <DifferencesNotice compared={{ differences, sameArm: caution }} together={run !== null} />
         <ComparisonView
           comparison={comparison}
@@ -137,7 +144,9 @@ function Whole({ of, report }: { of: ShownComparison; report: OpenReport }) {
   )
 }
 
-function Runs({ report: { states, titles } }: { report: OpenReport }) {
+function Runs({ report: { states, titles }, lab }: { report: OpenReport; lab: Lab | undefined }) {
+  const nameOf = ({ id, stepId }: RunState): string =>
+    lab?.steps.find((step) => step.id === stepId)?.title ?? titles.get(id) ?? stepId
   return (
     <section className="stack" aria-labelledby="runs">
       <h2 id="runs" className="heading">
@@ -150,7 +159,7 @@ function Runs({ report: { states, titles } }: { report: OpenReport }) {
           key: run.id,
           cells: [
             <Link key="step" to={`/runs/${run.id}`}>
-              {titles.get(run.id)}
+              {nameOf(run)}
             </Link>,
             <RunBadge
               key="result"
