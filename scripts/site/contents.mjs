@@ -37,4 +37,4 @@ for (const { view, file, close } of recordings) {
 const built = readyMachine()
 const machine = built === null ? null : aboutMachine(built)
 const views = recordings.map(({ view }) => view)
-write('contents.js', '', { version, recordings: views, languages, labs: {}, files: {}, machine, disk: null })
+write('contents.js', '', { version, recordings: views, languages, labs: {}, files: {}, machine })

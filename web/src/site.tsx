@@ -59,10 +59,7 @@ function Site({ wanted }: { wanted: Wanted }) {
               <ViewerFrame>
                 <OnDemand fallback={<PageSkeleton />}>
                   <Routes>
-                    <Route
-                      path="/"
-                      element={<StartPage wanted={wanted} recordings={shipped.recordings} machine={shipped.machine} />}
-                    />
+                    <Route path="/" element={<StartPage wanted={wanted} shipped={shipped} />} />
                     <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
                     <Route path="/runs/:runId" element={<RunPage />} />
                     <Route path="/compare" element={<Compared />} />

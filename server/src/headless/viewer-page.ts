@@ -50,6 +50,7 @@ export function viewerPage(page: string, recording: Uint8Array, labs: LabCatalog
   // As `web/src/viewer/shipped.ts` reads it.
   const contents = {
     version: packageJson.version,
+    alone: true,
     recordings: [viewOf(read.outline, id, true, pictureIn(read))],
     languages,
     labs: Object.fromEntries(['en', ...languages].map((language) => [language, labIn(language)])),

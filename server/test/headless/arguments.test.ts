@@ -24,6 +24,12 @@ describe('the arguments of npm run lab', () => {
     [['how-big', '--testbed', 'counted', '--engine', 'moon'], '--engine accepts local or kubernetes'],
     [['how-big', '--testbed', 'counted', '--to', 'x', '--json', 'y'], 'A batch has no --json'],
     [['how-big', '--testbed', 'counted', '--to', 'x', '--context', 'y'], '--context needs --engine kubernetes'],
+    [['how-big', '--open=page.txt'], "A page's file ends in .html"],
+    [['how-big', '--open', 'page.txt'], 'Name only one lab'],
+    [['rehearse', 'how-big', '--open'], 'A rehearsal has no --open'],
+    [['how-big', '--testbed', 'counted', '--to', 'x', '--open'], 'A batch has no --open'],
+    [['open'], 'Name one recording'],
+    [['open', 'a.jsonl', 'a.txt'], "A page's file ends in .html"],
     [['bisect', 'how-big', '6.12.1'], 'bisect needs a lab and two kernels'],
     [['bisect', 'how-big', '6.12.1', 'newest'], 'Kernels are releases as'],
     [['bisect', 'how-big', '6.12.1', '6.12.2', '--engine', 'local'], 'and measures here'],
@@ -36,6 +42,17 @@ describe('the arguments of npm run lab', () => {
   it('measures only a case', () => {
     const { params } = readArguments(['how-big', '--case', 'rr-1']) as Extract<Arguments, { what: 'lab' }>
     expect(params).toMatchObject({ cases: ['rr-1'] })
+  })
+
+  it.each([
+    [['how-big', '--open'], { what: 'lab', open: { name: null } }],
+    [['--open', 'how-big'], { what: 'lab', open: { name: null } }],
+    [['how-big', '--open', 'page.html', '--repeats', '2'], { what: 'lab', open: { name: 'page.html' } }],
+    [['how-big'], { what: 'lab', open: null }],
+    [['open', 'a.jsonl'], { what: 'open', recording: 'a.jsonl', page: { name: null } }],
+    [['open', 'a.jsonl', 'b.html'], { what: 'open', recording: 'a.jsonl', page: { name: 'b.html' } }],
+  ])('takes the name of a page as it comes: %j', (argv, expected) => {
+    expect(readArguments(argv)).toMatchObject(expected)
   })
 
   it('makes a batch of any of its options, with a folder for its results', () => {

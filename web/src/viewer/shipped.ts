@@ -23,9 +23,11 @@ declare global {
         /** The files of loaded recordings by id: gzipped, in Base64. */
         readonly files: Readonly<Record<string, string>>
         /** The emulated computer; null for a site without it. */
-        readonly machine: ShippedMachine | null
+        readonly machine?: ShippedMachine | null
         /** Its files for a page from a disk, once they are loaded: in Base64. */
-        readonly disk: Readonly<Record<'worker' | keyof MachineFiles, string>> | null
+        readonly disk?: Readonly<Record<'worker' | keyof MachineFiles, string>>
+        /** The page is a file by itself, whose policy allows no connection. */
+        readonly alone?: boolean
       }
     | undefined
 }
@@ -38,6 +40,8 @@ export interface ShippedMachine extends SavedMachine {
 
 export interface Shipped extends Pick<Contents, 'version' | 'labs'> {
   readonly recordings: readonly RecordingView[]
+  /** Whether this page may load recordings from addresses. */
+  readonly connects: boolean
   /** @throws LabError if there is no such recording, or it can't be loaded */
   recording(id: string): Promise<Uint8Array<ArrayBuffer>>
   readonly machine: ShippedMachine | null
@@ -68,9 +72,14 @@ async function unpacked(base64: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /** The labs and recordings that came with the page; none without `contents.js`. */
 export function shippedWithSite(): Shipped {
-  const none = { version: '', recordings: [], languages: [], labs: {}, files: {}, machine: null, disk: null }
-  const site: NonNullable<typeof expresslaneSite> = globalThis.expresslaneSite ?? none
-  const { version, recordings, languages, labs, files, machine } = site
+  const site: NonNullable<typeof expresslaneSite> = globalThis.expresslaneSite ?? {
+    version: '',
+    recordings: [],
+    languages: [],
+    labs: {},
+    files: {},
+  }
+  const { version, recordings, languages, labs, files, machine = null, alone = false } = site
   /** The value of a key, which a script adds. */
   async function found<T>(of: Readonly<Record<string, T>>, key: string, folder: string): Promise<T> {
     const file = `${folder}/${encodeURIComponent(key)}.js`
@@ -82,14 +91,15 @@ export function shippedWithSite(): Shipped {
   return {
     version,
     recordings,
+    connects: !alone,
     labs: (language) => found(labs, languages.includes(language ?? '') ? (language ?? '') : 'en', 'labs'),
     recording: async (id) => unpacked(await found(files, id, 'recordings')),
     machine,
     async machineOnDisk() {
       if (location.protocol !== 'file:') return null
-      if (site.disk === null) await load('machine/disk.js')
+      if (site.disk === undefined) await load('machine/disk.js')
       const { disk } = site
-      if (disk === null) throw new Error('machine/disk.js has no files')
+      if (disk === undefined) throw new Error('machine/disk.js has no files')
       const [wasm, bios, state] = [disk.wasm, disk.bios, disk.state].map((one) => bytesOf(one).buffer)
       if (wasm === undefined || bios === undefined || state === undefined) throw new Error('three files')
       return { worker: new TextDecoder().decode(bytesOf(disk.worker)), files: { wasm, bios, state } }

@@ -13,7 +13,7 @@ import { ChangeProblem, ProblemNotice } from '../components/problem-notice.tsx'
 import { FilePick, originWords } from '../recordings/index.ts'
 import { formatDuration } from '../words/format.ts'
 import { keepInAddress, resultAddress, type Source, type Wanted } from './address.ts'
-import type { ShippedMachine } from './shipped.ts'
+import type { Shipped } from './shipped.ts'
 import classes from './start-page.module.css'
 import { TryHere } from './try-here.tsx'
 import { useSources, useTab } from './use-tab.ts'
@@ -31,15 +31,14 @@ function useOpen(wanted: Wanted) {
 }
 type Opening = ReturnType<typeof useOpen>
 
-interface StartPageProps {
-  /** The recordings of the link that the reader followed. */
-  readonly wanted: Wanted
-  readonly recordings: readonly RecordingView[]
-  /** Null for a site without the emulated computer. */
-  readonly machine: ShippedMachine | null
-}
-
-export function StartPage({ wanted, recordings, machine }: StartPageProps) {
+/** @param wanted the recordings of the link that the reader followed */
+export function StartPage({
+  wanted,
+  shipped: { recordings, connects, machine },
+}: {
+  wanted: Wanted
+  shipped: Shipped
+}) {
   const open = useOpen(wanted)
   const labs = useLabs()
   const listed = (labs.data?.labs ?? []).filter(({ id }) => recordings.some(({ lab }) => lab === id))
@@ -64,7 +63,7 @@ export function StartPage({ wanted, recordings, machine }: StartPageProps) {
         ))}
         {machine !== null && <TryHere machine={machine} labs={labs.data?.labs ?? []} />}
         <OpenRecordings />
-        <OwnFile open={open} />
+        <OwnFile open={open} connects={connects} />
         <ChangeProblem of={open} />
         {groupsOf(listed).map(({ id, title, labs: inTrack }) => (
           <section key={id} aria-labelledby={`track-${id}`} className="stack">
@@ -77,7 +76,7 @@ export function StartPage({ wanted, recordings, machine }: StartPageProps) {
                   .filter((one) => one.lab === lab.id)
                   .map((recording) => (
                     <li key={recording.id} className="surface">
-                      <Shipped recording={recording} title={lab.title} question={lab.question} open={open} />
+                      <ShippedCard recording={recording} title={lab.title} question={lab.question} open={open} />
                     </li>
                   )),
               )}
@@ -97,7 +96,7 @@ interface ShippedProps {
   open: Opening
 }
 
-function Shipped({ recording, title, question, open }: ShippedProps) {
+function ShippedCard({ recording, title, question, open }: ShippedProps) {
   const { id, name, picture, lastsMs } = recording
   return (
     <article className={`${classes.card} stack`}>
@@ -127,7 +126,7 @@ function Shipped({ recording, title, question, open }: ShippedProps) {
 }
 
 /** Opens a file of the reader's, or an address. */
-function OwnFile({ open }: { open: Opening }) {
+function OwnFile({ open, connects }: { open: Opening; connects: boolean }) {
   const sources = useSources()
   function load(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
@@ -147,12 +146,14 @@ function OwnFile({ open }: { open: Opening }) {
         loading={open.isPending && open.variables !== undefined && 'file' in open.variables}
         onFile={(file) => open.mutate({ file })}
       />
-      <form onSubmit={load} className={`${classes.address} row bottom`}>
-        <TextInput name="url" type="url" label={i18n.t('Address of a recording')} required pattern="https?://.+" />
-        <Button type="submit" variant="default">
-          {i18n.t('Load')}
-        </Button>
-      </form>
+      {connects && (
+        <form onSubmit={load} className={`${classes.address} row bottom`}>
+          <TextInput name="url" type="url" label={i18n.t('Address of a recording')} required pattern="https?://.+" />
+          <Button type="submit" variant="default">
+            {i18n.t('Load')}
+          </Button>
+        </form>
+      )}
     </Card>
   )
 }

@@ -12,7 +12,7 @@ export function useMeasured(): { readonly id: RunId; readonly label: string }[] 
     const steps = labs.find(({ id }) => id === lab)?.steps ?? []
     return measured.map(({ id, stepId, startedAt }) => ({
       id,
-      label: i18n.t('{recording}: {step}, {time}', {
+      label: i18n.t('{recording} – {step}, {time}', {
         recording: title,
         step: steps.find((step) => step.id === stepId)?.title ?? stepId,
         time: formatTime(startedAt),
