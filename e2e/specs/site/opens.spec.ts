@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'puppeteer-core'
 import { expect, test } from '../../support/built-site.ts'
+import { drop, textOf } from '../../support/drop.ts'
 
 const NAME = 'big-tcp-ipv6'
 const LAB = `#/labs/${NAME}/sessions/s_bigtcpipv6`
 
-const textOf = (tab: Page): Promise<string> => tab.evaluate(() => document.body.textContent)
 const timeOf = (tab: Page): Promise<string | undefined> =>
   tab.evaluate(() => document.querySelector<HTMLInputElement>('input[type=range]')?.value)
 
@@ -31,14 +31,6 @@ const fetched = (tab: Page, url: string): Promise<number | null> =>
       return null
     }
   }, url)
-
-/** Drops a file on the page. */
-const drop = (tab: Page, text: string): Promise<void> =>
-  tab.evaluate((content) => {
-    const dataTransfer = new DataTransfer()
-    dataTransfer.items.add(new File([content], 'dropped.jsonl'))
-    window.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
-  }, text)
 
 test('opens a shipped recording from a folder of a host, and connects to nothing', async ({ tab, served }) => {
   await tab.goto(served.address)

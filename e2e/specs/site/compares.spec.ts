@@ -1,0 +1,78 @@
+/** Reports and comparisons in the static viewer, and its pages for everybody. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'puppeteer-core'
+import { expectSiteAccessible } from '../../support/accessible-site.ts'
+import { expect, test } from '../../support/built-site.ts'
+import { drop, textOf } from '../../support/drop.ts'
+
+const golden = (name: string): Promise<string> =>
+  readFile(join(import.meta.dirname, '../../../shared/test/golden', name), 'utf8')
+
+async function expectText(tab: Page, text: string): Promise<void> {
+  await expect.poll(() => textOf(tab)).toContain(text)
+}
+
+const TWO = '?recording=big-tcp-ipv4&recording=big-tcp-ipv6#/labs/big-tcp-ipv6/sessions/s_bigtcpipv6/compare'
+
+test('a report shows its verdict and its run, and stays in the list of open files', async ({ tab, served }) => {
+  await tab.goto(served.address)
+  await expectText(tab, 'Open a file')
+  await drop(tab, await golden('run.html'), 'run.html')
+  await expectText(tab, 'This file is a report as HTML')
+  await drop(tab, await golden('run.json'), 'run.json')
+  await expectText(tab, 'big-tcp-ipv4: compare')
+  await expectText(tab, '+187.1 %')
+  await expectSiteAccessible(tab, 'a report')
+  await tab.setViewport({ width: 1440, height: 900 })
+  await tab.locator('table a[href^="#/runs/"]').click()
+  await expectText(tab, 'packet size with BIG TCP')
+  await tab.locator('::-p-aria([name="Recordings"][role="link"])').click()
+  await expectText(tab, 'Open now')
+  await tab.reload()
+  await expectText(tab, 'This link is to a recording in a file')
+})
+
+test('the sides of a comparison are chosen among all measurements, and the address keeps them', async ({
+  tab,
+  served,
+}) => {
+  await tab.goto(`${served.address}${TWO}`)
+  await tab.locator('::-p-aria([name="Compare"][role="link"])').click()
+  await expectText(tab, 'Address family')
+  const chosen = () =>
+    tab.evaluate(() => [...document.querySelectorAll('select')].map((one) => one.selectedOptions[0]?.text ?? ''))
+  await expect.poll(chosen).toHaveLength(2)
+  const sides = await chosen()
+  expect(sides.map((side) => /^.*(?=, \d+ )/.exec(side)?.[0])).toEqual([
+    'BIG TCP over IPv4 – Measure again',
+    'BIG TCP over IPv6 – Measure again',
+  ])
+  const baseline = await tab.evaluate(
+    () =>
+      [...document.querySelectorAll('option')].find(({ text }) => text.startsWith('BIG TCP over IPv6 – Baseline'))
+        ?.value ?? '',
+  )
+  await tab.locator('::-p-aria([name="Measurement, before"])').fill(baseline)
+  await expect.poll(() => tab.url()).toContain(`a=${baseline}`)
+  // Of one recording: nothing but the arm differs.
+  await expect.poll(() => textOf(tab)).not.toContain('Address family')
+  await tab.reload()
+  await expect.poll(async () => (await chosen())[0]).toContain('BIG TCP over IPv6 – Baseline')
+  await expectText(tab, 'Improved')
+})
+
+test('its pages pass axe in both themes', async ({ tab, served }) => {
+  await tab.goto(served.address)
+  await expectText(tab, 'BIG TCP over IPv6')
+  await expectSiteAccessible(tab, 'the start page')
+  await tab.setViewport({ width: 1440, height: 900 })
+  await tab.goto(`${served.address}${TWO}`)
+  await expectText(tab, 'Step 11 of 12')
+  await expectText(tab, 'Improved')
+  await expectSiteAccessible(tab, 'the axis of time')
+  await tab.setViewport({ width: 1440, height: 900 })
+  await tab.locator('::-p-aria([name="Compare"][role="link"])').click()
+  await expectText(tab, 'Address family')
+  await expectSiteAccessible(tab, 'the comparison')
+})
