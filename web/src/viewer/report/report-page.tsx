@@ -92,10 +92,8 @@ function Made({ report: { made, states } }: { report: OpenReport }) {
 
 function Comparisons({ of, shown }: { of: readonly ShownComparison[]; shown: ShownComparison | undefined }) {
   return (
-    <section className="stack" aria-labelledby="comparisons">
-      <h2 id="comparisons" className="heading">
-        {i18n.t('Comparisons')}
-      </h2>
+    <div className="stack">
+      <h2 className="heading">{i18n.t('Comparisons')}</h2>
       <Table
         label={i18n.t('Comparisons')}
         columns={[i18n.t('Comparison'), i18n.t('Verdict')]}
@@ -114,7 +112,7 @@ function Comparisons({ of, shown }: { of: readonly ShownComparison[]; shown: Sho
           ],
         }))}
       />
-    </section>
+    </div>
   )
 }
 
@@ -148,10 +146,8 @@ function Runs({ report: { states, titles }, lab }: { report: OpenReport; lab: La
   const nameOf = ({ id, stepId }: RunState): string =>
     lab?.steps.find((step) => step.id === stepId)?.title ?? titles.get(id) ?? stepId
   return (
-    <section className="stack" aria-labelledby="runs">
-      <h2 id="runs" className="heading">
-        {i18n.t('Runs')}
-      </h2>
+    <div className="stack">
+      <h2 className="heading">{i18n.t('Runs')}</h2>
       <Table
         label={i18n.t('Runs')}
         columns={[i18n.t('Step'), i18n.t('Result'), i18n.t('Started'), { name: i18n.t('Duration'), number: true }]}
@@ -170,6 +166,6 @@ function Runs({ report: { states, titles }, lab }: { report: OpenReport; lab: La
           ],
         }))}
       />
-    </section>
+    </div>
   )
 }
