@@ -7,18 +7,18 @@ import { folder, link, textFile } from '../counted/contents.mjs'
 /** @typedef {import('../counted/cpio.mjs').Entry} Entry */
 
 /** By their paths in the packages. All programs are in one folder, and none of them twice: the first name found is the program. */
-const programs = ['bin/dash', 'bin/ip', 'bin/netperf', 'bin/netserver', 'bin/ping', 'bin/ss', 'sbin/tc', 'bin/busybox']
+const programs = ['bin/dash', 'bin/ip', 'bin/netperf', 'bin/netserver', 'bin/ss', 'sbin/tc', 'bin/busybox']
 
 const libraries = [
-  ...['ld-linux', 'libbpf', 'libc', 'libcap', 'libcom_err', 'libelf', 'libgssapi_krb5', 'libidn2', 'libk5crypto'],
+  ...['ld-linux', 'libbpf', 'libc', 'libcap', 'libcom_err', 'libelf', 'libgssapi_krb5', 'libk5crypto'],
   ...['libkeyutils', 'libkrb5', 'libkrb5support', 'libm', 'libmnl', 'libpcre2-8', 'libresolv', 'libselinux'],
-  ...['libtirpc', 'libunistring', 'libxtables', 'libz', 'libzstd'],
+  ...['libtirpc', 'libxtables', 'libz', 'libzstd'],
 ]
 
 /** What the labs call of busybox. Its shell is not there: it prefers its own `ip` to the program. */
 const applets = [
   'awk cat chmod cp cut date dd dmesg echo env false find free grep head hostname id kill ln ls mkdir mknod mount mv',
-  'nproc nsenter od pgrep printf ps pwd readlink rm rmdir sed seq setsid sleep sort stat stty sysctl tail taskset tee',
+  'nproc nsenter od pgrep ping printf ps pwd readlink rm rmdir sed seq setsid sleep sort stat stty sysctl tail taskset tee',
   'test time timeout top touch tr true umount uname uniq unshare uptime vi wc which xargs yes',
 ].flatMap((line) => line.split(' '))
 

@@ -5,7 +5,8 @@ import { run } from '../base/child.mjs'
 import { inRoot } from '../base/paths.mjs'
 import { FrameError, timed } from '../base/say.mjs'
 import { hashOf } from '../setup/stamp.mjs'
-import { home, inFolder, locked, lockFile, unpack } from './packages.mjs'
+import { formatLock } from '../tools/lock.mjs'
+import { home, inFolder, locked, unpack } from './packages.mjs'
 
 const config = inRoot('scripts', 'machine', 'kernel.config')
 
@@ -57,10 +58,8 @@ async function compile(root, out, env) {
  * @returns {Promise<string>} the folder with `bzImage`, `release` and `bios.bin`
  */
 export async function ensureKernel(env) {
-  const folder = join(
-    home,
-    `kernel-${hashOf([lockFile, config, inRoot('scripts', 'machine', 'kernel.mjs')]).slice(0, 16)}`,
-  )
+  const inputs = [script, JSON.stringify(variables), formatLock(locked('amd64'))]
+  const folder = join(home, `kernel-${hashOf([config], inputs).slice(0, 16)}`)
   if (existsSync(folder)) return folder
   await timed('Built the kernel of the emulated computer', () =>
     inFolder(async (work) => {

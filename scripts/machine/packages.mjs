@@ -17,10 +17,10 @@ const asked = {
     ...['bash', 'bc', 'bison', 'coreutils', 'dash', 'diffutils', 'findutils', 'flex', 'gcc-14', 'grep', 'gzip'],
     ...['libc6-dev', 'linux-source-6.12', 'make', 'mawk', 'perl-base', 'seabios', 'sed', 'tar', 'xz-utils'],
   ],
-  i386: ['busybox-static', 'dash', 'iproute2', 'iputils-ping', 'netperf'],
+  i386: ['busybox-static', 'dash', 'iproute2', 'netperf'],
 }
 
-export const lockFile = inRoot('scripts', 'machine', 'debian.lock')
+const lockFile = inRoot('scripts', 'machine', 'debian.lock')
 
 /** The folder of everything about it; a folder in it is there when it is whole. */
 export const home = join(cache, 'machine')

@@ -8,7 +8,6 @@ const licences = {
   iproute2: 'GPL-2.0',
   glibc: 'LGPL-2.1-or-later',
   netperf: 'MIT',
-  iputils: 'BSD-3-Clause, GPL-2.0-or-later',
   dash: 'BSD-3-Clause',
   seabios: 'LGPL-3.0',
 }

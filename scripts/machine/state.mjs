@@ -1,8 +1,8 @@
 /** Boots the emulated computer, and saves the state in which a page finds it. Runs on the packaged Node. */
 import { createAgent } from '../../server/src/testbeds/agent/agent.ts'
 import { startEmulator } from '../../server/src/testbeds/emulated/emulator.ts'
+import { streamOf } from '../../server/src/testbeds/emulated/stream.ts'
 import { FrameError } from '../base/say.mjs'
-import { streamOf } from './stream.mjs'
 
 export const MEMORY_MB = 80
 
@@ -15,24 +15,30 @@ const commandLine = [
   'tsc=reliable tsc_early_khz=1000000 random.trust_cpu=on tcp_cubic.hystart=0',
 ].join(' ')
 
-const BOOT_MS = 300_000
+const BOOT_MS = 90_000
 
 /**
  * Free memory has what the boot left there, which does not compress: zeros take its place. Some stays free, or the kernel
  * would end processes.
  */
 const CLEAR = [
+  'mount -o remount,size=100% /run',
   'while read name kb unit; do if [ $name = MemFree: ]; then free=$kb; fi; done </proc/meminfo',
-  'dd if=/dev/zero of=/run/zeros bs=64k count=$(((free - 6144) / 64))',
+  'dd if=/dev/zero of=/run/zeros bs=64k count=$(((free - 2048) / 64))',
   'rm /run/zeros',
+  'mount -o remount,size=50% /run',
 ].join('\n')
 
 /** @param {ReturnType<typeof createAgent>} agent @param {readonly string[]} argv */
 async function runThere(agent, argv) {
+  /** @type {string[]} */
   const words = []
   const env = { PATH: '/usr/bin' }
   const child = await agent.start({
-    ...{ argv, env, input: false, namespace: null },
+    argv,
+    env,
+    input: false,
+    namespace: null,
     onOutput: (_, bytes) => void words.push(bytes.toString('utf8')),
   })
   const end = await child.closed
@@ -48,7 +54,10 @@ async function runThere(agent, argv) {
 export async function savedState(files, kernel, initrd) {
   let console = ''
   const emulator = await startEmulator({
-    ...{ files, start: { kernel, initrd, commandLine }, clockMs: 1000, memoryMb: MEMORY_MB },
+    files,
+    start: { kernel, initrd, commandLine },
+    clockMs: 1000,
+    memoryMb: MEMORY_MB,
     onConsole: (byte) => void (console += String.fromCharCode(byte)),
   })
   /** @type {Uint8Array[]} */

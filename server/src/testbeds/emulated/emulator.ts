@@ -54,6 +54,9 @@ const MOST_BYTES = 4096
 /** VIRTIO_CONSOLE_CONSOLE_PORT: with it Linux makes a terminal of a port, which changes bytes and takes 16 at a time. */
 const CONSOLE_PORT = 4
 
+/** Where v86 puts the archive of the first file system. Linux copies it to its own memory, and this place stays reserved. */
+const INITRD_AT = 64 * 2 ** 20
+
 /** The bytes that are to be sent, in parts that fit a buffer. */
 function createOutbox(canSend: () => boolean, send: (bytes: Uint8Array) => void) {
   const parts: Uint8Array[] = []
@@ -138,7 +141,11 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     stop: () => v86.stop(),
     now: clock.now,
     instructions: clock.instructions,
-    saveState: () => emulator.save_state(),
+    saveState() {
+      // Nobody reads it again; v86 saves no pages of zeros.
+      if ('initrd' in start) emulator.write_memory(new Uint8Array(start.initrd.byteLength), INITRD_AT)
+      return emulator.save_state()
+    },
     close: () => emulator.destroy(),
   }
 }

@@ -1,15 +1,18 @@
 /** The emulated computer goes on from its saved state, and its agent works for the server's own code. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Agent } from '../../../src/testbeds/agent/agent.ts'
 import { startEmulator, type Emulator } from '../../../src/testbeds/emulated/emulator.ts'
-import { readyMachine } from '../../../../scripts/machine/machine.mjs'
-import { streamOf } from '../../../../scripts/machine/stream.mjs'
+import { streamOf } from '../../../src/testbeds/emulated/stream.ts'
 
-const folder = readyMachine()
-if (folder === null)
+/** The folder of the built computer; empty if it is not built from the present sources. */
+const builder = fileURLToPath(new URL('../../../../scripts/machine/main.mjs', import.meta.url))
+const folder = execFileSync(process.execPath, [builder, 'where'], { encoding: 'utf8' }).trim()
+if (folder === '')
   process.stderr.write('SKIPPED the tests of the emulated computer: it is not built: npm run site -- --machine\n')
 
 const about = z.object({ clockMs: z.number(), memoryMb: z.number(), said: z.base64(), kernel: z.string() })
@@ -36,7 +39,7 @@ async function restore(from: string): Promise<Restored> {
   return { emulator, agent, protocol: hello.promise, kernel }
 }
 
-const restored = folder === null ? null : await restore(folder)
+const restored = folder === '' ? null : await restore(folder)
 afterAll(() => restored?.emulator.close())
 
 async function output(agent: Agent, argv: readonly string[]): Promise<string> {
