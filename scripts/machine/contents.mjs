@@ -10,10 +10,9 @@ import { folder, link, textFile } from '../counted/contents.mjs'
 const programs = ['bin/dash', 'bin/ip', 'bin/netperf', 'bin/netserver', 'bin/ss', 'sbin/tc', 'bin/busybox']
 
 const libraries = [
-  ...['ld-linux', 'libbpf', 'libc', 'libcap', 'libcom_err', 'libelf', 'libgssapi_krb5', 'libk5crypto'],
-  ...['libkeyutils', 'libkrb5', 'libkrb5support', 'libm', 'libmnl', 'libpcre2-8', 'libresolv', 'libselinux'],
-  ...['libtirpc', 'libxtables', 'libz', 'libzstd'],
-]
+  'ld-linux libbpf libc libcap libcom_err libelf libgssapi_krb5 libk5crypto libkeyutils libkrb5 libkrb5support libm',
+  'libmnl libpcre2-8 libresolv libselinux libtirpc libxtables libz libzstd',
+].flatMap((line) => line.split(' '))
 
 /** What the labs call of busybox. Its shell is not there: it prefers its own `ip` to the program. */
 const applets = [

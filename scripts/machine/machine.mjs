@@ -11,8 +11,12 @@ export const wasmFile = inRoot('server', 'node_modules', 'v86', 'build', 'v86.wa
 /** @returns {string} the folder of a computer that is built from the present sources, built or not */
 export function machineFolder() {
   const inputs = [
-    ...['scripts/machine', 'scripts/counted/cpio.mjs', 'scripts/counted/contents.mjs', 'server/native/bin/agent-x86'],
-    ...['server/src/testbeds/agent', 'server/src/testbeds/emulated'],
+    'scripts/machine',
+    'scripts/counted/cpio.mjs',
+    'scripts/counted/contents.mjs',
+    'server/native/bin/agent-x86',
+    'server/src/testbeds/agent',
+    'server/src/testbeds/emulated',
   ]
   return join(home, hashOf([...inputs.map((path) => inRoot(path)), wasmFile]).slice(0, 16))
 }

@@ -14,9 +14,9 @@ import { dependencies, formatLock, packageOf, parseLock } from '../tools/lock.mj
 const asked = {
   // The kernel's own way to build it, and the firmware.
   amd64: [
-    ...['bash', 'bc', 'bison', 'coreutils', 'dash', 'diffutils', 'findutils', 'flex', 'gcc-14', 'grep', 'gzip'],
-    ...['libc6-dev', 'linux-source-6.12', 'make', 'mawk', 'perl-base', 'seabios', 'sed', 'tar', 'xz-utils'],
-  ],
+    'bash bc bison coreutils dash diffutils findutils flex gcc-14 grep gzip libc6-dev linux-source-6.12 make mawk',
+    'perl-base seabios sed tar xz-utils',
+  ].flatMap((line) => line.split(' ')),
   i386: ['busybox-static', 'dash', 'iproute2', 'netperf'],
 }
 
