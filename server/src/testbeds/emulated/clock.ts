@@ -55,7 +55,7 @@ export interface CountedClock {
   /** The option `wasm_fn` of v86. */
   load(imports: Imports): Promise<object>
   /** Takes the place of v86's clock. To be called when the emulator is ready, before it runs. */
-  attach(emulator: V86, afterTurn: () => void): void
+  attach(emulator: V86, beforeTurn: () => void): void
   /** Milliseconds. */
   now(): number
   /** Instructions since it was attached. */
@@ -91,7 +91,7 @@ export function createCountedClock(wasm: ArrayBuffer, startMs: number): CountedC
       imports.env.microtick = now
       return (await WebAssembly.instantiate(wasm, imports)).instance.exports
     },
-    attach(emulator, afterTurn) {
+    attach(emulator, beforeTurn) {
       const { v86 } = insideOf(emulator)
       const { cpu } = v86
       Object.assign(v86.constructor, { microtick: now })
@@ -99,9 +99,9 @@ export function createCountedClock(wasm: ArrayBuffer, startMs: number): CountedC
       counter = cpu.instruction_counter
       const turn = cpu.main_loop.bind(cpu)
       cpu.main_loop = () => {
+        beforeTurn()
         const ms = turn()
         if (cpu.in_hlt[0] !== 0) waitedMs += Math.max(ms, SHORTEST_WAIT_MS)
-        afterTurn()
         return 0
       }
     },
