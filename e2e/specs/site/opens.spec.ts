@@ -82,6 +82,21 @@ test('a file that is no recording gets a sentence with its line', async ({ tab, 
   await expectText(tab, 'Code recording_invalid')
 })
 
+test('a long output stands at its latest line', async ({ tab, served }) => {
+  await tab.goto(`${served.address}?recording=pod-devices`)
+  await expectText(tab, 'netperf')
+  const toEnd = (): Promise<number | null> =>
+    tab.evaluate(() => {
+      const log = document.querySelector('[role=log]')
+      if (log === null || log.scrollTop === 0) return null
+      return Math.round(log.scrollHeight - log.scrollTop - log.clientHeight)
+    })
+  await expect.poll(toEnd).toBeLessThan(2)
+  await tab.evaluate(() => document.querySelector('[role=log]')?.scrollIntoView())
+  await expect.poll(toEnd).toBeLessThan(2)
+  expect(await textOf(tab)).not.toContain('Go to the latest line')
+})
+
 test('opens from the disk', async ({ tab, folder }) => {
   await tab.goto(`${pathToFileURL(join(folder, 'index.html')).href}?recording=${NAME}`)
   await expectResult(tab)
