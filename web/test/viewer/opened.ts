@@ -8,10 +8,11 @@ import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import type { Opened } from '../../src/viewer/file/questions.ts'
 import type { Reader } from '../../src/viewer/file/reader.ts'
 import { measuredIn } from '../../src/viewer/source.ts'
-import { createTimeline, type Timeline } from '../../src/viewer/file/timeline.ts'
+import { createTimeline, foldWhileChecked, type Timeline } from '../../src/viewer/file/timeline.ts'
 
 export const bytes = new Uint8Array(readFileSync(join(import.meta.dirname, '../../../recordings/big-tcp-ipv6.jsonl')))
-const { outline } = readRecording(bytes)
+const { take, folds } = foldWhileChecked()
+const { outline } = readRecording(bytes, take)
 const as = {
   sessionId: sessionId.parse('s_bigtcpipv6'),
   testbed: formatTestbedId({ kind: 'recording', context: 'big-tcp-ipv6', owner: null }),
@@ -19,7 +20,9 @@ const as = {
 }
 const file = { outline, size: bytes.length, read: (from: number, to: number) => bytes.subarray(from, to) }
 
-export const timeline: Timeline = createTimeline(file, as)
+export const timeline: Timeline = createTimeline(file, as, folds)
+/** Without the runs that were folded while the file was checked. */
+export const unfolded: Timeline = createTimeline(file, as)
 export const opened: Opened = {
   ...as,
   view: viewOf(outline, 'big-tcp-ipv6', true),

@@ -4,7 +4,7 @@ import { createFold } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes, opened, timeline } from './opened.ts'
+import { bytes, opened, timeline, unfolded } from './opened.ts'
 
 const recorded = parseRecording(new TextDecoder().decode(bytes))
 const { lastsMs } = timeline
@@ -41,6 +41,11 @@ describe('the axis', () => {
     )
     expect(runs.find(({ stepId }) => stepId === 'compare')?.comparisons).toHaveLength(1)
     expect(datapath).not.toBeNull()
+  })
+
+  it('has the runs that were folded while the file was checked as those that are read from it', () => {
+    expect(timeline.moment(lastsMs)).toEqual(unfolded.moment(lastsMs))
+    expect(timeline.moment(lastsMs).runs.map(({ endedAt }) => endedAt)).not.toContain(null)
   })
 
   it('shows the runs as runs of its session and testbed', () => {

@@ -2,7 +2,14 @@
  * Checks a recording of any version up to the current one, line by line: memory holds one event, and the fifth fault ends
  * it. Errors name line and field.
  */
-import { recordedRunLine, recordingHead, RECORDED_RUNS, RECORDING_VERSION, type RecordingHead } from '../recording.ts'
+import {
+  recordedRunLine,
+  recordingHead,
+  RECORDED_RUNS,
+  RECORDING_VERSION,
+  type RecordedEvent,
+  type RecordingHead,
+} from '../recording.ts'
 import { z } from 'zod'
 import { createFaults, invalid, type Faults } from './faults.ts'
 import { openLines, type Line } from './lines.ts'
@@ -40,7 +47,10 @@ function readHead(line: Line, faults: Faults): RecordingHead {
   return head.data
 }
 
-function check(lines: Iterable<Line>): Outline {
+/** Takes each event as it is checked. A file can still have faults. @param run its place in the file, from 0 */
+export type EventTaker = (run: number, recorded: RecordedEvent) => void
+
+function check(lines: Iterable<Line>, taker: EventTaker): Outline {
   const faults = createFaults()
   let head: RecordingHead | null = null
   let open: OpenRun | null = null
@@ -64,7 +74,8 @@ function check(lines: Iterable<Line>): Outline {
     }
     const value = line.read()
     if (open !== null && !beginsRun(value)) {
-      open.take(line, value)
+      const taken = open.take(line, value)
+      if (taken !== null) taker(parts.runs.length, taken)
       continue
     }
     close()
@@ -93,8 +104,8 @@ export interface ReadFile {
  *
  * @throws LabError `recording_invalid`, whose message names the line and the field
  */
-export function readRecording(given: Uint8Array): ReadFile {
+export function readRecording(given: Uint8Array, taker: EventTaker = () => undefined): ReadFile {
   const { lines, bytes } = openLines(given)
-  const outline = check(lines)
+  const outline = check(lines, taker)
   return { bytes: bytes(), outline }
 }

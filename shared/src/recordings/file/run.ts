@@ -33,8 +33,8 @@ export interface CheckedRun {
 }
 
 export interface OpenRun {
-  /** Takes the run's next event. @throws LabError `recording_invalid` with the fifth fault of the file */
-  take(line: Line, value: unknown): void
+  /** Takes the run's next event. @returns it; null if it can't be read. @throws LabError `recording_invalid` with the fifth fault of the file */
+  take(line: Line, value: unknown): RecordedEvent | null
   end(): CheckedRun
 }
 
@@ -88,7 +88,7 @@ export function beginRun(head: z.infer<typeof recordedRunHead>, begun: Line, fau
       if (read?.success === false) faults.addIssues(line, read.error)
       if (read?.data === undefined) {
         orderly = false
-        return
+        return null
       }
       addTo(pieces, line)
       if (orderly) for (const { path, message } of order.next(read.data)) faults.add(line, path, message)
@@ -99,6 +99,7 @@ export function beginRun(head: z.infer<typeof recordedRunHead>, begun: Line, fau
       const alike = (counts.get(type) ?? 0) + 1
       counts.set(type, alike)
       if (alike > (most[type] ?? RECORDED_EVENTS)) faults.add(line, [], `more than ${most[type]} of ${type} in a run`)
+      return read.data
     },
     end() {
       if (orderly && !order.hasEnded()) faults.add(last, [], ENDS_ONCE)

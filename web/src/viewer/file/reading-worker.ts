@@ -9,7 +9,7 @@ import { isOpen } from '@expresslane/shared/run/run-state'
 import { z } from 'zod'
 import { measuredIn } from '../source.ts'
 import type { Opened, Question, QuestionName, Questions, WorkerAnswer } from './questions.ts'
-import { createTimeline, type PlayedAs, type TimedRun, type Timeline } from './timeline.ts'
+import { createTimeline, foldWhileChecked, type PlayedAs, type TimedRun, type Timeline } from './timeline.ts'
 
 z.config({ jitless: true })
 
@@ -32,11 +32,12 @@ function playedAs(id: string): PlayedAs {
 }
 
 function opened({ bytes: given, id: known }: Questions['open']['asked']): Opened {
-  const { bytes, outline } = readRecording(given)
+  const { take, folds } = foldWhileChecked()
+  const { bytes, outline } = readRecording(given, take)
   const id = known ?? idOf(outline, given)
   const file = { outline, size: bytes.length, read: (from: number, to: number) => bytes.subarray(from, to) }
   const as = playedAs(id)
-  const { runs, lastsMs } = (timeline = createTimeline(file, as))
+  const { runs, lastsMs } = (timeline = createTimeline(file, as, folds))
   const checks = outline.checks.flatMap((range) => eventsIn(file, range)).map(({ event }) => event)
   return {
     ...as,

@@ -2,7 +2,9 @@
 import type { LoggedEvent, RunEvent, SessionId } from '@expresslane/shared/run/events'
 import { runId, type RunId } from '@expresslane/shared/labs/lab'
 import { eventsIn, type RecordedFile } from '@expresslane/shared/recordings/file/events'
-import { createFold, lineOf } from '@expresslane/shared/run/fold'
+import { createFold, lineOf, type RunFold } from '@expresslane/shared/run/fold'
+import type { EventTaker } from '@expresslane/shared/recordings/file/check'
+import type { RecordedEvent } from '@expresslane/shared/recordings/recording'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { TestbedId } from '@expresslane/shared/testbed/id'
@@ -65,7 +67,35 @@ const GAP = 1
 /** The latest runs whose events stay in memory. */
 const KEPT = 2
 
-export function createTimeline(file: RecordedFile, as: PlayedAs): Timeline {
+/** An event as a run's log has it. */
+function logged(run: number, id: RunId, place: number, { at, event }: RecordedEvent): LoggedEvent {
+  return { seq: run * SEQ_STEP + place + 1, runId: id, at: epochMs.parse(at), event }
+}
+
+/** Folds the runs while their file is checked, so that {@link createTimeline} need not read all of it again. */
+export function foldWhileChecked(): { take: EventTaker; folds: ReadonlyMap<number, RunFold> } {
+  const folds = new Map<number, RunFold>()
+  const nobody = runId.parse('r_00000000')
+  return {
+    folds,
+    take(run, recorded) {
+      const known = folds.get(run)
+      // The check reports the fault.
+      if (known === undefined && recorded.event.type !== 'run.started') return
+      const fold = known ?? createFold()
+      folds.set(run, fold)
+      const place = fold.lastSeq === 0 ? 0 : fold.lastSeq - run * SEQ_STEP
+      fold.add(logged(run, nobody, place, recorded))
+    },
+  }
+}
+
+/** @param folds of whole runs, by their place; those that are missing are read from the file */
+export function createTimeline(
+  file: RecordedFile,
+  as: PlayedAs,
+  folds: ReadonlyMap<number, RunFold> = new Map(),
+): Timeline {
   const { outline } = file
   let end = 0
   const runs = outline.runs.map(({ stepId, lastsMs }, index): TimedRun => {
@@ -87,16 +117,13 @@ export function createTimeline(file: RecordedFile, as: PlayedAs): Timeline {
     const [run, timed] = [outline.runs[index], runs[index]]
     if (run === undefined || timed === undefined) return []
     const recorded = run.pieces.flatMap((piece) => eventsIn(file, piece))
-    const logged = recorded.map(({ at, event }, place) => ({
-      seq: index * SEQ_STEP + place + 1,
-      runId: timed.id,
-      at: epochMs.parse(run.startedAt + at),
-      event: here(event),
-    }))
-    kept.set(index, logged)
+    const events = recorded.map(({ at, event }, place) =>
+      logged(index, timed.id, place, { at: run.startedAt + at, event: here(event) }),
+    )
+    kept.set(index, events)
     const [oldest] = kept.keys()
     if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
-    return logged
+    return events
   }
 
   /** The time of an event on the axis. */
@@ -109,8 +136,17 @@ export function createTimeline(file: RecordedFile, as: PlayedAs): Timeline {
     return fold.state()
   }
 
+  /** A run that was folded from its own start, and without its identity. */
+  function foldedBefore(index: number): RunState | null {
+    const [state, run, timed] = [folds.get(index)?.state() ?? null, outline.runs[index], runs[index]]
+    if (state === null || run === undefined || timed === undefined) return null
+    const onClock = (at: number) => epochMs.parse(run.startedAt + at)
+    const [startedAt, endedAt] = [onClock(state.startedAt), state.endedAt === null ? null : onClock(state.endedAt)]
+    return { ...state, ...as, id: timed.id, labId: outline.lab, solveTo: null, startedAt, endedAt }
+  }
+
   function wholeAt(index: number): RunState | null {
-    const state = ended.get(index) ?? folded(eventsOf(index))
+    const state = ended.get(index) ?? foldedBefore(index) ?? folded(eventsOf(index))
     if (state !== null) ended.set(index, state)
     return state
   }
