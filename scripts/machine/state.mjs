@@ -1,7 +1,7 @@
 /** Boots the emulated computer, and saves the state in which a page finds it. Runs on the packaged Node. */
 import { createAgent } from '../../server/src/testbeds/agent/agent.ts'
 import { startEmulator } from '../../server/src/testbeds/emulated/emulator.ts'
-import { streamOf } from '../../server/src/testbeds/emulated/stream.ts'
+import { connectionTo } from '../../server/src/testbeds/emulated/place.ts'
 import { FrameError } from '../base/say.mjs'
 
 export const MEMORY_MB = 80
@@ -62,10 +62,18 @@ export async function savedState(files, kernel, initrd) {
   })
   /** @type {Uint8Array[]} */
   const heard = []
-  const stream = streamOf(emulator)
-  stream.on('data', (bytes) => void heard.push(bytes))
+  const connection = connectionTo(emulator)
   const ready = Promise.withResolvers()
-  const agent = createAgent(stream, ready.resolve)
+  const noted = {
+    ...connection,
+    /** @param {(bytes: Uint8Array) => void} listener */
+    onBytes: (listener) =>
+      connection.onBytes((bytes) => {
+        heard.push(bytes)
+        listener(bytes)
+      }),
+  }
+  const agent = createAgent(noted, ready.resolve)
   const late = setTimeout(() => {
     const text = `It printed:\n${console}`
     ready.reject(new FrameError('The emulated computer did not boot.', text))

@@ -1,18 +1,9 @@
 /** The emulated computer as a place: an emulator in this program, and the agent in the computer. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { createAgent, type Connection } from '../agent/agent.ts'
-import { createPause, type Control } from '../agent/pause.ts'
+import { createPause } from '../agent/pause.ts'
 import type { Place } from '../agent/place.ts'
-
-/** A computer that was restored from its saved state. It stands still at first. */
-export interface Emulator extends Control {
-  /** Sends bytes to the agent. */
-  send(bytes: Uint8Array): void
-  /** Passes on the agent's bytes. */
-  onBytes(listener: (bytes: Uint8Array) => void): void
-  /** Ends it and frees its memory. */
-  close(): Promise<void>
-}
+import type { Emulator } from './emulator.ts'
 
 /** In sentences. */
 export const NAME = 'the emulated computer'
@@ -27,11 +18,11 @@ function goneError(): LabError {
   )
 }
 
-function connectionTo(emulator: Emulator): Connection {
+/** The line to the agent in the computer. It ends with the computer. */
+export function connectionTo(emulator: Pick<Emulator, 'send' | 'onBytes'>): Connection {
   return {
     write: (bytes) => emulator.send(bytes),
     onBytes: (listener) => emulator.onBytes(listener),
-    // It ends with its place alone.
     onEnd() {},
     destroy() {},
   }

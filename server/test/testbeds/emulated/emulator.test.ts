@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Agent } from '../../../src/testbeds/agent/agent.ts'
 import { startEmulator, type Emulator } from '../../../src/testbeds/emulated/emulator.ts'
-import { streamOf } from '../../../src/testbeds/emulated/stream.ts'
+import { connectionTo } from '../../../src/testbeds/emulated/place.ts'
 
 /** The folder of the built computer; empty if it is not built from the present sources. */
 const builder = fileURLToPath(new URL('../../../../scripts/machine/main.mjs', import.meta.url))
@@ -34,7 +34,7 @@ async function restore(from: string): Promise<Restored> {
     memoryMb,
   })
   const hello = Promise.withResolvers<number>()
-  const agent = createAgent(streamOf(emulator), ({ protocol }) => hello.resolve(protocol))
+  const agent = createAgent(connectionTo(emulator), ({ protocol }) => hello.resolve(protocol))
   emulator.go()
   return { emulator, agent, protocol: hello.promise, kernel }
 }
