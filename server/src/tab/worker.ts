@@ -112,7 +112,8 @@ async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<
     toRestore: await sessions.toRestore(),
   }
   const context = { signal: new AbortController().signal, emit: () => {} }
-  if (unread.busy !== null) return unread
+  // A look at it starts nothing: its first step does.
+  if (unread.busy !== null || (testbed.rest?.isNow() === true && !fresh)) return unread
   try {
     const [facts, datapath] = [await testbed.facts(context), await testbed.read(context)]
     if (fresh || checks.length === 0) {

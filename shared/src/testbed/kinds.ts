@@ -25,8 +25,8 @@ export interface KindProperties {
 /** The counted machine's. QEMU makes an instruction a power of two in nanoseconds of its clock: here 8. */
 export const COUNTED_CLOCK = 125
 
-/** The emulated computer's: an emulator is slow, and half a second of this clock is enough for 200 requests. */
-export const EMULATED_CLOCK = 50
+/** The emulated computer's: an emulator is slow, and half a second of this clock is enough for 100 requests. */
+export const EMULATED_CLOCK = 25
 
 const plain: Omit<KindProperties, 'commandsOf'> = {
   isMachine: false,
