@@ -13,4 +13,6 @@ export const drop = (tab: Page, text: string, name = 'dropped.jsonl'): Promise<v
     name,
   )
 
-export const textOf = (tab: Page): Promise<string> => tab.evaluate(() => document.body.textContent)
+/** The text that the page shows: in a page of one file the scripts are text of its body, too. */
+export const textOf = (tab: Page): Promise<string> =>
+  tab.evaluate(() => document.getElementById('root')?.textContent ?? '')

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..')
 const recording = join(root, 'recordings/big-tcp-ipv6.jsonl')
 
 /** Ends the element that holds it, where it is not kept as text. */
-const EVIL = `</script></style><script>document.title = 'broken'</script><img src=x onerror="document.title = 'broken'"><!--\u2028`
+const EVIL = `</script></style><script>document.title = 'broken'</script><img src=x onerror="document.title = 'broken'"><!--\u2028-->`
 
 interface Pack {
   /** A folder of its own. */
