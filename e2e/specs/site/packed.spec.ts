@@ -22,22 +22,23 @@ interface Pack {
   open(file: string, page: string, env?: Readonly<Record<string, string>>): Promise<string>
 }
 
-const test = base.extend<{ pack: Pack }, { viewer: undefined }>({
-  viewer: [
+const test = base.extend<{ pack: Pack }, { program: string }>({
+  /** The command, with the viewer that it fills. */
+  program: [
     async ({}, use) => {
       const build = `const { build, isBuilt } = await import(process.argv[1])
         if (!isBuilt('viewer')) await build('viewer', process.execPath, process.env)`
       const bundles = join(root, 'scripts/setup/bundles.mjs')
       await run(process.execPath, ['--input-type=module', '-e', build, bundles])
-      await use(undefined)
+      await use(join(root, 'server/src/headless.ts'))
     },
     { scope: 'worker' },
   ],
-  pack: async ({ viewer: _ }, use) => {
+  pack: async ({ program }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'expresslane-page-'))
     const open: Pack['open'] = async (file, page, env = {}) => {
       const { DISPLAY: _x11, WAYLAND_DISPLAY: _wayland, ...rest } = process.env
-      const command = [join(root, 'server/src/headless.ts'), 'open', file, page]
+      const command = [program, 'open', file, page]
       return (await run(process.execPath, command, { env: { ...rest, INIT_CWD: folder, ...env } })).stderr
     }
     await use({ folder, open })

@@ -96,7 +96,7 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
     try {
       const bytes = await bytesOf(source)
       const kind = kindOfFile(bytes, 'file' in source ? source.file.name : (url ?? ''))
-      if (kind !== 'recording') {
+      if (kind !== null) {
         reader.close()
         return await openReport(kind, bytes, url)
       }

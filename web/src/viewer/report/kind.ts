@@ -14,19 +14,19 @@ function toRead(form: string): LabError {
 }
 
 /**
- * The kind of a file: a report is JSON of the page's export, a result is JSON of `npm run lab`. Anything else is read as a
- * recording, whose reader names its faults.
+ * The kind of a file: a report is JSON of the page's export, a result is JSON of `npm run lab`. Null for anything else,
+ * which is read as a recording: that reader names its faults.
  *
  * @param name the file's, for forms that begin with any text
  * @throws LabError `recording_invalid` for a report in another form, which can't be opened here
  */
-export function kindOfFile(bytes: Uint8Array, name: string): 'recording' | 'report' | 'result' {
+export function kindOfFile(bytes: Uint8Array, name: string): 'report' | 'result' | null {
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES)).trimStart()
   if (/^\{\s*"format"\s*:\s*"expresslane-report"/.test(head)) return 'report'
   if (/^\{\s*"lab"\s*:/.test(head)) return 'result'
-  if (head.startsWith('{') || head.startsWith('[')) return 'recording'
+  if (head.startsWith('{') || head.startsWith('[')) return null
   if (/^<(!doctype|html)/i.test(head)) throw toRead('HTML')
   if (/\.csv$/i.test(name)) throw toRead('CSV')
   if (/\.md$/i.test(name) || head.startsWith('# ')) throw toRead('Markdown')
-  return 'recording'
+  return null
 }
