@@ -4,7 +4,7 @@ import type { BenchmarkKind } from '@expresslane/shared/measure/benchmark'
 import { medianOf, valuesOf, type Measurement } from '@expresslane/shared/measure/measurement'
 import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armLabel } from '@expresslane/shared/run/sides'
-import { measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
+import { isOpen, measurementsOf, type RunState } from '@expresslane/shared/run/run-state'
 import { familyName } from '@expresslane/shared/base/units'
 import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { DownloadChart } from '../../charts/download/download-chart.tsx'
@@ -34,6 +34,8 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
   const kind = kindOfRepeat(first)
   const now = latestOf(run, kind)
   const taken = measurementsOf(run)
+  // A result of the headless command has no samples.
+  const charted = isOpen(run) || run.repeats.some(({ samples }) => samples.length > 0)
   const shown = run.repeats.flatMap(({ measurement }) => measurement ?? [])
   return (
     <section aria-labelledby="measured" className="stack wide container" data-hue={lookAmong(arms, first.arm).hue}>
@@ -43,8 +45,8 @@ export function MeasurementView({ run, arms, before }: MeasurementViewProps) {
         </ArmHeading>
         {now !== null && <p className={`${classes.now} key-figure no-wrap`}>{formatMetric(kind.live, now)}</p>}
       </div>
-      <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />
-      {taken.length > 0 && (
+      {charted && <LiveChart repeats={run.repeats} kind={kind} reference={medianOf(before, kind.live)} />}
+      {charted && taken.length > 0 && (
         <DownloadChart
           name="over-time"
           draw={(frame) =>

@@ -6,6 +6,7 @@ import { report, type ReportComparison } from '@expresslane/shared/report/model'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { runId, sessionId, type RunId } from '@expresslane/shared/run/events'
 import { labResult, type LabResult } from '@expresslane/shared/wire/headless'
+import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import type { z } from 'zod'
 import { createReport, nameOf, type OpenReport, type ReadRun, type ShownComparison } from './open-report.ts'
@@ -86,6 +87,12 @@ function repeatsOf(arms: LabResult['arms'], inSteps: boolean): RepeatState[] {
   return repeats.toSorted((a, b) => startOf(a) - startOf(b))
 }
 
+/** The steps behind a run, with the plan of an experiment. */
+interface Group {
+  readonly steps: readonly string[]
+  readonly plan: ExperimentPlan | null
+}
+
 /** @throws LabError `recording_invalid` */
 export function readResult(bytes: Uint8Array): OpenReport {
   const { lab, testbed, arms, comparisons, plans, exhibits, captures, opinions = [] } = parsed(labResult, bytes)
@@ -94,20 +101,21 @@ export function readResult(bytes: Uint8Array): OpenReport {
   const at = times.length === 0 ? 0 : began
   const id = (place: number): RunId =>
     runId.parse(`r_${at.toString(36).padStart(9, '0')}${bytes.length.toString(36)}${place}`)
-  /** The steps behind each run: of a result, or a step that shows something else. */
-  const groups = [
-    ...plans.map(({ steps, plan }) => ({ steps, plan })),
+  /** Results, then steps that show something else. */
+  const groups: Group[] = [
+    ...plans.flatMap(({ steps, plan }): Group[] =>
+      // A walk through steps measures each arm in a step of its own, and compares them in another.
+      steps.length > 1 ? steps.map((step) => ({ steps: [step], plan: null })) : [{ steps, plan }],
+    ),
     ...[...new Set([...exhibits, ...captures].map(({ step }) => step))]
       .filter((step) => plans.every(({ steps }) => !steps.includes(step)))
       .map((step) => ({ steps: [step], plan: null })),
   ]
   const session = sessionId.parse(`s_${at.toString(36).padStart(9, '0')}${bytes.length.toString(36)}`)
   const runs = groups.map(({ steps, plan }, place): ReadRun => {
-    // A walk through steps measures each arm in a step of its own.
-    const inSteps = steps.length > 1
     const repeats = repeatsOf(
       arms.filter(({ step }) => steps.includes(step)),
-      inSteps,
+      plan === null,
     )
     const [first, last] = [repeats[0]?.measurement, repeats.at(-1)?.measurement]
     // Without a measurement nothing in the file has a time.
@@ -126,13 +134,14 @@ export function readResult(bytes: Uint8Array): OpenReport {
         startedAt,
         endedAt: last ? epochMs.parse(Math.round(last.startedAt + 1000 * last.elapsedSeconds)) : startedAt,
         facts: testbed.facts,
-        plan: inSteps ? null : plan,
+        plan,
         repeats,
         comparisons: comparisons.flatMap(({ step, ...one }) => (steps.includes(step) ? [one] : [])),
         profiles: [],
         capture: captures.flatMap(({ step, ...one }) => (steps.includes(step) ? [one] : []))[0] ?? null,
         exhibits: exhibits.flatMap(({ step, exhibit }) => (steps.includes(step) ? [exhibit] : [])),
-        outcome: null,
+        // Only a lab that completed has a result.
+        outcome: { passed: true, sentence: i18n.t('The lab completed.'), observations: [], hint: null },
         problem: null,
       },
     }

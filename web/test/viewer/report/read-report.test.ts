@@ -91,16 +91,19 @@ describe('a result of npm run lab', () => {
       { step: 'probe', exhibit: { kind: 'table', title: 'Names', columns: ['Name'], rows: [['a']], more: 0 } },
     ],
   }
+  const takenOf = (step: string): number =>
+    runs.filter(({ stepId }) => stepId === step).reduce((sum, run) => sum + takenIn(run).length, 0)
   const read = readResult(bytesOf(JSON.stringify(result)))
 
   it('has each result with all measurements, and each probe, as a run', async () => {
     const states = await Promise.all(read.runs.map((id) => read.whole(id)))
     for (const state of states) expect(runState.parse(state)).toEqual(state)
     expect(states.map((state) => [state?.stepId, state?.repeats.length, state?.exhibits.length])).toEqual([
-      ['compare', runs.reduce((sum, run) => sum + takenIn(run).length, 0), 0],
+      ...['baseline', 'measure-on'].map((step) => [step, takenOf(step), 0]),
+      ['compare', 0, 0],
       ['probe', 0, 1],
     ])
     expect(read.comparisons[0]?.comparison).toEqual(compare?.comparisons[0]?.comparison)
-    expect(read.measured.map(({ stepId }) => stepId)).toEqual(['compare'])
+    expect(read.measured.map(({ stepId }) => stepId)).toEqual(['baseline', 'measure-on'])
   })
 })
