@@ -14,7 +14,7 @@ const MOST_RETRIES = 5
 const TOO_MANY_REQUESTS = 429
 
 /** Answers a request with a value, which nobody checks: this tab made it. A file is a `Response`. @throws LabError */
-export type Answer = (method: string, path: string, body: unknown) => Promise<unknown>
+export type Answer = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 let inTab: Answer | null = null
 
@@ -108,7 +108,7 @@ export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>):
   const parts: Parts = asked ?? {}
   const { method, path } = partsOf(route, parts)
   const { body } = parts
-  if (inTab !== null) return (await inTab(method, path, body)) as Output<R, 'response'>
+  if (inTab !== null) return inTab(method, path, body) as Promise<Output<R, 'response'>>
   const response = await answerOf(path, {
     method,
     // Also from a page that closes.
@@ -126,7 +126,7 @@ export async function call<R extends Route>(route: R, ...[asked]: Arguments<R>):
 
 /** Fetches a file of the server that is not JSON. */
 export async function file(path: string): Promise<Response> {
-  if (inTab !== null) return (await inTab('GET', path, undefined)) as Response
+  if (inTab !== null) return inTab('GET', path) as Promise<Response>
   const response = await answerOf(path, { method: 'GET' })
   if (!response.ok) throw refusal(path, await jsonOf(response))
   return response

@@ -45,7 +45,7 @@ beforeEach(async () => {
 const [baseline = '', run = ''] = ['baseline', 'measure-on'].map(
   (step) => opened.runs.find(({ stepId }) => stepId === step)?.id,
 )
-const get = (path: string): Promise<unknown> => answer('GET', path, undefined)
+const get = (path: string): Promise<unknown> => answer('GET', path)
 const post = (path: string, body = {}): Promise<unknown> => answer('POST', path, body)
 
 describe('a read', () => {
