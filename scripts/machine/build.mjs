@@ -18,7 +18,7 @@ const BEST = { params: { [constants.ZSTD_c_compressionLevel]: 19 } }
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /** @param {string} file @returns {ArrayBuffer} */
-export const bufferOf = (file) => new Uint8Array(readFileSync(file)).buffer
+const bufferOf = (file) => new Uint8Array(readFileSync(file)).buffer
 
 /** @param {NodeJS.ProcessEnv} env */
 export async function build(env) {
