@@ -139,8 +139,8 @@ async function screenshot(args) {
 /** Builds the static viewer into `site/`; with `--machine` only the emulated computer that it takes along. @type {Target} */
 async function site(args) {
   if (args[0] === '--machine') {
-    const tools = coreTools.filter(({ package: name }) => name === 'bubblewrap')
-    const { node, env } = await setUp({ ...packagesAlone, allPackages: true, tools, toolsRequired: true })
+    const wrap = coreTools.filter(({ package: name }) => name === 'bubblewrap')
+    const { node, env } = await setUp({ ...packagesAlone, allPackages: true, tools: wrap, toolsRequired: true })
     return await handOver(node, [inRoot('scripts', 'machine', 'main.mjs'), ...args.slice(1)], env)
   }
   assertNone('site', args)

@@ -44,7 +44,7 @@ export async function build(env) {
       v86,
       bootInstructions,
       sha256: {
-        kernel: sha256(new Uint8Array(image)),
+        kernel: sha256(readFileSync(join(kernel, 'bzImage'))),
         initrd: sha256(initrd),
         v86: sha256(new Uint8Array(files.wasm)),
       },

@@ -24,8 +24,8 @@ const emulated = /** @type {const} */ ({ arch: 'x86', target: 'x86-linux-musl', 
 
 /** The helper of the NodePort labs, and the agent of the counted machine. */
 const programs = /** @type {const} */ ([
-  { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true, targets },
-  { program: 'agent', folder: 'agent', headers: [], bpf: false, targets: [...targets, emulated] },
+  { program: 'nodeport', folder: 'src', headers: ['base', 'commands'], bpf: true, builds: targets },
+  { program: 'agent', folder: 'agent', headers: [], bpf: false, builds: [...targets, emulated] },
 ])
 
 /**
@@ -34,7 +34,7 @@ const programs = /** @type {const} */ ([
  */
 const PROFILER = 'profiler-x64.so'
 
-const names = [...programs.flatMap((one) => one.targets.map(({ arch }) => `${one.program}-${arch}`)), PROFILER]
+const names = [...programs.flatMap(({ program, builds }) => builds.map(({ arch }) => `${program}-${arch}`)), PROFILER]
 
 const strict = ['-Wall', '-Wextra', '-Werror', '-Wno-missing-field-initializers']
 
@@ -54,14 +54,14 @@ async function buildInto(into, env, fd) {
   await compiler.run([...forBpf, ...kernel, '-c', join(sources, 'bpf', 'programs.c'), '-o', object])
   writeFileSync(generated, bpfToC(readFileSync(object)))
   const options = [...strict, '-std=c11', '-D_GNU_SOURCE', '-Os', '-g0', '-static', '-s']
-  for (const { program, folder, headers, bpf, targets } of programs) {
+  for (const { program, folder, headers, bpf, builds } of programs) {
     const source = join(sources, folder)
     const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
     // In one order everywhere: the linker keeps it.
     const files = all.filter((name) => name.endsWith('.c')).toSorted()
     const inputs = [...files.map((file) => join(source, file)), ...(bpf ? [generated] : [])]
     const own = headers.flatMap((header) => ['-I', join(source, header)])
-    for (const { arch, target, cpu } of targets) {
+    for (const { arch, target, cpu } of builds) {
       const to = ['-o', join(into, `${program}-${arch}`)]
       await compiler.run(['-target', target, `-mcpu=${cpu}`, ...options, ...own, ...inputs, ...to])
     }
