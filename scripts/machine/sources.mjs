@@ -27,10 +27,11 @@ export function sourcesText(v86) {
 \`state.zst\` is the memory of a computer that runs programs of Debian 13 and a kernel that this project configures. Each program is
 unchanged. Its complete source is Debian's source package of the version below: \`apt-get source SOURCE=VERSION\`, or
 https://snapshot.debian.org/package/SOURCE/. A version that ends in \`+bN\` is built from the source without it. The copyright file of
-each is in its package, and at https://metadata.ftp-master.debian.org/changelogs/.
+each is in its package, and at https://metadata.ftp-master.debian.org/changelogs/. \`busybox-static\` contains glibc, of the version
+that its package names as \`Static-Built-Using\`. The list has everything that the packages depend on, also what is not in the state.
 
 The kernel is built from \`linux-source-6.12\` without changes. Its configuration and the scripts that build it and put everything together
-are in \`scripts/machine\` of Expresslane's repository; the first process there is \`server/native/agent\` (Apache-2.0).
+are in \`scripts/machine\` of Expresslane's repository; the first process there is \`server/native/agent\` (Apache-2.0), which contains musl (MIT).
 
 v86 ${v86} (\`v86.wasm\`) is under the BSD-2-Clause licence: https://github.com/copy/v86. It contains Berkeley SoftFloat (BSD-3-Clause) and
 zstd (BSD-3-Clause).
