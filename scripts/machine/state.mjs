@@ -29,6 +29,17 @@ const CLEAR = [
   'mount -o remount,size=50% /run',
 ].join('\n')
 
+/** The first large requests after a boot take ten million instructions more than later ones: here they are done before. */
+const WARM = [
+  'ip netns add warm',
+  'ip -n warm link set lo up',
+  'ip -n warm address add 10.0.0.1/32 dev lo',
+  'ip netns exec warm netserver -L 10.0.0.1',
+  'ip netns exec warm netperf -H 10.0.0.1 -t TCP_RR -l -50 -P 0 -- -r 80000,80000',
+  'ip netns pids warm | xargs kill',
+  'ip netns del warm',
+].join(' && ')
+
 /** @param {ReturnType<typeof createAgent>} agent @param {readonly string[]} argv */
 async function runThere(agent, argv) {
   /** @type {string[]} */
@@ -86,7 +97,7 @@ export async function savedState(files, kernel, initrd) {
   // What a page starts first is in memory and linked then, too.
   for (const argv of [
     ['sh', '-c', CLEAR],
-    ['ip', 'link'],
+    ['sh', '-c', WARM],
     ['sh', '-c', CLEAR],
   ])
     await runThere(agent, argv)

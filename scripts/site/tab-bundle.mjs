@@ -16,7 +16,7 @@ export default {
       input: inRoot('server', 'src', 'tab', 'worker.ts'),
       transform: {
         // A classic script has no such object.
-        define: { 'import.meta': '{}', 'process.arch': '"x86"' },
+        define: { 'import.meta.url': '"file:///"', 'import.meta': '{}', 'process.arch': '"x86"' },
         inject: { Buffer: ['buffer', 'Buffer'] },
       },
       output: { format: 'iife', codeSplitting: false, entryFileNames: 'worker.js' },
