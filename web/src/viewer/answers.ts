@@ -17,7 +17,7 @@ import {
 import type { Output } from '@expresslane/shared/wire/route'
 import type { Me } from '@expresslane/shared/wire/room'
 import type { Answer } from '../api/request.ts'
-import type { Computer } from './computer.ts'
+import type { Computer, ComputerSource } from './computer.ts'
 import type { Player } from './player.ts'
 import type { Subject } from './reports.ts'
 import { READER, type RunSource } from './source.ts'
@@ -157,6 +157,15 @@ async function report(contents: Contents, { query }: Asked, about: Subject['abou
   return reportFile(subject, query.get('format'))
 }
 
+/** A recording of the computer's runs. @param only the run; null for all runs of the session */
+async function recording(contents: Contents, is: (source: ComputerSource) => boolean, only: string | null) {
+  const source = contents.computer()?.sources().find(is)
+  if (source === undefined) throw missing()
+  const { recordingFile } = await import('./record.ts')
+  const runs = source.runs.filter((run) => only === null || run === only)
+  return recordingFile(source.title, source.lab, runs.map(source.events))
+}
+
 /** By method and path; `:id` is the second part of the path, `:more` the fourth. */
 const handlers: Readonly<Record<string, Handler>> = {
   'GET me': () => me,
@@ -186,6 +195,9 @@ const handlers: Readonly<Record<string, Handler>> = {
     const runs = source.runs.map((run) => ({ source, run, name: null }))
     return report(contents, asked, 'session', runs)
   },
+  'GET sessions :id recording'(contents, _, id) {
+    return recording(contents, ({ name }) => name === id, null)
+  },
   'POST sessions :id steps :more run'(contents, { body }, session, stepId) {
     const { params, solve } = runStep.body.parse(body)
     const live = computerOf(contents, session)
@@ -206,6 +218,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET runs :id opinion': () => ({ runId: null }),
   'GET runs :id report'(contents, asked, id) {
     return report(contents, asked, 'run', [{ ...withRun(contents, id), name: null }])
+  },
+  'GET runs :id recording'(contents, _, id) {
+    return recording(contents, ({ runs }) => runs.some((run) => run === id), id)
   },
   async 'POST runs :id cancel'(contents, _, id) {
     const live = contents.computer()

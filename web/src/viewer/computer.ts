@@ -5,6 +5,7 @@ import type { Lab, RunId } from '@expresslane/shared/labs/lab'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { createFold } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
+import { thisTab } from '@expresslane/shared/testbed/id'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import {
   tabLabs,
@@ -17,11 +18,15 @@ import type { Store } from '../api/store.ts'
 import { createAsker, type Asker } from './asker.ts'
 import { lineAt, measuredIn, type RunSource } from './source.ts'
 
+export interface ComputerSource extends RunSource {
+  events(run: RunId): readonly LoggedEvent[]
+}
+
 export interface Computer extends Pick<Asker<TabQuestions>, 'ask'> {
   /** Begins a lab, or goes on with it. @throws LabError */
   begin(lab: string): Promise<Session>
   /** The runs of each session, named by its id. */
-  sources(): readonly RunSource[]
+  sources(): readonly ComputerSource[]
   /** Ends the computer, and with it its sessions. */
   end(): void
 }
@@ -39,7 +44,7 @@ export interface ComputerOptions {
   /** Null on a host. */
   readonly disk: MachineOnDisk | null
   readonly labs: readonly Lab[]
-  readonly store: Pick<Store, 'events' | 'openSession'>
+  readonly store: Pick<Store, 'events' | 'news' | 'openSession'>
 }
 
 /** Names what the browser lacks. @throws LabError `testbed_unavailable` */
@@ -90,7 +95,7 @@ function stateOf(events: readonly LoggedEvent[]): RunState | null {
   return fold.state()
 }
 
-function sourceOf(session: Session, title: string, runs: Runs): RunSource {
+function sourceOf(session: Session, title: string, runs: Runs): ComputerSource {
   const ids = [...runs.keys()]
   return {
     name: session.id,
@@ -99,6 +104,7 @@ function sourceOf(session: Session, title: string, runs: Runs): RunSource {
     runs: ids,
     measured: measuredIn([...runs.values()].flatMap((events) => stateOf(events) ?? [])),
     sessionOf: () => session,
+    events: (run) => runs.get(run) ?? [],
     whole: (run) => Promise.resolve(stateOf(runs.get(run) ?? [])),
     lines: (run) => Promise.resolve((runs.get(run) ?? []).flatMap(lineAt)),
   }
@@ -109,6 +115,7 @@ export async function startComputer({ machine, disk, labs, store }: ComputerOpti
   requireAbilities()
   const sessions = new Map<string, { readonly session: Session; readonly runs: Runs }>()
   const owners = new Map<RunId, Runs>()
+  let incarnation = ''
 
   function follow({ events }: News): void {
     for (const logged of events) {
@@ -118,6 +125,9 @@ export async function startComputer({ machine, disk, labs, store }: ComputerOpti
       const known = runs?.get(runId)
       if (known === undefined) runs?.set(runId, [logged])
       else known.push(logged)
+      if (event.type === 'run.started') ({ incarnation } = event)
+      if (event.type !== 'datapath.read') continue
+      store.news({ type: 'live', testbed: thisTab, incarnation, datapath: event.datapath, problem: null })
     }
     store.events(events)
   }

@@ -1,0 +1,114 @@
+/** The experiment on the emulated computer of a tab, in each browser. `npm run site -- --machine` builds the computer. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'puppeteer-core'
+import { expect, test } from '../../support/built-site.ts'
+import { textOf } from '../../support/drop.ts'
+import { openVisitor } from '../../support/visitor.ts'
+
+/** An emulator takes several times longer on a busy machine. */
+const PATIENCE = { timeout: 240_000 }
+
+const press = (tab: Page, name: string): Promise<void> =>
+  tab.locator(`::-p-aria([name="${name}"][role="button"])`).click()
+
+async function expectText(tab: Page, text: string): Promise<void> {
+  await expect.poll(() => textOf(tab), PATIENCE).toContain(text)
+}
+
+/** Begins the lab over IPv4. */
+async function begin(tab: Page): Promise<void> {
+  await expectText(tab, 'Try it here')
+  await press(tab, 'BIG TCP over IPv4')
+  await expectText(tab, 'Step 1 of 12')
+}
+
+async function goTo(tab: Page, step: string): Promise<void> {
+  await tab.evaluate((id) => {
+    location.hash = `${location.hash.split('/').slice(0, 5).join('/')}/${id}`
+  }, step)
+}
+
+/** Runs the lab up to its comparison. @returns transactions per billion instructions: without BIG TCP, and with it */
+async function measured(tab: Page): Promise<[number, number]> {
+  await goTo(tab, 'compare')
+  await expectText(tab, 'Step 11 of 12')
+  await press(tab, 'Solve')
+  await expectText(tab, 'Improved')
+  const text = await textOf(tab)
+  const [, off = '', on = ''] = /Without BIG TCP: ([\d,]+) trans.*? With BIG TCP: ([\d,]+) trans/.exec(text) ?? []
+  // Two packets a request, and then one: acknowledgements come on top.
+  expect(Number(/Packets per request([\d.]+)/.exec(text)?.[1])).toBeCloseTo(1, 0)
+  expect(Number(/before: ([\d.]+)/.exec(text)?.[1])).toBeCloseTo(2, 0)
+  return [Number(off.replaceAll(',', '')), Number(on.replaceAll(',', ''))]
+}
+
+test.beforeEach(({ folder }) => {
+  test.skip(!existsSync(join(folder, 'machine')), 'the computer is not built: npm run site -- --machine')
+})
+
+test('the lab runs, its figures are those of every browser, and a recording keeps them', async ({
+  tab,
+  served,
+}, info) => {
+  await tab.goto(served.address)
+  await begin(tab)
+  const here = await measured(tab)
+  const other = info.config.projects.find(
+    ({ name }) => name === (info.project.name === 'firefox' ? 'browser' : 'firefox'),
+  )
+  const visitor = await openVisitor(other?.use.browserName ?? 'chromium', other?.use.launchOptions)
+  try {
+    const there = await visitor.newPage()
+    await there.goto(served.address)
+    await begin(there)
+    const same = await measured(there)
+    for (const [index, value] of here.entries()) expect(Math.abs((same[index] ?? 0) / value - 1)).toBeLessThan(0.005)
+  } finally {
+    await visitor.close()
+  }
+})
+
+test('runs from the disk', async ({ tab, folder }) => {
+  await tab.goto(pathToFileURL(join(folder, 'index.html')).href)
+  await begin(tab)
+  await goTo(tab, 'preflight')
+  await press(tab, 'Run preflight')
+  await expectText(tab, 'The lab can run here')
+})
+
+test('runs without a network after it ran once, and can be stopped and started again', async ({ tab, served }) => {
+  await tab.goto(served.address)
+  await tab.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  await tab.reload()
+  await begin(tab)
+  await served.end()
+  await tab.goto(served.address)
+  await begin(tab)
+  await tab.evaluate(() => {
+    location.hash = '/'
+  })
+  await press(tab, 'Stop the computer')
+  await tab.goBack()
+  await expectText(tab, 'a computer that ended with its tab')
+  await tab.evaluate(() => {
+    location.hash = '/'
+  })
+  await begin(tab)
+  await goTo(tab, 'preflight')
+  await press(tab, 'Run preflight')
+  await expectText(tab, 'The lab can run here')
+})
+
+test('a browser without WebAssembly is told', async ({ tab, served }) => {
+  await tab.evaluateOnNewDocument(() => {
+    Reflect.deleteProperty(globalThis, 'WebAssembly')
+  })
+  await tab.goto(served.address)
+  await expectText(tab, 'Try it here')
+  await press(tab, 'BIG TCP over IPv4')
+  await expectText(tab, 'WebAssembly is missing or switched off')
+})
