@@ -14,7 +14,7 @@ const libraries = [
   'libmnl libpcre2-8 libresolv libselinux libtirpc libxtables libz libzstd',
 ].flatMap((line) => line.split(' '))
 
-/** What the labs call of busybox. Its shell is not there: it prefers its own `ip` to the program. */
+/** The programs of busybox that the labs call. Its shell is not there: it prefers its own `ip` to the program. */
 const applets = [
   'awk cat chmod cp cut date dd dmesg echo env false find free grep head hostname id kill ln ls mkdir mknod mount mv',
   'nproc nsenter od pgrep ping printf ps pwd readlink rm rmdir sed seq setsid sleep sort stat stty sysctl tail taskset tee',

@@ -94,7 +94,7 @@ export async function savedState(files, kernel, initrd) {
   clearTimeout(late)
   const said = Buffer.concat(heard)
   const bootInstructions = emulator.instructions()
-  // What a page starts first is in memory and linked then, too.
+  // The programs that a page starts first are in memory and linked then, too.
   for (const argv of [
     ['sh', '-c', CLEAR],
     ['sh', '-c', WARM],

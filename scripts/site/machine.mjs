@@ -1,6 +1,6 @@
 /** The emulated computer of the site: its files, the worker that runs it, and all of them as a script for pages from a disk. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { inRoot } from '../base/paths.mjs'
 
 /** As in shared/src/wire/tab.ts. */
@@ -8,14 +8,16 @@ const files = { wasm: 'v86.wasm', bios: 'bios.bin', state: 'state.zst' }
 
 /** @param {string} built the folder of the built computer */
 export function aboutMachine(built) {
-  const { said, clockMs, memoryMb, kernel, v86, sha256 } = JSON.parse(readFileSync(join(built, 'machine.json'), 'utf8'))
+  /** @type {{said: string, clockMs: number, memoryMb: number, kernel: string, v86: string, sha256: Record<'kernel' | 'initrd', string>}} */
+  const about = JSON.parse(readFileSync(join(built, 'machine.json'), 'utf8'))
+  const { said, clockMs, memoryMb, kernel, v86, sha256 } = about
   const bytes = Object.values(files).reduce((sum, name) => sum + statSync(join(built, name)).size, 0)
   const madeOf = {
     v86,
     kernel: `${kernel}, sha256:${sha256.kernel.slice(0, 16)}`,
     programs: `sha256:${sha256.initrd.slice(0, 16)}`,
   }
-  return { said, clockMs, memoryMb, madeOf, bytes }
+  return { edition: basename(built), said, clockMs, memoryMb, madeOf, bytes }
 }
 
 /**

@@ -30,7 +30,8 @@ async function answered(/** @type {Request} */ request) {
   const kept = await cache.match(request, { ignoreSearch: true })
   if (kept !== undefined) return kept
   const response = await fetch(request)
-  if (response.ok) await cache.put(request, response.clone())
+  // A full disk keeps nothing, and the page works all the same.
+  if (response.ok) await cache.put(request, response.clone()).catch(() => undefined)
   return response
 }
 

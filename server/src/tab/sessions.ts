@@ -111,32 +111,34 @@ function createTabLog({ now, report }: Pick<SessionsParts, 'now' | 'report'>) {
   }
 }
 
-/** The sessions of one person: one for each lab, all on one testbed. */
-export function createTabSessions(parts: SessionsParts): TabSessions {
-  const { labs, testbed, id: testbedId } = parts
+/** Runs by session, and their numbers. */
+function createTabRuns(parts: Pick<SessionsParts, 'now' | 'report'>) {
   const log = createTabLog(parts)
-  const snapshot = createSnapshot()
-  const begun = new Map<SessionId, Begun>()
-  let chain: Chain | null = null
   let runs = 0
-
-  function nextRun(): RunId {
-    runs += 1
-    // Sorts in the order of the runs.
-    return runId.parse(`r_${log.now().toString(36)}${String(runs).padStart(4, '0')}`)
+  const of = (session: SessionId): RunState[] => log.states().filter(({ sessionId: owner }) => owner === session)
+  return {
+    log,
+    next(): RunId {
+      runs += 1
+      // Sorts in the order of the runs.
+      return runId.parse(`r_${log.now().toString(36)}${String(runs).padStart(4, '0')}`)
+    },
+    factsOf: (session: SessionId) => of(session).map(factsOfRun),
+    /** Since the last reset, as far as they still count. */
+    shown: (session: SessionId): RunState[] =>
+      shownRuns(of(session).map(factsOfRun)).flatMap(({ id }) => log.state(id) ?? []),
   }
+}
 
-  function statesOf(session: SessionId): RunState[] {
-    return log.states().filter(({ sessionId: of }) => of === session)
-  }
+interface PerformerParts extends Pick<SessionsParts, 'testbed' | 'id'> {
+  readonly runs: ReturnType<typeof createTabRuns>
+  readonly snapshot: Snapshot
+  incarnation(): Promise<string>
+}
 
-  /** The runs since the last reset that still count. */
-  function shown(session: SessionId): RunState[] {
-    return shownRuns(statesOf(session).map(factsOfRun)).flatMap(({ id }) => log.state(id) ?? [])
-  }
-
-  const incarnation = (): Promise<string> =>
-    testbed.incarnation({ signal: new AbortController().signal, emit: () => {} })
+/** Carries chains of steps out. */
+function createPerformer({ testbed, id: testbedId, runs, snapshot, incarnation }: PerformerParts) {
+  const { log, shown } = runs
 
   async function performStep(
     { lab, session, params, stop, run }: Chain,
@@ -164,12 +166,12 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
     }
   }
 
-  /** Performs the steps until one does not pass. Never rejects. */
-  async function carryOut(own: Chain, first: string): Promise<void> {
+  /** Performs the steps until one does not pass. */
+  return async (own: Chain, first: string): Promise<void> => {
     const { session, lab, params, solveTo } = own
     const context: SolveContext | null = solveTo === null ? null : { next: [], reading: null, replaced: false }
     for (const [at, step] of own.steps.entries()) {
-      if (at > 0) own.run = nextRun()
+      if (at > 0) own.run = runs.next()
       own.stepId = step?.id ?? RESET_STEP
       if (context !== null) context.next = own.steps.slice(at + 1).flatMap((one) => one ?? [])
       const head = { sessionId: session.id, labId: lab.id, stepId: own.stepId, testbed: testbedId, params, solveTo }
@@ -178,10 +180,21 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
       const ending = await performStep(own, step, context)
       log.append(own.run, [{ type: 'run.ended', ...ending }])
       const passed = ending.state === 'completed' && log.state(own.run)?.outcome?.passed === true
-      if (!passed || own.stop.signal.aborted) break
+      if (!passed || own.stop.signal.aborted) return
     }
-    chain = null
   }
+}
+
+/** The sessions of one person: one for each lab, all on one testbed. */
+export function createTabSessions(parts: SessionsParts): TabSessions {
+  const { labs, testbed, id: testbedId } = parts
+  const runs = createTabRuns(parts)
+  const snapshot = createSnapshot()
+  const incarnation = (): Promise<string> =>
+    testbed.incarnation({ signal: new AbortController().signal, emit: () => {} })
+  const carryOut = createPerformer({ testbed, id: testbedId, runs, snapshot, incarnation })
+  const begun = new Map<SessionId, Begun>()
+  let chain: Chain | null = null
 
   function requireFree(): void {
     if (chain === null) return
@@ -201,37 +214,33 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
   async function launch(of: Begun, request: RunRequest | null): Promise<RunAccepted> {
     requireFree()
     const present = await incarnation()
-    const facts = statesOf(of.session.id).map(factsOfRun)
-    const steps = request === null ? [null] : planSteps(of.lab, request, facts, present)
+    const steps = request === null ? [null] : planSteps(of.lab, request, runs.factsOf(of.session.id), present)
     requireFree()
     const stepId = steps[0]?.id ?? RESET_STEP
     const { params, solve } = request ?? { params: {}, solve: false }
     const solveTo = request !== null && solve ? request.stepId : null
-    const own: Chain = { ...of, steps, params, solveTo, stop: new AbortController(), run: nextRun(), stepId }
+    const own: Chain = { ...of, steps, params, solveTo, stop: new AbortController(), run: runs.next(), stepId }
     chain = own
-    void carryOut(own, present)
+    void carryOut(own, present).finally(() => {
+      chain = null
+    })
     return { runId: own.run, stepId, queue: null }
   }
 
   const view = async ({ session }: Begun): Promise<SessionView> => ({
     session,
-    runs: shown(session.id),
+    runs: runs.shown(session.id),
     incarnation: await incarnation(),
-    seq: log.seq(),
+    seq: runs.log.seq(),
   })
 
   return {
     async begin(labId) {
       const known = [...begun.values()].find(({ lab }) => lab.id === labId)
       if (known !== undefined) return view(known)
-      const lab = labOn(
-        requireLab(
-          labs.find((one) => one.id === labId),
-          labId,
-        ),
-        kindOf(testbedId),
-      )
-      const createdAt = log.now()
+      const listed = labs.find((one) => one.id === labId)
+      const lab = labOn(requireLab(listed, labId), kindOf(testbedId))
+      const createdAt = runs.log.now()
       const id = sessionId.parse(`s_${createdAt.toString(36)}${String(begun.size).padStart(2, '0')}`)
       const made = { session: { id, labId, testbed: testbedId, owner: OWNER, createdAt }, lab }
       begun.set(id, made)
@@ -241,9 +250,18 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
     start: async (id, request) => launch(requireSession(id), request),
     reset: async (id) => launch(requireSession(id), null),
     cancel(id) {
-      if (chain === null) throw new LabError('run_not_running', 'This run has ended.', 'No action is needed.')
+      const run = runs.log.state(id)
+      // An earlier run of a solve stands for the whole solve.
+      if (
+        chain === null ||
+        run === null ||
+        run.sessionId !== chain.session.id ||
+        (id !== chain.run && chain.solveTo === null)
+      ) {
+        throw new LabError('run_not_running', 'This run has ended.', 'No action is needed.')
+      }
       chain.stop.abort(new Error('cancelled by a person'))
-      return { runId: id, stepId: chain.stepId, queue: null }
+      return { runId: chain.run, stepId: chain.stepId, queue: null }
     },
     busy: () => (chain === null ? null : { runId: chain.run, sessionId: chain.session.id, stepId: chain.stepId }),
     toRestore: () => snapshot.read(),

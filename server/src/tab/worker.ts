@@ -31,9 +31,11 @@ z.config({ jitless: true })
 declare const self: {
   postMessage(message: TabMessage): void
   addEventListener(type: 'message', listener: (event: { readonly data: TabQuestion }) => void): void
-  readonly location: { readonly href: string }
+  addEventListener(type: 'unhandledrejection', listener: (event: { readonly reason: unknown }) => void): void
+  readonly location: { readonly href: string; readonly search: string }
 }
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker's has none
 const send = (message: TabMessage): void => self.postMessage(message)
 
 interface Open {
@@ -43,7 +45,9 @@ interface Open {
 }
 
 let open: Promise<Open> | null = null
-let checks: Check[] = []
+let checks: readonly Check[] = []
+/** The present look at the testbed. A run begins after it: it takes the computer's time. */
+let looking: Promise<TestbedView> | null = null
 
 function topology(): Topology {
   const found = topologies().get(null)
@@ -59,7 +63,7 @@ function machineOf({ said, clockMs, memoryMb, madeOf }: SavedMachine, { state, .
 /** @throws LabError `testbed_unavailable` */
 async function fetched(name: string): Promise<ArrayBuffer> {
   try {
-    const response = await fetch(new URL(name, self.location.href))
+    const response = await fetch(new URL(`${name}${self.location.search}`, self.location.href))
     if (response.ok) return await response.arrayBuffer()
   } catch {
     // Offline, or the site is gone.
@@ -117,8 +121,9 @@ async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<
   try {
     const [facts, datapath] = [await testbed.facts(context), await testbed.read(context)]
     if (fresh || checks.length === 0) {
-      checks = []
-      for await (const check of testbed.preflight(context)) checks.push(check)
+      const found: Check[] = []
+      for await (const check of testbed.preflight(context)) found.push(check)
+      checks = found
     }
     return { ...unread, facts, datapath, preflight: [...checks] }
   } catch (error) {
@@ -136,11 +141,23 @@ const answers: Answers = {
     await open
     return null
   },
-  testbed: async ({ fresh }) => view(await present(), fresh),
+  async testbed({ fresh }) {
+    const here = await present()
+    looking ??= view(here, fresh).finally(() => {
+      looking = null
+    })
+    return looking
+  },
   begin: async ({ lab }) => (await present()).sessions.begin(lab),
   session: async ({ session }) => (await present()).sessions.view(session),
-  run: async ({ session, ...request }) => (await present()).sessions.start(session, request),
-  reset: async ({ session }) => (await present()).sessions.reset(session),
+  async run({ session, ...request }) {
+    await looking
+    return (await present()).sessions.start(session, request)
+  },
+  async reset({ session }) {
+    await looking
+    return (await present()).sessions.reset(session)
+  },
   cancel: async ({ run }) => (await present()).sessions.cancel(run),
 }
 
@@ -153,3 +170,9 @@ async function answerTo<Name extends TabQuestionName>({ number, name, asked }: T
 }
 
 self.addEventListener('message', ({ data }) => void answerTo(data).then(send))
+// v86 reports its failures so. The page hears of an error, and of no rejection.
+self.addEventListener('unhandledrejection', ({ reason }) => {
+  setTimeout(() => {
+    throw reason
+  })
+})

@@ -9,6 +9,8 @@ export const tabLabs: readonly string[] = ['big-tcp-ipv4', 'big-tcp-ipv6']
 
 /** The emulated computer as it was saved. */
 export interface SavedMachine {
+  /** Names this computer in the addresses of its files, so that none comes from another edition. */
+  readonly edition: string
   /** The bytes that its agent had sent before it was saved, in Base64. */
   readonly said: string
   /** Its clock at that time, in milliseconds. */

@@ -29,16 +29,17 @@ interface RunResultProps {
 }
 
 /** Draws a part of the page after the rest, so that a page with much to draw does not keep the browser for one long task. */
-function Later({ children }: { children: ReactNode }) {
-  const [due, setDue] = useState(false)
+function Later({ children, atOnce = false }: { children: ReactNode; atOnce?: boolean }) {
+  const [due, setDue] = useState(atOnce)
   useEffect(() => startTransition(() => setDue(true)), [])
   return due ? children : null
 }
 
 /** All results of a run so far. */
 export function RunResult(props: RunResultProps) {
+  // A run that goes on is drawn at once, and stays.
   return (
-    <Later>
+    <Later atOnce={isOpen(props.run)}>
       <Results {...props} />
     </Later>
   )
@@ -76,7 +77,7 @@ function Results({ run, step, lab, runs }: RunResultProps) {
         {actionProperties(step?.action).showsReading && run.datapath !== null && family !== null && (
           <DeviceTable feature={feature} datapath={run.datapath} family={family} />
         )}
-        <Later>
+        <Later atOnce={isOpen(run)}>
           <OutputLog run={run} />
         </Later>
       </section>

@@ -18,20 +18,24 @@ type Answer =
 /**
  * @param failure the error of a worker that ended by itself
  * @param onNews called with messages that are no answer
+ * @param onEnd called when the worker has ended by itself
  */
-export function createAsker<Q extends Questions<Q>, News = never>(
+export function createAsker<Q extends Questions<Q>>(
   worker: Worker,
   failure: (reason: string) => Error,
-  onNews: (news: News) => void = () => {},
+  onNews: (news: unknown) => void = () => {},
+  onEnd: () => void = () => {},
 ): Asker<Q> {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let asks = 0
-  function failAll(error: Error): void {
-    for (const { reject } of waiting.values()) reject(error)
+  let over: Error | null = null
+  function fail(error: Error): void {
+    over ??= error
+    for (const { reject } of waiting.values()) reject(over)
     waiting.clear()
   }
-  worker.addEventListener('message', ({ data }: MessageEvent<Answer | News>) => {
-    if (typeof data !== 'object' || data === null || !('number' in data)) return onNews(data as News)
+  worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (typeof data !== 'object' || data === null || !('number' in data)) return onNews(data)
     const answer = data as Answer
     const asker = waiting.get(answer.number)
     waiting.delete(answer.number)
@@ -39,10 +43,14 @@ export function createAsker<Q extends Questions<Q>, News = never>(
     const { code, message, remedy, detail } = answer.problem
     asker?.reject(new LabError(code, message, remedy, detail === null ? {} : { detail }))
   })
-  // A script that can't be loaded reports no message.
-  worker.addEventListener('error', ({ message }) => failAll(failure(message ?? '')))
+  worker.addEventListener('error', ({ message }) => {
+    // A script that can't be loaded reports no message.
+    fail(failure(message ?? ''))
+    onEnd()
+  })
   return {
     ask(name, asked, transfer = []) {
+      if (over !== null) return Promise.reject(over)
       asks += 1
       const answer = Promise.withResolvers<unknown>()
       waiting.set(asks, answer)
@@ -51,7 +59,7 @@ export function createAsker<Q extends Questions<Q>, News = never>(
     },
     end(error) {
       worker.terminate()
-      failAll(error)
+      fail(error)
     },
   }
 }

@@ -44,7 +44,9 @@ export interface ComputerOptions {
   /** Null on a host. */
   readonly disk: MachineOnDisk | null
   readonly labs: readonly Lab[]
-  readonly store: Pick<Store, 'events' | 'news' | 'openSession'>
+  readonly store: Pick<Store, 'events' | 'news' | 'openSession' | 'replaceRuns'>
+  /** Called when the computer has ended. */
+  onEnd(): void
 }
 
 /** Names what the browser lacks. @throws LabError `testbed_unavailable` */
@@ -76,8 +78,8 @@ function broken(reason: string): LabError {
   )
 }
 
-function startWorker(disk: MachineOnDisk | null): Worker {
-  if (disk === null) return new Worker('machine/worker.js')
+function startWorker(disk: MachineOnDisk | null, edition: string): Worker {
+  if (disk === null) return new Worker(`machine/worker.js?${edition}`)
   const address = URL.createObjectURL(new Blob([disk.worker], { type: 'text/javascript' }))
   try {
     return new Worker(address)
@@ -102,7 +104,9 @@ function sourceOf(session: Session, title: string, runs: Runs): ComputerSource {
     title,
     lab: session.labId,
     runs: ids,
-    measured: measuredIn([...runs.values()].flatMap((events) => stateOf(events) ?? [])),
+    get measured() {
+      return measuredIn([...runs.values()].flatMap((events) => stateOf(events) ?? []))
+    },
     sessionOf: () => session,
     events: (run) => runs.get(run) ?? [],
     whole: (run) => Promise.resolve(stateOf(runs.get(run) ?? [])),
@@ -111,8 +115,7 @@ function sourceOf(session: Session, title: string, runs: Runs): ComputerSource {
 }
 
 /** Starts the computer. @throws LabError `testbed_unavailable` */
-export async function startComputer({ machine, disk, labs, store }: ComputerOptions): Promise<Computer> {
-  requireAbilities()
+export async function startComputer({ machine, disk, labs, store, onEnd }: ComputerOptions): Promise<Computer> {
   const sessions = new Map<string, { readonly session: Session; readonly runs: Runs }>()
   const owners = new Map<RunId, Runs>()
   let incarnation = ''
@@ -132,13 +135,22 @@ export async function startComputer({ machine, disk, labs, store }: ComputerOpti
     store.events(events)
   }
 
-  const asker = createAsker<TabQuestions, News>(startWorker(disk), broken, follow)
+  /** Its runs go on no more, so the page does not show them any more. */
+  function forget(): void {
+    for (const id of sessions.keys()) store.replaceRuns(id, [])
+    onEnd()
+  }
+
+  const asker = createAsker<TabQuestions>(
+    startWorker(disk, machine.edition),
+    broken,
+    (news) => follow(news as News),
+    forget,
+  )
+  const files = disk?.files ?? null
+  const runnable = labs.filter(({ id }) => tabLabs.includes(id))
   try {
-    await asker.ask('open', {
-      machine,
-      files: disk?.files ?? null,
-      labs: labs.filter(({ id }) => tabLabs.includes(id)),
-    })
+    await asker.ask('open', { machine, files, labs: runnable }, files === null ? [] : Object.values(files))
   } catch (error) {
     asker.end(stopped())
     throw error
@@ -157,6 +169,9 @@ export async function startComputer({ machine, disk, labs, store }: ComputerOpti
       [...sessions.values()].map(({ session, runs }) =>
         sourceOf(session, labs.find(({ id }) => id === session.labId)?.title ?? session.labId, runs),
       ),
-    end: () => asker.end(stopped()),
+    end() {
+      asker.end(stopped())
+      forget()
+    },
   }
 }

@@ -25,7 +25,7 @@ declare global {
         /** The emulated computer; null for a site without it. */
         readonly machine?: ShippedMachine | null
         /** Its files for a page from a disk, once they are loaded: in Base64. */
-        readonly disk?: Readonly<Record<'worker' | keyof MachineFiles, string>>
+        disk?: Readonly<Record<'worker' | keyof MachineFiles, string>>
         /** The page is a file by itself, whose policy allows no connection. */
         readonly alone?: boolean
       }
@@ -40,7 +40,7 @@ export interface ShippedMachine extends SavedMachine {
 
 export interface Shipped extends Pick<Contents, 'version' | 'labs'> {
   readonly recordings: readonly RecordingView[]
-  /** Whether this page may load recordings from addresses. */
+  /** True if this page may load recordings from addresses. */
   readonly connects: boolean
   /** @throws LabError if there is no such recording, or it can't be loaded */
   recording(id: string): Promise<Uint8Array<ArrayBuffer>>
@@ -101,6 +101,8 @@ export function shippedWithSite(): Shipped {
       const { disk } = site
       if (disk === undefined) throw new Error('machine/disk.js has no files')
       const [wasm, bios, state] = [disk.wasm, disk.bios, disk.state].map((one) => bytesOf(one).buffer)
+      // A second start loads it again: it takes 16 MB.
+      delete site.disk
       if (wasm === undefined || bios === undefined || state === undefined) throw new Error('three files')
       return { worker: new TextDecoder().decode(bytesOf(disk.worker)), files: { wasm, bios, state } }
     },

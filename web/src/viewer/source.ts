@@ -1,4 +1,4 @@
-/** Runs that the page shows whole: those of an open recording, or of a report. */
+/** Runs that the page shows whole: of an open recording, of a report, or of the computer in this tab. */
 import type { RunId } from '@expresslane/shared/labs/lab'
 import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { lineOf } from '@expresslane/shared/run/fold'

@@ -53,6 +53,47 @@ async function bytesFrom(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer())
 }
 
+interface OwnComputerParts {
+  readonly shipped: Shipped
+  readonly store: Store
+  changed(): void
+}
+
+/** The emulated computer of a tab: one at a time. */
+function createOwnComputer({ shipped, store, changed }: OwnComputerParts) {
+  let starting: Promise<Computer> | null = null
+  let computer: Computer | null = null
+
+  function ended(): void {
+    starting = computer = null
+    changed()
+  }
+
+  async function start(machine: SavedMachine): Promise<Computer> {
+    const { requireAbilities, startComputer } = await import('./computer.ts')
+    requireAbilities()
+    const { labs } = await shipped.labs(document.documentElement.lang)
+    return startComputer({ machine, disk: await shipped.machineOnDisk(), labs, store, onEnd: ended })
+  }
+
+  return {
+    computer: () => computer,
+    async tryHere(lab: string): Promise<Session> {
+      if (shipped.machine === null) throw new Error('this site has no computer')
+      starting ??= start(shipped.machine)
+      try {
+        computer = await starting
+      } catch (error) {
+        ended()
+        throw error
+      }
+      changed()
+      return computer.begin(lab)
+    },
+    stopComputer: () => computer?.end(),
+  }
+}
+
 /** @param preload loads the pages of a recording, while the recording opens */
 export function createTab(shipped: Shipped, preload: () => void): Tab {
   // Nothing is lost on the way from a worker.
@@ -60,8 +101,6 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
   const listeners = new Set<() => void>()
   let players: readonly Player[] = []
   let reports: readonly OpenReport[] = []
-  let starting: Promise<Computer> | null = null
-  let computer: Computer | null = null
 
   function change(now: { players?: readonly Player[]; reports?: readonly OpenReport[] }): void {
     players = now.players ?? players
@@ -123,15 +162,11 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
     return player
   }
 
-  async function start(machine: SavedMachine): Promise<Computer> {
-    const { startComputer } = await import('./computer.ts')
-    const { labs } = await shipped.labs(document.documentElement.lang)
-    return startComputer({ machine, disk: await shipped.machineOnDisk(), labs, store })
-  }
+  const { computer, tryHere, stopComputer } = createOwnComputer({ shipped, store, changed: () => change({}) })
 
   answerInTab(
     answersFrom({
-      computer: () => computer,
+      computer,
       players: () => players,
       reports: () => reports,
       labs: shipped.labs,
@@ -157,26 +192,12 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
       }
       change({ players: players.filter((one) => one !== shown), reports: reports.filter((one) => one !== shown) })
     },
-    computer: () => computer,
+    computer,
     async tryHere(lab) {
-      if (shipped.machine === null) throw new Error('this site has no computer')
       preload()
-      starting ??= start(shipped.machine)
-      try {
-        computer = await starting
-      } catch (error) {
-        starting = null
-        throw error
-      }
-      const session = await computer.begin(lab)
-      change({})
-      return session
+      return tryHere(lab)
     },
-    stopComputer() {
-      computer?.end()
-      starting = computer = null
-      change({})
-    },
+    stopComputer,
   }
 }
 

@@ -50,7 +50,7 @@ function useTimeInAddress(player: Player, at: number, playing: boolean): void {
     if (playing) return undefined
     const timer = setTimeout(() => {
       // Else the reader has left for a page that still loads, and would come back.
-      if (!location.hash.startsWith(`#${pathname}`)) return
+      if (location.hash.split('?')[0] !== `#${pathname}`) return
       setSearch(
         (now) => {
           const next = new URLSearchParams(now)

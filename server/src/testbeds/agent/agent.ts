@@ -1,4 +1,4 @@
-/** The server's side of the connection to the agent in the counted machine: processes and files by channel. */
+/** The server's side of the connection to the agent in a machine: processes and files by channel. */
 import {
   CHANNELS,
   createFrameReader,

@@ -24,7 +24,7 @@ function endOf(end: ChannelEnd): ProcessEnd {
 
 /** Splits UTF-8 bytes into lines, which end with LF or CR LF; a last line without an end counts. */
 function lines(onLine: (text: string) => void): { add(bytes: Uint8Array): void; end(): void } {
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let kept = ''
   const pass = (text: string): void => {
     const all = (kept + text).split('\n')

@@ -12,7 +12,7 @@ const SHORTEST_WAIT_MS = 0.002
 
 /** A queue of a virtio device. */
 export interface Queue {
-  /** Whether the computer has lent it a buffer to fill. */
+  /** True if the computer has lent it a buffer to fill. */
   has_request(): boolean
 }
 
@@ -46,7 +46,7 @@ declare const WebAssembly: {
   instantiate(wasm: ArrayBuffer, imports: object): Promise<{ readonly instance: { readonly exports: object } }>
 }
 
-/** What v86's WebAssembly imports. */
+/** The imports of v86's WebAssembly. */
 interface Imports {
   readonly env: { microtick: () => number }
 }
@@ -75,7 +75,7 @@ export function createCountedClock(wasm: ArrayBuffer, startMs: number): CountedC
   let waitedMs = 0
 
   function instructions(): number {
-    // Of 32 bits: it begins again every 34 seconds of this clock.
+    // It has 32 bits, and begins again every 172 seconds of this clock.
     const value = (counter?.[0] ?? 0) >>> 0
     total += (value - last) >>> 0
     last = value

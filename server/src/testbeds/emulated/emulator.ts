@@ -11,7 +11,7 @@ export type Start =
   | {
       /** As {@link Emulator.saveState} gives it, or packed with zstd. */
       readonly state: ArrayBuffer
-      /** What the agent had said before the state was saved: its greeting. */
+      /** The agent's greeting, which came before the state was saved. */
       readonly said: Uint8Array
     }
 

@@ -19,11 +19,14 @@ function goneError(): LabError {
 }
 
 /** The line to the agent in the computer. It ends with the computer. */
-export function connectionTo(emulator: Pick<Emulator, 'send' | 'onBytes'>): Connection {
+export function connectionTo(
+  emulator: Pick<Emulator, 'send' | 'onBytes'>,
+  gone: AbortSignal | null = null,
+): Connection {
   return {
     write: (bytes) => emulator.send(bytes),
     onBytes: (listener) => emulator.onBytes(listener),
-    onEnd() {},
+    onEnd: (listener) => gone?.addEventListener('abort', listener, { once: true }),
     destroy() {},
   }
 }
@@ -37,7 +40,7 @@ export async function openPlace(start: () => Promise<Emulator>, signal: AbortSig
   const emulator = await start()
   const gone = new AbortController()
   const pause = createPause(emulator)
-  const agent = createAgent(connectionTo(emulator), () => {})
+  const agent = createAgent(connectionTo(emulator, gone.signal), () => {})
   async function close(): Promise<void> {
     if (gone.signal.aborted) return
     pause.close()

@@ -65,7 +65,8 @@ interface Parts {
 
 /** Nothing is built until it is first needed. */
 export function createBuilds({ machine, settable, siteOf, onEnded }: Parts): Builds {
-  const newIncarnation = (): string => `${machine.kind}-${crypto.randomUUID().slice(-12)}`
+  const newIncarnation = (): string =>
+    `${machine.kind}-${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}`
   let incarnation = newIncarnation()
   let built: Built | null = null
   let kernel: string | null = null

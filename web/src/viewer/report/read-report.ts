@@ -97,7 +97,7 @@ interface Group {
 export function readResult(bytes: Uint8Array): OpenReport {
   const { lab, testbed, arms, comparisons, plans, exhibits, captures, opinions = [] } = parsed(labResult, bytes)
   const times = arms.flatMap(({ measurements }) => measurements.map(({ startedAt }) => startedAt))
-  const began = Math.min(...times, Number.MAX_SAFE_INTEGER)
+  const began = times.reduce((least, time) => (time < least ? time : least), Number.MAX_SAFE_INTEGER)
   const at = times.length === 0 ? 0 : began
   const id = (place: number): RunId =>
     runId.parse(`r_${at.toString(36).padStart(9, '0')}${bytes.length.toString(36)}${place}`)
