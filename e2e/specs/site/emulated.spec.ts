@@ -8,7 +8,7 @@ import { textOf } from '../../support/drop.ts'
 import { openVisitor } from '../../support/visitor.ts'
 
 /** An emulator takes several times longer on a busy machine. */
-const PATIENCE = { timeout: 240_000 }
+const PATIENCE = { timeout: 120_000 }
 
 const press = (tab: Page, name: string): Promise<void> =>
   tab.locator(`::-p-aria([name="${name}"][role="button"])`).click()
@@ -35,12 +35,13 @@ async function measured(tab: Page): Promise<[number, number]> {
   await goTo(tab, 'compare')
   await expectText(tab, 'Step 11 of 12')
   await press(tab, 'Solve')
-  await expectText(tab, 'Improved')
+  await expectText(tab, 'With BIG TCP: ')
   const text = await textOf(tab)
   const [, off = '', on = ''] = /Without BIG TCP: ([\d,]+) trans.*? With BIG TCP: ([\d,]+) trans/.exec(text) ?? []
   // Two packets a request, and then one: acknowledgements come on top.
-  expect(Number(/Packets per request([\d.]+)/.exec(text)?.[1])).toBeCloseTo(1, 0)
-  expect(Number(/before: ([\d.]+)/.exec(text)?.[1])).toBeCloseTo(2, 0)
+  const [, now, before] = /Packets per request\s*([\d.]+)\s*before: ([\d.]+)/.exec(text) ?? []
+  expect(Number(now)).toBeCloseTo(1, 0)
+  expect(Number(before)).toBeCloseTo(2, 0)
   return [Number(off.replaceAll(',', '')), Number(on.replaceAll(',', ''))]
 }
 
@@ -48,10 +49,7 @@ test.beforeEach(({ folder }) => {
   test.skip(!existsSync(join(folder, 'machine')), 'the computer is not built: npm run site -- --machine')
 })
 
-test('the lab runs, its figures are those of every browser, and a recording keeps them', async ({
-  tab,
-  served,
-}, info) => {
+test('the lab runs, and its figures are the same in Chromium and Firefox', async ({ tab, served }, info) => {
   await tab.goto(served.address)
   await begin(tab)
   const here = await measured(tab)
@@ -92,11 +90,6 @@ test('runs without a network after it ran once, and can be stopped and started a
     location.hash = '/'
   })
   await press(tab, 'Stop the computer')
-  await tab.goBack()
-  await expectText(tab, 'a computer that ended with its tab')
-  await tab.evaluate(() => {
-    location.hash = '/'
-  })
   await begin(tab)
   await goTo(tab, 'preflight')
   await press(tab, 'Run preflight')
