@@ -61,6 +61,7 @@ describe('the cells of a batch', () => {
       json: '/x/r.json',
       params: { ...params, cases: ['rr-1'] },
       opinion: false,
+      open: null,
       profile: null,
     })
   })

@@ -104,4 +104,4 @@ export function opinionOn(id: TestbedId): TestbedId | null {
 /** The shared testbed of this machine. */
 export const thisMachine: TestbedId = formatTestbedId({ kind: 'netns', context: null, owner: null })
 /** The emulated computer of a browser's tab. */
-export const thisTab: TestbedId = formatTestbedId({ kind: 'emulated', context: null, owner: null })
+export const thisTab: TestbedId = /* @__PURE__ */ formatTestbedId({ kind: 'emulated', context: null, owner: null })

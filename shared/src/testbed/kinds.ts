@@ -12,12 +12,10 @@ export interface KindProperties {
   readonly isOwners: boolean
   /** Its runs were made elsewhere, and are played back. */
   readonly isRecorded: boolean
-  /** People can type commands there: in a terminal of the page, or with a program of their own. */
-  readonly isTyped: boolean
   /** The testbed keeps no processes and namespaces while nobody uses it, so any number can exist. */
   readonly isFree: boolean
-  /** The kind whose commands people type here. */
-  readonly commandsOf: TestbedKind
+  /** The kind whose commands people type here; null where nobody can type. */
+  readonly commandsOf: TestbedKind | null
   /** The kind of the testbed that measures its experiments a second time; null for none. */
   readonly opinion: TestbedKind | null
   /** Instructions a microsecond of its clock, where it counts them; null where it shows time. */
@@ -36,7 +34,6 @@ const plain: Omit<KindProperties, 'commandsOf'> = {
   isCluster: false,
   isOwners: false,
   isRecorded: false,
-  isTyped: true,
   isFree: false,
   opinion: null,
   clock: null,
@@ -45,9 +42,9 @@ const plain: Omit<KindProperties, 'commandsOf'> = {
 export const kinds: Readonly<Record<TestbedKind, KindProperties>> = {
   netns: { ...plain, isMachine: true, isHere: true, commandsOf: 'netns', opinion: 'counted' },
   counted: { ...plain, isMachine: true, isFree: true, commandsOf: 'netns', clock: COUNTED_CLOCK },
-  emulated: { ...plain, isMachine: true, isTyped: false, isFree: true, commandsOf: 'netns', clock: EMULATED_CLOCK },
+  emulated: { ...plain, isMachine: true, isFree: true, commandsOf: null, clock: EMULATED_CLOCK },
   // Two hosts have no nodes of a topology: the commands of one host would not fit.
   ssh: { ...plain, isMachine: true, isOwners: true, commandsOf: 'ssh' },
   kubernetes: { ...plain, isCluster: true, commandsOf: 'kubernetes' },
-  recording: { ...plain, isRecorded: true, isTyped: false, isFree: true, commandsOf: 'recording' },
+  recording: { ...plain, isRecorded: true, isFree: true, commandsOf: null },
 }

@@ -33,6 +33,7 @@ test('the programs of both architectures come with the checkout', () => {
   expect(readdirSync(folder).toSorted()).toEqual([
     'agent-arm64',
     'agent-x64',
+    'agent-x86',
     'nodeport-arm64',
     'nodeport-x64',
     'profiler-x64.so',

@@ -58,10 +58,10 @@ export function ByHand({ lab, testbed, current, state, runner, openTerminals }: 
   const pods = usePath(testbed)?.datapath?.placement ?? null
   const { step } = current
   const { byHand, leaves } = actionProperties(step.action)
-  const { isTyped, isMachine, commandsOf } = propertiesOf(testbed)
+  const { isMachine, commandsOf } = propertiesOf(testbed)
   const commands = step.commands.filter(({ on }) => on === commandsOf)
   // On a machine there is no place for a pod's devices before its first pods.
-  const isPossible = isTyped && !(isMachine && leaves === 'pods' && pods === null)
+  const isPossible = commandsOf !== null && !(isMachine && leaves === 'pods' && pods === null)
   if (step.action === null || byHand === null || !isPossible) return <CommandsByHand commands={commands} />
   const typed = commands.filter((one) => !entersNamespaces(one))
   const parts = partsOf(typed, data?.glossary ?? [])
