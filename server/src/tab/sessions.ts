@@ -166,8 +166,8 @@ function createPerformer({ testbed, id: testbedId, runs, snapshot, incarnation }
     }
   }
 
-  /** Performs the steps until one does not pass. */
-  return async (own: Chain, first: string): Promise<void> => {
+  /** Performs the steps until one does not pass. @param free called before the end of the last run is reported */
+  return async (own: Chain, first: string, free: () => void): Promise<void> => {
     const { session, lab, params, solveTo } = own
     const context: SolveContext | null = solveTo === null ? null : { next: [], reading: null, replaced: false }
     for (const [at, step] of own.steps.entries()) {
@@ -178,9 +178,11 @@ function createPerformer({ testbed, id: testbedId, runs, snapshot, incarnation }
       const present = at === 0 ? first : await incarnation().catch(() => first)
       log.append(own.run, [{ type: 'run.started', ...head, incarnation: present }])
       const ending = await performStep(own, step, context)
-      log.append(own.run, [{ type: 'run.ended', ...ending }])
       const passed = ending.state === 'completed' && log.state(own.run)?.outcome?.passed === true
-      if (!passed || own.stop.signal.aborted) return
+      const goesOn = passed && !own.stop.signal.aborted && at < own.steps.length - 1
+      if (!goesOn) free()
+      log.append(own.run, [{ type: 'run.ended', ...ending }])
+      if (!goesOn) return
     }
   }
 }
@@ -221,9 +223,10 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
     const solveTo = request !== null && solve ? request.stepId : null
     const own: Chain = { ...of, steps, params, solveTo, stop: new AbortController(), run: runs.next(), stepId }
     chain = own
-    void carryOut(own, present).finally(() => {
-      chain = null
-    })
+    const free = (): void => {
+      if (chain === own) chain = null
+    }
+    void carryOut(own, present, free).finally(free)
     return { runId: own.run, stepId, queue: null }
   }
 

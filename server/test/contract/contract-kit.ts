@@ -85,8 +85,11 @@ export interface Measured {
   readonly packets: PacketRate
 }
 
-/** Enough that the packets of netperf's control connection, some 30, are less than half a packet of each transaction. */
-const TRANSACTIONS = 150
+/**
+ * Enough that the packets of netperf's control connection, some 30, are less than half a packet of each transaction, and
+ * that a fast machine needs more than the 5 ms that netperf rounds to an ELAPSED_TIME of 0.00.
+ */
+const TRANSACTIONS = 400
 
 /** A short TCP_RR. @param message bytes of a request, and of a response */
 export async function measure(testbed: Testbed, address: string, message: Bytes = MESSAGE): Promise<Measured> {
