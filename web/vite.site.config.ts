@@ -2,11 +2,14 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** A page from a disk may load no worker's file: its script brings the worker along. */
+/** A page from a disk may load no worker's file: its script, which is a classic one, brings the worker along. */
 const workerWithin: Plugin = {
   name: 'worker-within',
   enforce: 'pre',
-  applyToEnvironment: ({ name }) => name === 'whole',
+  applyToEnvironment({ config }) {
+    const { output } = config.build.rolldownOptions
+    return !Array.isArray(output) && output?.format === 'iife'
+  },
   resolveId(source, importer) {
     return source.endsWith('?worker') ? this.resolve(`${source}&inline`, importer, { skipSelf: true }) : null
   },
