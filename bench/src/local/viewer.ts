@@ -65,7 +65,7 @@ async function scrub([steps, ms]: readonly [number, number]): Promise<void> {
   }
 }
 
-/** The longest task, once the page has nothing more to do. */
+/** The longest task. The browser reports a task after its end, and has no event for a page that has become idle. */
 async function longestOf(page: Page): Promise<number> {
   await page.waitForTimeout(1_000)
   return page.evaluate(() => watch.longest())

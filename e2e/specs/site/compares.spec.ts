@@ -55,7 +55,7 @@ test('the sides of a comparison are chosen among all measurements, and the addre
   )
   await tab.select('section[aria-label="Before"] select', baseline)
   await expect.poll(() => tab.url()).toContain(`a=${baseline}`)
-  // Of one recording: nothing but the arm differs.
+  // Both sides are of the same recording: only the arm differs.
   await expect.poll(() => textOf(tab)).not.toContain('Address family')
   await tab.reload()
   await expect.poll(async () => (await chosen())[0]).toContain('BIG TCP over IPv6 – Baseline')

@@ -96,7 +96,7 @@ test('runs without a network after it ran once, and can be stopped and started a
   await expectText(tab, 'The lab can run here')
 })
 
-test('a browser without WebAssembly is told', async ({ tab, served }) => {
+test('a browser without WebAssembly shows the reason', async ({ tab, served }) => {
   await tab.evaluateOnNewDocument(() => {
     Reflect.deleteProperty(globalThis, 'WebAssembly')
   })

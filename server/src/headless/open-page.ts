@@ -1,4 +1,4 @@
-/** Writes a page with a recording, and shows it in the browser of whoever sits here. */
+/** Writes a page with a recording, and opens it in the browser of this machine’s user. */
 import { spawn } from 'node:child_process'
 import type { LabCatalogue } from '../labs/catalogue.ts'
 import { writeWhole } from './result-file.ts'

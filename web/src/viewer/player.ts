@@ -16,7 +16,7 @@ export interface PlayerState {
 }
 
 export interface Player extends RunSource {
-  /** Of all its runs. */
+  /** The session of all runs of the recording. */
   sessionOf(): Session
   readonly opened: Opened
   readonly reader: Reader

@@ -6,7 +6,7 @@ import type { OutputLine } from '@expresslane/shared/report/model'
 import { takenIn, type LogLine, type RunState } from '@expresslane/shared/run/run-state'
 import type { Session } from '@expresslane/shared/wire/protocol'
 
-/** The id of whoever reads. */
+/** The id of the reader. */
 export const READER = 'reader'
 
 export type Line = LogLine & OutputLine

@@ -1,4 +1,4 @@
-/** Tells reports from recordings by how a file begins. */
+/** Recognizes reports and recordings by the first bytes of a file. */
 import { LabError } from '@expresslane/shared/base/errors'
 import { i18n } from '@expresslane/shared/base/language'
 

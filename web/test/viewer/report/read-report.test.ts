@@ -19,7 +19,7 @@ describe('the kind of a file', () => {
     ['run.html', 'HTML'],
     ['run.csv', 'CSV'],
     ['run.md', 'Markdown'],
-  ])('is told by its beginning: %s', (name, kind) => {
+  ])('is recognized by its first bytes: %s', (name, kind) => {
     const asked = (): string | null => kindOfFile(bytesOf(golden(name)), name)
     if (kind === 'report') expect(asked()).toBe(kind)
     else
