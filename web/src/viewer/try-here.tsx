@@ -28,7 +28,7 @@ export function TryHere({ machine, labs }: { machine: ShippedMachine; labs: read
         </h2>
         <p className="pretty">
           {i18n.t(
-            'Run the experiment yourself, on an emulated computer in this tab: a small Linux with real network namespaces, real commands and real TCP. Its clock counts instructions, so the result is the same in every browser, and no other machine’s figures compare with it.',
+            'Run the experiment yourself, on an emulated computer in this tab: a small Linux with real network namespaces, real commands and real TCP. Its clock counts instructions, so every browser shows the same result. Compare its figures only with each other.',
           )}
         </p>
         <div className="row">
