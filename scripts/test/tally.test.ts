@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 import { inRoot } from '../base/paths.mjs'
-import { exitCodeOf, failures, line, ofPlaywright, ofVitest, one, sum, under, withExit } from '../testing/tally.mjs'
+import {
+  exitCodeOf,
+  failures,
+  line,
+  ofPlaywright,
+  ofVitest,
+  one,
+  sum,
+  under,
+  withCrashes,
+  withExit,
+} from '../testing/tally.mjs'
 
 test('a file that could not be read counts as a failed test', () => {
   const passed = { status: 'passed', fullName: 'a works' }
@@ -49,6 +60,13 @@ test('a runner that crashed without a failed test is a failure', () => {
   expect(withExit({ ...well, failed: ['a', 'b'] }, 1).failed).toEqual(['a', 'b'])
   expect(withExit(well, 0).failed).toEqual([])
   expect(withExit(null, 0).failed).toEqual(['ended with exit code 0 and without a report'])
+})
+
+test('an error outside of a test is a failure, with its reason', () => {
+  const unfinished = { passed: 5, failed: ['a.test.ts'], skipped: 0 }
+  const { failed } = withCrashes(unfinished, ['Worker forks emitted error.\nCaused by: Worker exited unexpectedly'])
+  expect(failures({ ...unfinished, failed })).toContain('      Caused by: Worker exited unexpectedly')
+  expect(failed).toHaveLength(2)
 })
 
 test('the line', () => {

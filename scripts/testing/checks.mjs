@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { exitCode, run } from '../base/child.mjs'
 import { cache, inRoot, root } from '../base/paths.mjs'
 import { house } from '../house/house.mjs'
-import { ofPlaywright, ofVitest, one, skipped, sum, under, withExit } from './tally.mjs'
+import { ofPlaywright, ofVitest, one, skipped, sum, under, withCrashes, withExit } from './tally.mjs'
 
 /**
  * @typedef {import('./tally.mjs').Tally} Tally
@@ -187,8 +187,9 @@ function vitest(machine, name, ...options) {
 /** @param {string} name @param {readonly string[]} options */
 function vitestRun(name, options) {
   const report = join(cache, `${name}.json`)
-  const argv = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...options]
-  return { name, argv, cwd: root, report, read: ofVitest }
+  const reporters = ['default', 'json', inRoot('scripts', 'testing', 'crashes.mjs')].map((one) => `--reporter=${one}`)
+  const argv = ['vitest', 'run', ...reporters, `--outputFile.json=${report}`, ...options]
+  return { name, argv, cwd: root, report, read: ofVitest, crashes: join(cache, `${name}-crashes.json`) }
 }
 
 /**
@@ -209,17 +210,19 @@ function playwright({ node, env }, name, ...options) {
  * @template Report
  * @param {Machine} machine
  * @param {{name: string, argv: readonly string[], cwd: string, report: string, read: (report: Report) => Tally,
- *   before?: readonly string[]}} runner `before`: the program and its arguments that run the command
+ *   before?: readonly string[], crashes?: string}} runner `before`: the program and its arguments that run the command;
+ *   `crashes`: the file in which it lists the errors outside of tests
  * @returns {Stage}
  */
-function runner({ env }, { name, argv, cwd, report, read, before = [] }) {
+function runner({ env }, { name, argv, cwd, report, read, before = [], crashes = '' }) {
   return async ({ fd }) => {
     mkdirSync(cache, { recursive: true })
-    rmSync(report, { force: true })
+    for (const written of [report, crashes]) rmSync(written, { force: true })
     const [command = '', ...options] = argv
     const [file = '', ...args] = [...before, join(cwd, 'node_modules', '.bin', command), ...options]
-    const ended = await run(file, args, { cwd, env, stdio: ['ignore', fd, fd] })
+    const ended = await run(file, args, { cwd, env: { ...env, CRASH_REPORT: crashes }, stdio: ['ignore', fd, fd] })
     const tally = existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : null
-    return under(name, withExit(tally, exitCode(ended)))
+    const errors = existsSync(crashes) ? JSON.parse(readFileSync(crashes, 'utf8')) : []
+    return under(name, withExit(tally && withCrashes(tally, errors), exitCode(ended)))
   }
 }

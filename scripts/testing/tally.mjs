@@ -121,6 +121,14 @@ export function ofPlaywright({ stats, errors, suites }) {
   }
 }
 
+/** Each error outside of a test is a failure. @param {Tally} tally @param {readonly string[]} errors @returns {Tally} */
+export function withCrashes(tally, errors) {
+  return {
+    ...tally,
+    failed: [...tally.failed, ...errors.map((error) => because('an error outside of any test', [error]))],
+  }
+}
+
 /**
  * A runner that ended badly without one failed test has crashed, and so has one without a report: that is a failure too.
  *

@@ -26,43 +26,47 @@ const about = z.object({ clockMs: z.number(), memoryMb: z.number(), said: z.base
  */
 const FLOOR = 0.015
 
-test.skipIf(folder === '')('two measurements of the same arm do not differ, on a computer of its own', async () => {
-  const buffer = (name: string): ArrayBuffer => new Uint8Array(readFileSync(join(folder, name))).buffer
-  const { clockMs, memoryMb, said } = about.parse(JSON.parse(readFileSync(join(folder, 'machine.json'), 'utf8')))
-  const files = { wasm: buffer('v86.wasm'), bios: buffer('bios.bin') }
-  const start = { state: buffer('state.zst'), said: Buffer.from(said, 'base64') }
-  const machine = createEmulatedMachine({
-    start: () => startEmulator({ files, start, clockMs, memoryMb }),
-    madeOf: {},
-  })
-  const testbed = await liveFactory({
-    contexts: () => [],
-    needsChoice: false,
-    asked: () => null,
-    make: () => createNetnsTestbed({ topology: pair, machine }),
-  }).make(null, thisTab)
-  onTestFinished(() => testbed.close())
-  let ended = Promise.withResolvers<void>()
-  const measuring = new Set<string>()
-  const report = (events: readonly LoggedEvent[]): void => {
-    for (const { runId, event } of events) {
-      if (event.type === 'run.started' && event.stepId === 'baseline') measuring.add(runId)
-      if (event.type === 'run.ended' && (measuring.has(runId) || event.state !== 'completed')) ended.resolve()
+test.skipIf(folder === '')(
+  'two measurements of the same arm do not differ, on a computer of its own',
+  async () => {
+    const buffer = (name: string): ArrayBuffer => new Uint8Array(readFileSync(join(folder, name))).buffer
+    const { clockMs, memoryMb, said } = about.parse(JSON.parse(readFileSync(join(folder, 'machine.json'), 'utf8')))
+    const files = { wasm: buffer('v86.wasm'), bios: buffer('bios.bin') }
+    const start = { state: buffer('state.zst'), said: Buffer.from(said, 'base64') }
+    const machine = createEmulatedMachine({
+      start: () => startEmulator({ files, start, clockMs, memoryMb }),
+      madeOf: {},
+    })
+    const testbed = await liveFactory({
+      contexts: () => [],
+      needsChoice: false,
+      asked: () => null,
+      make: () => createNetnsTestbed({ topology: pair, machine }),
+    }).make(null, thisTab)
+    onTestFinished(() => testbed.close())
+    let ended = Promise.withResolvers<void>()
+    const measuring = new Set<string>()
+    const report = (events: readonly LoggedEvent[]): void => {
+      for (const { runId, event } of events) {
+        if (event.type === 'run.started' && event.stepId === 'baseline') measuring.add(runId)
+        if (event.type === 'run.ended' && (measuring.has(runId) || event.state !== 'completed')) ended.resolve()
+      }
     }
-  }
-  const sessions = createTabSessions({ labs, testbed, id: thisTab, now: () => Date.now(), report })
-  const { session } = await sessions.begin('big-tcp-ipv4')
-  const measured = async (solve: boolean): Promise<readonly Measurement[]> => {
-    ended = Promise.withResolvers()
-    await sessions.start(session.id, { stepId: 'baseline', params: {}, solve })
-    await ended.promise
-    const run = (await sessions.view(session.id)).runs.findLast(({ stepId }) => stepId === 'baseline')
-    expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
-    return run === undefined ? [] : takenIn(run)
-  }
-  const [first, second] = [await measured(true), await measured(false)]
-  expect(first).toHaveLength(4)
-  const [one, other] = [first, second].map((all) => medianOf(all, 'countedTps') ?? Number.NaN) as [number, number]
-  const ratio = other / one
-  expect(Math.abs(ratio - 1)).toBeLessThan(FLOOR)
-}, 300_000)
+    const sessions = createTabSessions({ labs, testbed, id: thisTab, now: () => Date.now(), report })
+    const { session } = await sessions.begin('big-tcp-ipv4')
+    const measured = async (solve: boolean): Promise<readonly Measurement[]> => {
+      ended = Promise.withResolvers()
+      await sessions.start(session.id, { stepId: 'baseline', params: {}, solve })
+      await ended.promise
+      const run = (await sessions.view(session.id)).runs.findLast(({ stepId }) => stepId === 'baseline')
+      expect(run).toMatchObject({ state: 'completed', outcome: { passed: true } })
+      return run === undefined ? [] : takenIn(run)
+    }
+    const [first, second] = [await measured(true), await measured(false)]
+    expect(first).toHaveLength(4)
+    const [one, other] = [first, second].map((all) => medianOf(all, 'countedTps') ?? Number.NaN) as [number, number]
+    const ratio = other / one
+    expect(Math.abs(ratio - 1)).toBeLessThan(FLOOR)
+  },
+  300_000,
+)

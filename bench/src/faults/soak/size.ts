@@ -16,11 +16,18 @@ export interface SizeWithFiles extends Size {
   readonly files: readonly string[]
 }
 
-/** @returns the kinds of the open descriptors; a descriptor that is closed meanwhile is left out */
+/**
+ * A database counts once. When a second connection to it closes, SQLite keeps that descriptor and gives it to the next
+ * connection: closing it would drop the locks of the first connection.
+ *
+ * @see https://www.sqlite.org/lockingv3.html
+ * @returns the kinds of the open descriptors; a descriptor that is closed meanwhile is left out
+ */
 async function openFiles(pid: number): Promise<string[]> {
   const folder = `/proc/${pid}/fd`
   const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => null)))
-  return links.filter((link) => link !== null).map((link) => link.replace(/:\[\d+\]$/, ''))
+  const files = links.filter((link) => link !== null).map((link) => link.replace(/:\[\d+\]$/, ''))
+  return files.filter((file, at) => !file.endsWith('.db') || files.indexOf(file) === at)
 }
 
 /** @returns the files that `now` has open more often than `before`, with their number */
