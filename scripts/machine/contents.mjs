@@ -14,7 +14,7 @@ const libraries = [
   'libmnl libpcre2-8 libresolv libselinux libtirpc libxtables libz libzstd',
 ].flatMap((line) => line.split(' '))
 
-/** The programs of busybox that the labs call. Its shell is not there: it prefers its own `ip` to the program. */
+/** The programs of busybox that the labs call. Its shell is for terminals alone: it prefers its own `ip` to the program. */
 const applets = [
   'awk cat chmod cp cut date dd dmesg echo env false find free grep head hostname id kill ln ls mkdir mknod mount mv',
   'nproc nsenter od pgrep ping printf ps pwd readlink rm rmdir sed seq setsid sleep sort stat stty sysctl tail taskset tee',
@@ -31,6 +31,8 @@ const links = {
 }
 
 const texts = {
+  // Busybox's shell reads it in a terminal. What it has started ends with it.
+  '/etc/terminal': "alias ip=/usr/bin/ip\ntrap 'kill -9 $(jobs -p); exit' TERM HUP\n",
   '/etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n',
   '/etc/group': 'root:x:0:\nnogroup:x:65534:\n',
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',

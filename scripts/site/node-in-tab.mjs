@@ -1,6 +1,6 @@
 /**
- * The few functions of Node's modules that the worker of a tab links. The labs of the tab call `randomBytes`, the signals,
- * and the files of this machine, of which there are none; the other features' functions say that they are not here.
+ * The few functions of Node's modules that the worker of a tab links. The tab calls `randomBytes`, `randomInt` for names, the
+ * signals, and the files of this machine, of which there are none; the other features' functions say that they are not here.
  */
 
 /** @param {string} name */
@@ -8,6 +8,8 @@ const missing = (name) => () => {
   throw new Error(`${name} is not in a browser`)
 }
 
+/** @param {number} end */
+export const randomInt = (end) => Math.floor(Math.random() * end)
 /** @param {number} size */
 export const randomBytes = (size) => crypto.getRandomValues(new Uint8Array(size))
 export const createHash = missing('createHash')

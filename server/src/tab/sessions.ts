@@ -34,6 +34,8 @@ export interface TabSessions {
   reset(session: SessionId): Promise<RunAccepted>
   /** Stops the run, and starts no further step. @throws LabError `run_not_running` */
   cancel(id: RunId): RunAccepted
+  /** Resolves while no step runs. */
+  free(): Promise<void>
   /** The run that uses the testbed; null while it is free. */
   busy(): TestbedView['busy']
   /** The settings that a reset restores; null if nothing was changed. */
@@ -197,6 +199,7 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
   const carryOut = createPerformer({ testbed, id: testbedId, runs, snapshot, incarnation })
   const begun = new Map<SessionId, Begun>()
   let chain: Chain | null = null
+  let carried = Promise.resolve()
 
   function requireFree(): void {
     if (chain === null) return
@@ -226,7 +229,7 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
     const free = (): void => {
       if (chain === own) chain = null
     }
-    void carryOut(own, present, free).finally(free)
+    carried = carryOut(own, present, free).finally(free)
     return { runId: own.run, stepId, queue: null }
   }
 
@@ -265,6 +268,9 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
       }
       chain.stop.abort(new Error('cancelled by a person'))
       return { runId: chain.run, stepId: chain.stepId, queue: null }
+    },
+    async free() {
+      while (chain !== null) await carried
     },
     busy: () => (chain === null ? null : { runId: chain.run, sessionId: chain.session.id, stepId: chain.stepId }),
     toRestore: () => snapshot.read(),

@@ -23,6 +23,7 @@ import type { Machine } from '../testbeds/machine/machine.ts'
 import type { Topology } from '../testbeds/topology.ts'
 import { steadyTime } from '../time.ts'
 import { createTabSessions, type TabSessions } from './sessions.ts'
+import { createTabTerminals, type TabTerminals } from './terminals.ts'
 
 // The page's policy forbids code from text.
 z.config({ jitless: true })
@@ -42,6 +43,7 @@ interface Open {
   readonly testbed: LabTestbed
   readonly labs: readonly string[]
   readonly sessions: TabSessions
+  readonly terminals: TabTerminals
 }
 
 let open: Promise<Open> | null = null
@@ -91,7 +93,17 @@ async function openWith({ machine: saved, files, labs }: TabQuestions['open']['a
   })
   const testbed = await factory.make(null, id)
   const sessions = createTabSessions({ labs, testbed, id, now: steadyTime.now, report: (events) => send({ events }) })
-  return { testbed, labs: labs.map((lab) => lab.id), sessions }
+  const terminals = createTabTerminals({
+    testbed,
+    id,
+    free: sessions.free,
+    send: (terminal, data) => send({ terminal, data }),
+    async commanded() {
+      const { datapath } = await answers.testbed({ fresh: false })
+      if (datapath !== null) send({ datapath })
+    },
+  })
+  return { testbed, labs: labs.map((lab) => lab.id), sessions, terminals }
 }
 
 function present(): Promise<Open> {
@@ -159,6 +171,20 @@ const answers: Answers = {
     return (await present()).sessions.reset(session)
   },
   cancel: async ({ run }) => (await present()).sessions.cancel(run),
+  terminals: async () => (await present()).terminals.view(),
+  openTerminal: async (asked) => (await present()).terminals.open(asked),
+  async closeTerminal(asked) {
+    await (await present()).terminals.close(asked)
+    return null
+  },
+  async watchTerminal(asked) {
+    ;(await present()).terminals.watch(asked)
+    return null
+  },
+  async typeTerminal(asked) {
+    await (await present()).terminals.take(asked)
+    return null
+  },
 }
 
 async function answerTo<Name extends TabQuestionName>({ number, name, asked }: TabQuestion<Name>): Promise<TabMessage> {

@@ -2,7 +2,9 @@
 import type { Problem } from '../base/errors.ts'
 import type { Lab, StepParams } from '../labs/lab.ts'
 import type { LoggedEvent, RunId, SessionId } from '../run/events.ts'
+import type { DatapathState } from '../testbed/reading.ts'
 import type { RunAccepted, SessionView, TestbedView } from './protocol.ts'
+import type { TerminalSize, TerminalsView, TerminalView } from './terminal.ts'
 
 /** The labs that the emulated computer can run. */
 export const tabLabs: readonly string[] = ['big-tcp-ipv4', 'big-tcp-ipv6']
@@ -33,6 +35,13 @@ export interface TabQuestions {
   run: { asked: { session: SessionId; stepId: string; params: StepParams; solve: boolean }; answer: RunAccepted }
   reset: { asked: { session: SessionId }; answer: RunAccepted }
   cancel: { asked: { run: RunId }; answer: RunAccepted }
+  terminals: { asked: null; answer: TerminalsView }
+  openTerminal: { asked: { place: string } & TerminalSize; answer: TerminalView }
+  closeTerminal: { asked: { id: string }; answer: null }
+  /** Its output comes by itself, from the byte `after` on. */
+  watchTerminal: { asked: { id: string; after: number }; answer: null }
+  /** `text`: a `TerminalMessage`. */
+  typeTerminal: { asked: { id: string; text: string }; answer: null }
 }
 export type TabQuestionName = keyof TabQuestions
 
@@ -42,8 +51,10 @@ export interface TabQuestion<Name extends TabQuestionName = TabQuestionName> {
   readonly asked: TabQuestions[Name]['asked']
 }
 
-/** Events come by themselves, in the order of their `seq`. */
+/** By themselves come events, in the order of their `seq`, the path after a typed command, and what a terminal's WebSocket would send. */
 export type TabMessage =
   | { readonly number: number; readonly answer: TabQuestions[TabQuestionName]['answer'] }
   | { readonly number: number; readonly problem: Problem }
   | { readonly events: readonly LoggedEvent[] }
+  | { readonly datapath: DatapathState }
+  | { readonly terminal: string; readonly data: string | Uint8Array }

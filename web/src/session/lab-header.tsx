@@ -66,7 +66,7 @@ export function LabHeader({ lab, session, testbed, state, runner, onReset, onTer
             />
           )}
           <SignedRecord lab={lab} session={session} runs={state.runs} />
-          {propertiesOf(session.testbed).commandsOf !== null && (
+          {!propertiesOf(session.testbed).isRecorded && (
             <Button
               variant="default"
               leftSection={<IconTerminal size={18} stroke={1.8} aria-hidden />}

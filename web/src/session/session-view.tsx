@@ -38,7 +38,7 @@ export function SessionView({ lab, session, testbed, stepId }: SessionViewProps)
   const [wantsTerminals, toggleTerminals] = useTerminalsShown()
   const sharing = useSharing(session.id)
   const watched = sharing !== null && sharing.terminals.length > 0
-  const hasTerminals = !watched && wantsTerminals && propertiesOf(session.testbed).commandsOf !== null
+  const hasTerminals = !watched && wantsTerminals && !propertiesOf(session.testbed).isRecorded
   const first = state.progress.findIndex(({ status }) => status !== 'passed' && status !== 'read')
   const asked = lab.steps.findIndex(({ id }) => id === stepId)
   // Without a step in the address: the next open step, or the first step of a new session.

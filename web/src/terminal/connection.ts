@@ -124,20 +124,30 @@ export function connectTerminal({ open, after }: Surroundings, listener: Listene
   }
 }
 
-/** On a browser's WebSocket. */
+/** Connects to a terminal by its id. */
+type Open = (id: string, ...from: Parameters<Surroundings['open']>) => Socket
+
+let openSocket: Open = (id, after, events) => {
+  const url = new URL(`/api/terminals/${id}/stream?after=${after}`, location.href.replace(/^http/, 'ws'))
+  const socket = new WebSocket(url)
+  socket.binaryType = 'arraybuffer'
+  socket.addEventListener('open', () => events.open())
+  socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) =>
+    events.message(typeof data === 'string' ? data : new Uint8Array(data)),
+  )
+  socket.addEventListener('close', () => events.close())
+  return { send: (text) => socket.send(text), close: () => socket.close() }
+}
+
+/** Connects from now on to the terminals of a computer in this tab. */
+export function connectInTab(open: Open): void {
+  openSocket = open
+}
+
+/** On a browser's WebSocket, or in a tab without a server. */
 export function browserSurroundings(id: string): Surroundings {
   return {
-    open(after, events) {
-      const url = new URL(`/api/terminals/${id}/stream?after=${after}`, location.href.replace(/^http/, 'ws'))
-      const socket = new WebSocket(url)
-      socket.binaryType = 'arraybuffer'
-      socket.addEventListener('open', () => events.open())
-      socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) =>
-        events.message(typeof data === 'string' ? data : new Uint8Array(data)),
-      )
-      socket.addEventListener('close', () => events.close())
-      return { send: (text) => socket.send(text), close: () => socket.close() }
-    },
+    open: (after, events) => openSocket(id, after, events),
     after(ms, callback) {
       const timer = setTimeout(callback, ms)
       return () => clearTimeout(timer)

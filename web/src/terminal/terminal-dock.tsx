@@ -1,6 +1,6 @@
 /** Terminals at the bottom of the window, beside the step: a tab for each. */
 import { i18n } from '@expresslane/shared/base/language'
-import type { TestbedId } from '@expresslane/shared/testbed/id'
+import { thisTab, type TestbedId } from '@expresslane/shared/testbed/id'
 import {
   closeTerminal,
   listTerminals,
@@ -10,6 +10,7 @@ import {
 } from '@expresslane/shared/wire/terminal'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { useLive } from '../api/live.tsx'
 import { call } from '../api/request.ts'
 import { Button, Checkbox, IconButton } from '../components/controls.tsx'
 import { FetchProblem } from '../components/problem-notice.tsx'
@@ -50,6 +51,9 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
   const failed = [query, opening, ending].find(({ error }) => error !== null)
   const terminals = query.data?.terminals ?? []
   const shown = terminals.find(({ id }) => id === chosen) ?? terminals.at(-1) ?? null
+  const isRunning = useLive(({ runs }) =>
+    [...runs.values()].some((run) => run.testbed === thisTab && run.state === 'running'),
+  )
   const open = (place: string): void => opening.mutate(place, { onSuccess: ({ id }) => choose(id) })
   return (
     <section className={classes.dock} aria-label={i18n.t('Terminals')}>
@@ -75,6 +79,11 @@ export function TerminalDock({ testbed, onClose }: TerminalDockProps) {
           <IconX size={18} aria-hidden />
         </IconButton>
       </div>
+      {testbed === thisTab && isRunning && (
+        <p role="status" className="muted">
+          {i18n.t('A step is running: the terminals wait until it has ended.')}
+        </p>
+      )}
       {failed !== undefined && <FetchProblem error={failed.error} retry={() => void again()} />}
       {query.data?.refusal !== null && query.data !== undefined && <p className="muted">{query.data.refusal}</p>}
       {shown !== null && (

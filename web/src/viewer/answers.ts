@@ -16,6 +16,7 @@ import {
 } from '@expresslane/shared/wire/protocol'
 import type { Output } from '@expresslane/shared/wire/route'
 import type { Me } from '@expresslane/shared/wire/room'
+import type { TabQuestions } from '@expresslane/shared/wire/tab'
 import type { Answer } from '../api/request.ts'
 import type { Computer, ComputerSource } from './computer.ts'
 import type { Player } from './player.ts'
@@ -112,6 +113,12 @@ function withSession({ players }: Contents, id: string): Player {
   return found
 }
 
+function present({ computer }: Contents): Computer {
+  const found = computer()
+  if (found === null) throw missing()
+  return found
+}
+
 /** The computer, if the session is the computer's. */
 function computerOf({ computer }: Contents, session: string): Computer | null {
   const present = computer()
@@ -185,6 +192,10 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (found === undefined) throw missing()
     return testbedViewOf(found)
   },
+  'GET testbeds :id terminals': (contents) => present(contents).ask('terminals', null),
+  'POST testbeds :id terminals': (contents, { body }) =>
+    present(contents).ask('openTerminal', body as TabQuestions['openTerminal']['asked']),
+  'DELETE terminals :id': (contents, _, id) => present(contents).ask('closeTerminal', { id }),
   'GET sessions': () => ({ sessions: [] }),
   'GET sessions :id': (contents, _, session) =>
     computerOf(contents, session)?.ask('session', { session }) ??

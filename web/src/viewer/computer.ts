@@ -6,6 +6,7 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import { createFold } from '@expresslane/shared/run/fold'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { thisTab } from '@expresslane/shared/testbed/id'
+import type { DatapathState } from '@expresslane/shared/testbed/reading'
 import type { Session } from '@expresslane/shared/wire/protocol'
 import {
   tabLabs,
@@ -15,6 +16,7 @@ import {
   type TabQuestions,
 } from '@expresslane/shared/wire/tab'
 import type { Store } from '../api/store.ts'
+import { connectInTab, type SocketEvents } from '../terminal/connection.ts'
 import { createAsker, type Asker } from './asker.ts'
 import { lineAt, measuredIn, type RunSource } from './source.ts'
 
@@ -31,7 +33,7 @@ export interface Computer extends Pick<Asker<TabQuestions>, 'ask'> {
   end(): void
 }
 
-type News = Extract<TabMessage, { events: unknown }>
+type News = Exclude<TabMessage, { number: number }>
 
 /** The files of a page from a disk, where a page may fetch none: the script of the worker, and what that would fetch. */
 export interface MachineOnDisk {
@@ -120,7 +122,9 @@ export async function startComputer({ machine, disk, labs, store, onEnd }: Compu
   const owners = new Map<RunId, Runs>()
   let incarnation = ''
 
-  function follow({ events }: News): void {
+  const terminals = new Map<string, SocketEvents>()
+
+  function follow(events: readonly LoggedEvent[]): void {
     for (const logged of events) {
       const { runId, event } = logged
       if (event.type === 'run.started') owners.set(runId, sessions.get(event.sessionId)?.runs ?? new Map())
@@ -129,22 +133,31 @@ export async function startComputer({ machine, disk, labs, store, onEnd }: Compu
       if (known === undefined) runs?.set(runId, [logged])
       else known.push(logged)
       if (event.type === 'run.started') ({ incarnation } = event)
-      if (event.type !== 'datapath.read') continue
-      store.news({ type: 'live', testbed: thisTab, incarnation, datapath: event.datapath, problem: null })
+      if (event.type === 'datapath.read') showPath(event.datapath)
     }
     store.events(events)
+  }
+
+  const showPath = (datapath: DatapathState): void =>
+    store.news({ type: 'live', testbed: thisTab, incarnation, datapath, problem: null })
+
+  function hear(news: News): void {
+    if ('events' in news) follow(news.events)
+    else if ('datapath' in news) showPath(news.datapath)
+    else terminals.get(news.terminal)?.message(news.data)
   }
 
   /** Its runs go on no more, so the page does not show them any more. */
   function forget(): void {
     for (const id of sessions.keys()) store.replaceRuns(id, [])
+    for (const events of terminals.values()) events.close()
     onEnd()
   }
 
   const asker = createAsker<TabQuestions>(
     startWorker(disk, machine.edition),
     broken,
-    (news) => follow(news as News),
+    (news) => hear(news as News),
     forget,
   )
   const files = disk?.files ?? null
@@ -155,6 +168,17 @@ export async function startComputer({ machine, disk, labs, store, onEnd }: Compu
     asker.end(stopped())
     throw error
   }
+
+  connectInTab((id, after, events) => {
+    terminals.set(id, events)
+    const ended = ({ message }: Error): void => events.message(JSON.stringify({ type: 'ended', message }))
+    asker.ask('watchTerminal', { id, after }).then(events.open, ended)
+    return {
+      // It can end before it has the message.
+      send: (text) => void asker.ask('typeTerminal', { id, text }).catch(() => {}),
+      close: () => void (terminals.get(id) === events && terminals.delete(id)),
+    }
+  })
 
   return {
     ask: asker.ask,

@@ -177,6 +177,7 @@ export async function terminalIn(place: Place, { namespace, size, onOutput }: Te
       child.resize(next)
     },
     async end() {
+      stir()
       place.goOn()
       child.end()
       await answered(place, closed)

@@ -10,6 +10,9 @@ export const NAME = 'the emulated computer'
 /** Every program is in one folder. */
 export const TOOL_PATH = '/usr/bin'
 
+/** Bash would be half a megabyte to download, and the kernel has no namespaces of processes. */
+const terminalShell = ['env', 'ENV=/etc/terminal', 'busybox', 'ash', '-i']
+
 function goneError(): LabError {
   return new LabError(
     'testbed_gone',
@@ -56,6 +59,7 @@ export async function openPlace(start: () => Promise<Emulator>, signal: AbortSig
     ...agent,
     name: NAME,
     toolPath: TOOL_PATH,
+    confine: () => terminalShell,
     busy: () => pause.busy(),
     goOn: () => {},
     gone: gone.signal,

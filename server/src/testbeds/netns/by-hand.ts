@@ -18,7 +18,7 @@ ip6tables-save
 grep -rs '' /proc/sys/net
 `
 /** The exit code of the last program says nothing. */
-const showAll = ['bash', '-c', `{ ${script} } 2>/dev/null; true`]
+const showAll = ['sh', '-c', `{ ${script} } 2>/dev/null; true`]
 const showLinks = ['ip', '-j', '-d', 'link', 'show']
 
 /** Lines that the kernel adds and counts by itself: link-local and multicast addresses, counters and secrets. */

@@ -34,7 +34,7 @@ export function Stage({ lab, session, testbed, stepId }: StageProps) {
   const navigate = useNavigate()
   const [overlay, setOverlay] = useState<'keys' | 'links' | null>(null)
   const [wantsTerminals, toggleTerminals] = useTerminalsShown()
-  const hasTerminals = wantsTerminals && propertiesOf(session.testbed).commandsOf !== null
+  const hasTerminals = wantsTerminals && !propertiesOf(session.testbed).isRecorded
   const [textOf, setTextOf] = useState<string | null>(null)
   const base = `/labs/${lab.id}/sessions/${session.id}`
   const current = state.progress[index]
