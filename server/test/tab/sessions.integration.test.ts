@@ -6,6 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { pair } from '../../src/features/big-tcp/topology.ts'
 import { liveFactory, type LabTestbed } from '../../src/runs/perform/perform.ts'
 import { createTabSessions, type TabSessions } from '../../src/tab/sessions.ts'
+import { createTabTerminals } from '../../src/tab/terminals.ts'
 import { createNetnsTestbed } from '../../src/testbeds/netns/index.ts'
 import { createThisMachine } from '../../src/testbeds/netns/this-machine/index.ts'
 import { labs } from '../support/runs/labs.ts'
@@ -13,6 +14,7 @@ import { labs } from '../support/runs/labs.ts'
 const quick = { params: { repeats: 1, seconds: 1 }, solve: true }
 let events: LoggedEvent[]
 let sessions: TabSessions
+let testbed: LabTestbed
 let ended: (is: (run: RunId, stepId: string) => boolean) => Promise<void>
 
 beforeEach(async () => {
@@ -22,7 +24,7 @@ beforeEach(async () => {
     asked: () => null,
     make: () => createNetnsTestbed({ topology: pair, machine: createThisMachine() }),
   })
-  const testbed: LabTestbed = await factory.make(null, thisMachine)
+  testbed = await factory.make(null, thisMachine)
   onTestFinished(() => testbed.close())
   events = []
   const steps = new Map<RunId, string>()
@@ -78,4 +80,58 @@ test('a second run is refused while one goes on, and a cancel stops the solve', 
   expect(runs.map(({ state }) => state)).toEqual(['cancelled'])
   expect(() => sessions.cancel(runId)).toThrow('This run has ended.')
   await expect(sessions.begin('no-such-lab')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a terminal takes keys, but for the time of a step, and sends all its output to a page that comes back', async () => {
+  const heard: (string | Uint8Array)[] = []
+  let check = (): void => {}
+  const text = (): string =>
+    heard.map((data) => (typeof data === 'string' ? '' : Buffer.from(data).toString())).join('')
+  const until = (words: string): Promise<void> =>
+    new Promise((resolve) => {
+      check = () => (text().includes(words) ? resolve() : undefined)
+      check()
+    })
+  const typed = Promise.withResolvers<void>()
+  const terminals = createTabTerminals({
+    testbed,
+    id: thisMachine,
+    free: sessions.free,
+    send(_, data) {
+      heard.push(data)
+      check()
+    },
+    commanded: typed.resolve,
+  })
+  const { id } = await terminals.open({ place: 'node1', rows: 24, columns: 80 })
+  expect(terminals.view()).toMatchObject({
+    places: expect.arrayContaining(['node1']),
+    terminals: [{ id }],
+    refusal: null,
+  })
+  terminals.watch({ id, after: 0 })
+  const type = (keys: string): Promise<void> =>
+    terminals.take({ id, text: JSON.stringify({ type: 'keys', text: keys }) })
+  await type('echo $((6 * 7)) at $(stty size)\r')
+  await until('42 at 24 80')
+  await typed.promise
+
+  const { session } = await sessions.begin('big-tcp-ipv4')
+  const { runId } = await sessions.start(session.id, { stepId: 'preflight', ...quick })
+  const waits = type('echo $((7 * 7)) later\r').then(() => sessions.busy())
+  await ended((run) => run === runId)
+  expect(text()).not.toContain('later')
+  expect(await waits).toBeNull()
+  await until('49 later')
+
+  const before = text()
+  heard.length = 0
+  terminals.watch({ id, after: 0 })
+  await until('49 later')
+  expect(heard[0]).toBe('{"type":"from","byte":0}')
+  expect(text()).toBe(before)
+  await terminals.close({ id })
+  expect(heard.at(-1)).toBe('{"type":"ended","message":"The terminal was ended."}')
+  expect(terminals.view().terminals).toEqual([])
+  expect(() => terminals.watch({ id, after: 0 })).toThrow('This terminal has ended.')
 })
