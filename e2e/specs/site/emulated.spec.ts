@@ -45,6 +45,12 @@ async function measured(tab: Page): Promise<[number, number]> {
   return [Number(off.replaceAll(',', '')), Number(on.replaceAll(',', ''))]
 }
 
+/** The text of the terminal that is shown. */
+const screenOf = (tab: Page): Promise<string> =>
+  tab.evaluate(() =>
+    [...document.querySelectorAll('.xterm-rows > div')].map(({ textContent }) => textContent?.trimEnd()).join('\n'),
+  )
+
 test.beforeEach(({ folder }) => {
   test.skip(!existsSync(join(folder, 'machine')), 'the computer is not built: npm run site -- --machine')
 })
@@ -74,6 +80,34 @@ test('runs from the disk', async ({ tab, folder }) => {
   await goTo(tab, 'preflight')
   await press(tab, 'Run preflight')
   await expectText(tab, 'The lab can run here')
+  await press(tab, 'Terminal')
+  await press(tab, 'Open a terminal at bridge')
+  await expect.poll(() => screenOf(tab), PATIENCE).toContain('bridge / #')
+})
+
+test('a terminal at a node shows its devices, the path follows it, and it waits for a step', async ({
+  tab,
+  served,
+}) => {
+  await tab.goto(served.address)
+  await begin(tab)
+  await press(tab, 'Terminal')
+  await press(tab, 'Open a terminal at node1')
+  const screen = (): Promise<string> => screenOf(tab)
+  await expect.poll(screen, PATIENCE).toContain('node1 / #')
+  await tab.keyboard.type('ip -br link; ping -c 1 127.0.0.1; echo $((6*7))\n')
+  await expect.poll(screen, PATIENCE).toMatch(/eth0@if\d+ +UP[^]*1 packets received[^]*\n42\n/)
+  await tab.keyboard.type('ip link set eth0 gso_ipv4_max_size 81920 gro_ipv4_max_size 81920\n')
+  await expectText(tab, '80K')
+  await goTo(tab, 'preflight')
+  await press(tab, 'Run preflight')
+  await expectText(tab, 'the terminals wait until it has ended')
+  await tab.locator('.xterm-screen').click()
+  await tab.keyboard.type('echo $((7*7))\n')
+  await expect.poll(screen, PATIENCE).toContain('\n49\n')
+  expect(await textOf(tab)).toContain('The lab can run here')
+  await press(tab, 'End the terminal at node1')
+  await expectText(tab, 'Choose a place.')
 })
 
 test('runs without a network after it ran once, and can be stopped and started again', async ({ tab, served }) => {

@@ -35,12 +35,10 @@ interface Parts {
   readonly free: () => Promise<void>
   /** @param data as a server's WebSocket sends it */
   readonly send: (terminal: string, data: string | Uint8Array) => void
-  /** Called after each command that is typed. */
-  readonly commanded: () => void
 }
 
-export function createTabTerminals({ testbed, id, free, send, commanded }: Parts): TabTerminals {
-  const all = createTerminals({ get: () => Promise.resolve(testbed) }, systemClock, commanded)
+export function createTabTerminals({ testbed, id, free, send }: Parts): TabTerminals {
+  const all = createTerminals({ get: () => Promise.resolve(testbed) }, systemClock, () => {})
   const watched = new Map<string, () => void>()
   return {
     view: () => ({ places: [...(testbed.terminals?.places ?? [])], terminals: all.of(OWNER, id), refusal: null }),

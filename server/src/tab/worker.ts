@@ -98,10 +98,6 @@ async function openWith({ machine: saved, files, labs }: TabQuestions['open']['a
     id,
     free: sessions.free,
     send: (terminal, data) => send({ terminal, data }),
-    async commanded() {
-      const { datapath } = await answers.testbed({ fresh: false })
-      if (datapath !== null) send({ datapath })
-    },
   })
   return { testbed, labs: labs.map((lab) => lab.id), sessions, terminals }
 }
@@ -143,6 +139,14 @@ async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<
   }
 }
 
+/** Sends the path when somebody may have changed it in a terminal. A step tells of its own changes. */
+async function followPath({ testbed }: Open): Promise<void> {
+  for await (const _ of testbed.changes?.({ signal: new AbortController().signal, emit: () => {} }) ?? []) {
+    const { datapath } = await answers.testbed({ fresh: false })
+    if (datapath !== null) send({ datapath })
+  }
+}
+
 type Answers = {
   [Name in TabQuestionName]: (asked: TabQuestions[Name]['asked']) => Promise<TabQuestions[Name]['answer']>
 }
@@ -150,7 +154,7 @@ type Answers = {
 const answers: Answers = {
   async open(asked) {
     open = openWith(asked)
-    await open
+    void followPath(await open)
     return null
   },
   async testbed({ fresh }) {

@@ -92,7 +92,6 @@ test('a terminal takes keys, but for the time of a step, and sends all its outpu
       check = () => (text().includes(words) ? resolve() : undefined)
       check()
     })
-  const typed = Promise.withResolvers<void>()
   const terminals = createTabTerminals({
     testbed,
     id: thisMachine,
@@ -101,7 +100,6 @@ test('a terminal takes keys, but for the time of a step, and sends all its outpu
       heard.push(data)
       check()
     },
-    commanded: typed.resolve,
   })
   const { id } = await terminals.open({ place: 'node1', rows: 24, columns: 80 })
   expect(terminals.view()).toMatchObject({
@@ -114,7 +112,6 @@ test('a terminal takes keys, but for the time of a step, and sends all its outpu
     terminals.take({ id, text: JSON.stringify({ type: 'keys', text: keys }) })
   await type('echo $((6 * 7)) at $(stty size)\r')
   await until('42 at 24 80')
-  await typed.promise
 
   const { session } = await sessions.begin('big-tcp-ipv4')
   const { runId } = await sessions.start(session.id, { stepId: 'preflight', ...quick })

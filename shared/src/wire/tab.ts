@@ -51,7 +51,7 @@ export interface TabQuestion<Name extends TabQuestionName = TabQuestionName> {
   readonly asked: TabQuestions[Name]['asked']
 }
 
-/** By themselves come events, in the order of their `seq`, the path after a typed command, and what a terminal's WebSocket would send. */
+/** By themselves come events, in the order of their `seq`, the path as somebody changed it in a terminal, and what a terminal's WebSocket would send. */
 export type TabMessage =
   | { readonly number: number; readonly answer: TabQuestions[TabQuestionName]['answer'] }
   | { readonly number: number; readonly problem: Problem }
