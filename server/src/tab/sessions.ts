@@ -34,7 +34,7 @@ export interface TabSessions {
   reset(session: SessionId): Promise<RunAccepted>
   /** Stops the run, and starts no further step. @throws LabError `run_not_running` */
   cancel(id: RunId): RunAccepted
-  /** Resolves while no step runs. */
+  /** Resolves when the present step has ended, and those after it of the same request. */
   free(): Promise<void>
   /** The run that uses the testbed; null while it is free. */
   busy(): TestbedView['busy']
@@ -269,9 +269,7 @@ export function createTabSessions(parts: SessionsParts): TabSessions {
       chain.stop.abort(new Error('cancelled by a person'))
       return { runId: chain.run, stepId: chain.stepId, queue: null }
     },
-    async free() {
-      while (chain !== null) await carried
-    },
+    free: () => carried,
     busy: () => (chain === null ? null : { runId: chain.run, sessionId: chain.session.id, stepId: chain.stepId }),
     toRestore: () => snapshot.read(),
   }

@@ -31,7 +31,7 @@ export interface TabTerminals {
 interface Parts {
   readonly testbed: LabTestbed
   readonly id: TestbedId
-  /** Resolves while no step runs: everything waits for it, because it would be a part of the measurement. */
+  /** Resolves while no step runs. Everything waits for it: it would be a part of the measurement. */
   readonly free: () => Promise<void>
   /** @param data as a server's WebSocket sends it */
   readonly send: (terminal: string, data: string | Uint8Array) => void

@@ -20,6 +20,7 @@ import { startEmulator } from '../testbeds/emulated/emulator.ts'
 import { createEmulatedMachine } from '../testbeds/emulated/machine.ts'
 import { createNetnsTestbed } from '../testbeds/netns/index.ts'
 import type { Machine } from '../testbeds/machine/machine.ts'
+import type { CallContext } from '../testbeds/testbed.ts'
 import type { Topology } from '../testbeds/topology.ts'
 import { steadyTime } from '../time.ts'
 import { createTabSessions, type TabSessions } from './sessions.ts'
@@ -46,6 +47,7 @@ interface Open {
   readonly terminals: TabTerminals
 }
 
+const context: CallContext = { signal: new AbortController().signal, emit: () => {} }
 let open: Promise<Open> | null = null
 let checks: readonly Check[] = []
 /** The present look at the testbed. A run begins after it: it takes the computer's time. */
@@ -123,7 +125,6 @@ async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<
     busy: sessions.busy(),
     toRestore: await sessions.toRestore(),
   }
-  const context = { signal: new AbortController().signal, emit: () => {} }
   // A look at it starts nothing: its first step does.
   if (unread.busy !== null || (testbed.rest?.isNow() === true && !fresh)) return unread
   try {
@@ -141,7 +142,7 @@ async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<
 
 /** Sends the path when somebody may have changed it in a terminal. A step tells of its own changes. */
 async function followPath({ testbed }: Open): Promise<void> {
-  for await (const _ of testbed.changes?.({ signal: new AbortController().signal, emit: () => {} }) ?? []) {
+  for await (const _ of testbed.changes?.(context) ?? []) {
     const { datapath } = await answers.testbed({ fresh: false })
     if (datapath !== null) send({ datapath })
   }

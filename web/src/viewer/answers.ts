@@ -113,7 +113,7 @@ function withSession({ players }: Contents, id: string): Player {
   return found
 }
 
-function present({ computer }: Contents): Computer {
+function running({ computer }: Contents): Computer {
   const found = computer()
   if (found === null) throw missing()
   return found
@@ -192,10 +192,10 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (found === undefined) throw missing()
     return testbedViewOf(found)
   },
-  'GET testbeds :id terminals': (contents) => present(contents).ask('terminals', null),
+  'GET testbeds :id terminals': (contents) => running(contents).ask('terminals', null),
   'POST testbeds :id terminals': (contents, { body }) =>
-    present(contents).ask('openTerminal', body as TabQuestions['openTerminal']['asked']),
-  'DELETE terminals :id': (contents, _, id) => present(contents).ask('closeTerminal', { id }),
+    running(contents).ask('openTerminal', body as TabQuestions['openTerminal']['asked']),
+  'DELETE terminals :id': (contents, _, id) => running(contents).ask('closeTerminal', { id }),
   'GET sessions': () => ({ sessions: [] }),
   'GET sessions :id': (contents, _, session) =>
     computerOf(contents, session)?.ask('session', { session }) ??
