@@ -100,8 +100,9 @@ test('a terminal at a node shows its devices, the path follows it, and it waits 
   await tab.keyboard.type('ip link set eth0 gso_ipv4_max_size 81920 gro_ipv4_max_size 81920\n')
   await expectText(tab, '80K')
   await goTo(tab, 'preflight')
-  await press(tab, 'Run preflight')
-  await expectText(tab, 'the terminals wait until it has ended')
+  // It is there for the time of the step alone.
+  const waits = (): boolean => document.body.innerText.includes('the terminals wait until it has ended')
+  await Promise.all([tab.waitForFunction(waits, { polling: 'mutation', ...PATIENCE }), press(tab, 'Run preflight')])
   await tab.locator('.xterm-screen').click()
   await tab.keyboard.type('echo $((7*7))\n')
   await expect.poll(screen, PATIENCE).toContain('\n49\n')
