@@ -11,7 +11,7 @@ export const NAME = 'the emulated computer'
 export const TOOL_PATH = '/usr/bin'
 
 /** Bash would be half a megabyte to download, and the kernel has no namespaces of processes. */
-const terminalShell = ['env', 'ENV=/etc/terminal', 'busybox', 'ash', '-i']
+export const terminalShell = ['env', 'ENV=/etc/terminal', 'busybox', 'ash', '-i']
 
 function goneError(): LabError {
   return new LabError(

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Agent } from '../../../src/testbeds/agent/agent.ts'
 import { startEmulator, type Emulator } from '../../../src/testbeds/emulated/emulator.ts'
-import { connectionTo } from '../../../src/testbeds/emulated/place.ts'
+import { connectionTo, terminalShell } from '../../../src/testbeds/emulated/place.ts'
 
 /** The folder of the built computer; empty if it is not built from the present sources. */
 const builder = fileURLToPath(new URL('../../../../scripts/machine/main.mjs', import.meta.url))
@@ -79,6 +79,32 @@ test.skipIf(restored === null)('a restored computer goes on, and its agent start
   expect(Buffer.concat(back).equals(sent)).toBe(true)
   expect(emulator.now()).toBeGreaterThan(begunMs)
   expect(emulator.instructions()).toBeGreaterThan(0)
+})
+
+test.skipIf(restored === null)('a shell in a terminal has iproute2, and what it started ends with it', async () => {
+  if (restored === null) return
+  const { agent } = restored
+  const env = { PATH: '/usr/bin', PS1: '$ ' }
+  const openShell = async () => {
+    let text = ''
+    const started = Promise.withResolvers<void>()
+    const onOutput = (_: string, bytes: Buffer): void => {
+      text += bytes.toString('utf8')
+      if (/iproute2-[^]*left 42/.test(text)) started.resolve()
+    }
+    const input = { rows: 24, columns: 80 }
+    const child = await agent.start({ argv: terminalShell, env, input, namespace: null, onOutput })
+    await child.write(Buffer.from('ip -V; sleep 9999999 & echo left $((40 + 2))\r'))
+    await started.promise
+    return child
+  }
+  const [left, ended] = [await openShell(), await openShell()]
+  const sleeping = ['sh', '-c', "ps | grep -c '[s]leep 9999999'; true"]
+  expect(await output(agent, sleeping)).toBe('2\n')
+  await left.write(Buffer.from('exit\r'))
+  ended.end()
+  expect(await Promise.all([left.closed, ended.closed])).toMatchObject([{ type: 'exited' }, { type: 'exited' }])
+  expect(await output(agent, sleeping)).toBe('0\n')
 })
 
 test.skipIf(restored === null)('a computer that stands still has a clock that stands still', async () => {
