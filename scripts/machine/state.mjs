@@ -29,6 +29,12 @@ const CLEAR = [
   'mount -o remount,size=50% /run',
 ].join('\n')
 
+/**
+ * A node confirms a new neighbour at its first packet: by default it trusts an unconfirmed neighbour for five seconds, in
+ * which each packet takes a longer way. Devices get the value from this list when they are made.
+ */
+const CONFIRM = 'for family in ipv4 ipv6; do echo 0 >/proc/sys/net/$family/neigh/default/delay_first_probe_time; done'
+
 /** The first large requests after a boot take ten million instructions more than later ones: here they are done before. */
 const WARM = [
   'ip netns add warm',
@@ -98,6 +104,7 @@ export async function savedState(files, kernel, initrd) {
   for (const argv of [
     ['sh', '-c', CLEAR],
     ['sh', '-c', WARM],
+    ['sh', '-c', CONFIRM],
     ['sh', '-c', CLEAR],
   ])
     await runThere(agent, argv)
