@@ -34,6 +34,9 @@ export interface Inside {
     }
     run(): void
     stop(): void
+    /** Asks for the turn of this number. */
+    yield: (ms: number, turn: number) => void
+    yield_callback(turn: number): void
   }
   readonly bus: { send(name: string, bytes: Uint8Array): void }
 }
