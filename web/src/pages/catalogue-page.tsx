@@ -22,6 +22,7 @@ import {
   SteadierTestbed,
   TestbedCard,
   TourOffer,
+  TryHere,
 } from '../catalogue/index.ts'
 import { useRecordings } from '../recordings/index.ts'
 import { useStored } from '../components/stored.ts'
@@ -95,6 +96,7 @@ export function CataloguePage() {
       <div className={classes.first}>
         {place !== undefined && own !== undefined && <NextUp offer={offer} place={place} sessions={own} />}
         {own?.length === 0 && <TourOffer offer={offer} />}
+        <TryHere offer={offer} />
       </div>
       <section aria-label={i18n.t('Labs')} className="stack wide">
         <LabProblems problems={labs.data?.problems ?? []} />
