@@ -21,14 +21,15 @@ function computerOf(siteDir: string): SiteResponse['computer'] {
 
 /**
  * The site's own policy, as in `web/site/index.html`. Its page opens recordings from any address, and limits itself to the
- * addresses that its link names (`boot.js`); a worker has the policy of its own file, and reads this server alone.
+ * addresses that its link names (`boot.js`); a worker has the policy of its own file, and reads this server alone. v86 has a
+ * timer in a worker from a blob.
  */
 function policyFor(file: string): string {
   const connect = file.endsWith('.html') ? 'http: https:' : "'self'"
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
+    "worker-src 'self' blob:",
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data: blob:",

@@ -36,7 +36,7 @@ describe('the static site beside the page', () => {
       expect(headers['content-type'], name).toBe(type)
       expect(headers['x-content-type-options'], name).toBe('nosniff')
       expect(headers['content-security-policy'], name).toContain(
-        "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'",
+        "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:",
       )
       expect(headers['content-security-policy'], name).toContain("default-src 'none'")
       expect(headers['content-security-policy'], name).toContain("frame-ancestors 'none'")

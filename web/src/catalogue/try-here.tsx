@@ -14,7 +14,7 @@ export function TryHere() {
   if (computer === 'none') return null
 
   return (
-    <section aria-labelledby="try-here" className={`${classes.next} surface stack`}>
+    <section aria-labelledby="try-here" className={`${classes.next} ${classes.across} surface stack`}>
       <h2 id="try-here">{i18n.t('Try it here')}</h2>
       <p>
         {i18n.t(
