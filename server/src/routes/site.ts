@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LabError } from '@expresslane/shared/base/errors'
 import { readSite, type SiteResponse } from '@expresslane/shared/wire/site'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { notFound } from './http/errors.ts'
 import { serve } from './http/serve.ts'
 import { setCaching } from './page.ts'
 
@@ -55,8 +55,9 @@ export function siteRoutes({ config: { siteDir } }: Pick<Deps, 'config'>): Fasti
     })
     await app.register(
       async (scope) => {
-        scope.setNotFoundHandler((request) => {
-          throw notFound(request)
+        scope.setNotFoundHandler(() => {
+          const remedy = 'The site’s start page is /site/, once `npm run site` has built it.'
+          throw new LabError('not_found', 'The site does not have this file, or is not built.', remedy)
         })
         await scope.register(fastifyStatic, {
           root: siteDir,
