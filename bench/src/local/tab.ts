@@ -101,7 +101,9 @@ export const tab: Bench = async () => {
     rows.push({
       what: 'In the tab: Chromium and Firefox show the same figures',
       bound: `<= ${MOST_APART * 100} % apart`,
-      measured: `${apart.map((share) => `${(share * 100).toFixed(2)} %`).join(' without BIG TCP, ')} with it`,
+      measured: `without BIG TCP ${here[0]} and ${there[0]}, with it ${here[1]} and ${there[1]}: ${apart
+        .map((share) => `${(share * 100).toFixed(2)} %`)
+        .join(' and ')}`,
       how: `transactions per billion instructions, the median of ${ROUNDS} rounds in each browser`,
       holds: apart.every((share) => share <= MOST_APART),
     })
