@@ -5,18 +5,15 @@ import { useSearchParams } from 'react-router'
 /** The names of the choices in the address. */
 type ChoiceName = 'cell' | 'dot' | 'packet' | 'sample'
 
-/** Sets a choice; null for none. */
-type Choose = (id: string | null) => void
-
 /**
  * A choice on the page, null for none, and how to change it: without a new entry in the browser's history.
  *
  * @param within choices that belong to this choice, and end with it
  */
-export function useChosen(name: ChoiceName, within?: ChoiceName): [string | null, Choose] {
+export function useChosen(name: ChoiceName, within?: ChoiceName): [string | null, (id: string | null) => void] {
   const [search, setSearch] = useSearchParams()
-  const choose = useCallback<Choose>(
-    (id) =>
+  const choose = useCallback(
+    (id: string | null) =>
       setSearch(
         (now) => {
           const next = new URLSearchParams(now)

@@ -11,7 +11,7 @@ import type { RepeatState } from '@expresslane/shared/run/run-state'
 import type { z } from 'zod'
 import { createReport, idOf, type OpenReport, type ReadRun, type ShownComparison } from './open-report.ts'
 
-/** Checking it takes the page's own thread, for a second or two: a worker would save a third, because its answer is copied. */
+/** Checking it takes the page's own thread, for a second or two. A worker would save a third: its answer is copied. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 function invalid(message: string, detail?: string): LabError {
