@@ -12,6 +12,8 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
+# The site is in the image if it was built before.
+RUN mkdir -p site
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   --mount=type=cache,target=/root/.local/share/pnpm/store \
   node scripts/run.mjs build \
@@ -49,6 +51,7 @@ COPY --from=build /app/manifests manifests
 COPY --from=build /app/recordings recordings
 COPY --from=build /app/labs labs
 COPY --from=build /app/web/dist web/dist
+COPY --from=build /app/site site
 COPY --from=counted /app/.cache/counted .cache/counted
 # The testbed needs no root: it makes a user namespace in which it is.
 USER expresslane

@@ -159,6 +159,12 @@ export default defineConfig({
     host: process.env['HOST'] ?? '127.0.0.1',
     port: Number(process.env['PORT'] ?? 7070),
     strictPort: true,
-    proxy: { '/api': { ...toBackend, ws: true }, '/open': toBackend, '^/[fj]/': toBackend, '/healthz': toBackend },
+    proxy: {
+      '/api': { ...toBackend, ws: true },
+      '/open': toBackend,
+      '^/[fj]/': toBackend,
+      '/site': toBackend,
+      '/healthz': toBackend,
+    },
   },
 })

@@ -18,6 +18,7 @@ import { fromNothing } from './local/from-nothing.ts'
 import { initialJavaScript } from './local/initial-javascript.ts'
 import { labTime } from './local/lab-time.ts'
 import { liveSample } from './local/live-sample.ts'
+import { tab } from './local/tab.ts'
 import { tpsRatio } from './local/tps-ratio.ts'
 import { viewer } from './local/viewer.ts'
 import { warmStart } from './local/warm-start.ts'
@@ -43,6 +44,8 @@ const benches: Record<string, Entry> = {
   'lab-time': { bench: labTime },
   'live-sample': { bench: liveSample },
   viewer: { bench: viewer },
+  // Needs the emulated computer: npm run site -- --machine
+  tab: { bench: tab, named: true },
   'cancelled-packets': { bench: cancelledPackets },
   'tps-ratio': { bench: tpsRatio },
   history: { bench: history },

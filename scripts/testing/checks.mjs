@@ -187,7 +187,9 @@ function vitest(machine, name, ...options) {
 /** @param {string} name @param {readonly string[]} options */
 function vitestRun(name, options) {
   const report = join(cache, `${name}.json`)
-  const reporters = ['default', 'json', inRoot('scripts', 'testing', 'crashes.mjs')].map((one) => `--reporter=${one}`)
+  const reporters = ['default', 'json', inRoot('scripts', 'testing', 'crashes.mjs')].map(
+    (reporter) => `--reporter=${reporter}`,
+  )
   const argv = ['vitest', 'run', ...reporters, `--outputFile.json=${report}`, ...options]
   return { name, argv, cwd: root, report, read: ofVitest, crashes: join(cache, `${name}-crashes.json`) }
 }

@@ -49,6 +49,7 @@ import { ltiRoutes } from './routes/access/lti.ts'
 import { meRoute, recordRoute } from './routes/access/me.ts'
 import { openRoute } from './routes/access/open.ts'
 import { servePage } from './routes/page.ts'
+import { siteRoutes } from './routes/site.ts'
 import { handRoutes } from './routes/room/hands.ts'
 import { presentationRoutes } from './routes/room/presentation.ts'
 import { profileRoutes } from './routes/labs/profiles.ts'
@@ -281,6 +282,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     ltiRoutes(deps, front, tool, origin),
     dataRoute(deps),
     labRoutes(deps, kept),
+    siteRoutes(deps),
     testbedRoutes(deps),
     driverRoutes(deps),
     terminalRoutes(deps),

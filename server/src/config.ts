@@ -45,6 +45,8 @@ export interface Config {
   readonly lti: string | null
   /** The folder of the built page. */
   readonly webDir: string
+  /** The folder of the static site, built or not. */
+  readonly siteDir: string
   /** The folder of the recordings that come with Expresslane. */
   readonly recordingsDir: string
   /** The folders of the labs, in catalogue order. */
@@ -175,6 +177,7 @@ const environment = z.object({
     .string()
     .default('')
     .transform((list) => list.split(delimiter).filter((item) => item !== '')),
+  EXPRESSLANE_SITE: z.string().optional(),
   // Set by `npm run dev`: also watch the labs that come with Expresslane.
   EXPRESSLANE_DEV: z.enum(['0', '1']).default('0'),
   // The directory in which `npm` was called: relative paths start there.
@@ -357,6 +360,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       })),
     ],
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+    siteDir:
+      parsed.data.EXPRESSLANE_SITE === undefined
+        ? fileURLToPath(new URL('../../site', import.meta.url))
+        : resolve(parsed.data.INIT_CWD ?? '.', parsed.data.EXPRESSLANE_SITE),
     recordingsDir: fileURLToPath(new URL('../../recordings', import.meta.url)),
   }
 }

@@ -24,6 +24,7 @@ import {
   ViewerFrame,
   TimelineBar,
   useMeasured,
+  useRunLinks,
   type Wanted,
 } from './viewer/index.ts'
 import { loadLanguage } from './words/language.tsx'
@@ -48,6 +49,7 @@ const queries = createQueryClient()
 const timelineBar = (props: RecordingBannerProps) => <TimelineBar {...props} />
 
 const Compared = () => <ComparePage runs={useMeasured()} />
+const Run = () => <RunPage linksOf={useRunLinks()} />
 
 function Site({ wanted }: { wanted: Wanted }) {
   return (
@@ -61,7 +63,7 @@ function Site({ wanted }: { wanted: Wanted }) {
                   <Routes>
                     <Route path="/" element={<StartPage wanted={wanted} shipped={shipped} />} />
                     <Route path="/labs/:labId/sessions/:sessionId/:stepId?" element={<LabPage />} />
-                    <Route path="/runs/:runId" element={<RunPage />} />
+                    <Route path="/runs/:runId" element={<Run />} />
                     <Route path="/compare" element={<Compared />} />
                     <Route path="/reports/:name" element={<ReportPage />} />
                     <Route path="*" element={<NotFoundPage />} />

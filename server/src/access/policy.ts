@@ -29,6 +29,8 @@ const everyone: Callers = ['instructor', 'participant', 'viewer']
 export const routePolicy: Readonly<Record<string, Callers>> = {
   // The page's own files.
   'GET /*': 'open',
+  'GET /site': 'open',
+  'GET /site/*': 'open',
   'GET /healthz': 'open',
   // Health checks have no login. The answer says no more than whether the server takes work.
   'GET /readyz': 'open',
@@ -50,6 +52,7 @@ export const routePolicy: Readonly<Record<string, Callers>> = {
   'GET /api/stream': everyone,
 
   'GET /api/labs': everyone,
+  'GET /api/site': learners,
   'GET /api/testbeds': everyone,
   'GET /api/testbeds/:id': everyone,
   'PUT /api/testbeds/:id/context': instructors,

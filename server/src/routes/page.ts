@@ -7,7 +7,8 @@ import { notFound } from './http/errors.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-function setCaching(reply: FastifyReply, file: string): void {
+/** A file keeps its name only while it keeps its content, or is asked for each time. */
+export function setCaching(reply: FastifyReply, file: string): void {
   // Vite puts a hash of the content into these names.
   const hashed = file.includes(`${sep}assets${sep}`)
   void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store')

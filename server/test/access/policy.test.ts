@@ -42,7 +42,16 @@ describe('the table of routes', () => {
     const open = lines.filter(({ callers }) => !Array.isArray(callers)).map(({ route }) => route)
     const ofPlatforms = ['/lti/jwks', '/lti/launch', '/lti/login', '/lti/login']
     const links = ['/f/:code', '/healthz', '/j/:code']
-    expect(open.toSorted()).toEqual(['/*', '/api/join', ...links, ...ofPlatforms, '/open', '/readyz'])
+    expect(open.toSorted()).toEqual([
+      '/*',
+      '/api/join',
+      ...links,
+      ...ofPlatforms,
+      '/open',
+      '/readyz',
+      '/site',
+      '/site/*',
+    ])
   })
 
   it('opens a WebSocket for nobody without a login, at no address', async () => {

@@ -95,6 +95,7 @@ describe('the description of the API', () => {
       'GET /api/sessions/{id}/recording',
       'GET /api/sessions/{id}/rehearsal',
       'GET /api/sessions/{id}/report',
+      'GET /api/site',
       'GET /api/stream',
       'GET /api/terminals/{id}/stream',
       'GET /api/testbeds',

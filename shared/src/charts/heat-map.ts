@@ -15,15 +15,9 @@ import { sweepLines, type SweepCell, type SweepLine } from './sweep.ts'
 const GAP = 4
 const verdicts: readonly Verdict[] = ['improved', 'worse', 'no-difference', 'too-few']
 
-/** The choice of a cell. */
-export function cellId(caseId: string, arm: string): string {
-  return `${caseId} ${arm}`
-}
-
-/** The cell of a choice: ids of arms have no spaces. */
-export function cellOf(id: string): { caseId: string; arm: string } {
-  const at = id.lastIndexOf(' ')
-  return { caseId: id.slice(0, at), arm: id.slice(at + 1) }
+/** The choice of a cell. @param caseId null if each arm was measured in a separate step */
+export function cellId(caseId: string | null, arm: string): string {
+  return `${caseId ?? ''} ${arm}`
 }
 
 function inWords({ of }: SweepLine, { label, row }: SweepCell): string {

@@ -50,11 +50,12 @@ function lineMarks(
     { strokeWidth: size * STROKE, ...dashed },
   )
   const marked = dots || points.length === 1 ? points : []
-  const drawn = marked.map(({ at, value, omitted }) =>
-    omitted
+  const drawn = marked.map(({ at, value, omitted, sample }) => ({
+    ...(omitted
       ? dot(x(at), y(value), size * RADIUS, { fill: 'surface', stroke: 'muted', strokeWidth: 2 })
-      : valueDot(x(at), y(value), size * RADIUS, paint),
-  )
+      : valueDot(x(at), y(value), size * RADIUS, paint)),
+    choice: { id: String(sample), row: 0, column: sample },
+  }))
   return group([through, ...drawn], name)
 }
 

@@ -29,6 +29,8 @@ export interface TimePoint {
   readonly value: number
   /** In the time at the start that the tool leaves out of its result. */
   readonly omitted: boolean
+  /** Its place among the samples of its repeat; of several, the first. */
+  readonly sample: number
 }
 
 export interface TimeLine {
@@ -62,15 +64,18 @@ export function thin(points: readonly TimePoint[], limit: number): TimePoint[] {
       at: mean(({ at }) => at),
       value: mean(({ value }) => value),
       omitted: bucket.every(({ omitted }) => omitted),
+      sample: bucket[0]?.sample ?? 0,
     }
   })
 }
 
 function pointsOf(samples: readonly Sample[], metric: MetricId, from: number): TimePoint[] {
   const { divisor } = metricOf(metric).axis
-  return samples.flatMap(({ atSeconds, seconds, omitted, values }): TimePoint[] => {
+  return samples.flatMap(({ atSeconds, seconds, omitted, values }, sample): TimePoint[] => {
     const value = values[metric] ?? null
-    return value === null ? [] : [{ at: from + atSeconds - (seconds ?? 0) / 2, value: value / divisor, omitted }]
+    return value === null
+      ? []
+      : [{ at: from + atSeconds - (seconds ?? 0) / 2, value: value / divisor, omitted, sample }]
   })
 }
 

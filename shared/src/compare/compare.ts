@@ -4,7 +4,8 @@ import type { ComparedArm, ComparedRow, Comparison, RowRole } from './comparison
 import { compareRow, type Family } from './row.ts'
 import { sentenceFor, technicalFor } from './sentences.ts'
 import { commonPlaces, measuredOnly, seriesOf } from './series.ts'
-import { areCounted, type Clock } from '../measure/clock.ts'
+import type { Clock } from '../measure/clock.ts'
+import { acrossClocks } from '../measure/counted-words.ts'
 import type { Order } from '../measure/experiment.ts'
 import { benchmarkKind } from '../features/metrics.ts'
 import type { Measurement } from '../measure/measurement.ts'
@@ -35,12 +36,11 @@ function clockOf([first]: readonly Measurement[]): Clock {
 }
 
 /**
- * The metrics that both arms have, in the order of the first arm's tool: its main metric comes first. None if one clock shows
- * time and the other counts instructions: nothing that they have in common decides a verdict.
+ * The metrics that both arms have, in the order of the first arm's tool: its main metric comes first. None if their clocks have
+ * different units: nothing that they have in common decides a verdict.
  */
 function metricsOf(off: readonly Measurement[], on: readonly Measurement[]): MetricId[] {
-  const [was, is] = [off, on].map(([first]) => areCounted(first?.values ?? {}))
-  if (was !== is) return []
+  if (acrossClocks([...off.slice(0, 1), ...on.slice(0, 1)])) return []
   const [before, after] = [off, on].map(([first]) =>
     first === undefined ? [] : benchmarkKind(first.benchmark, first.values).compared,
   )

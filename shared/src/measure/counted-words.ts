@@ -1,5 +1,6 @@
 /** The meaning and the limits of a result in instructions, for the page and for reports. */
 import { areCounted, isCounted } from './clock.ts'
+import type { Measurement } from './measurement.ts'
 import type { MetricId, MetricValues } from './metrics.ts'
 
 /** The summary of the fold. */
@@ -25,14 +26,19 @@ export function anyCounted(
   )
 }
 
-/** Is one of these in instructions, and another one in time? */
-export function acrossClocks(taken: readonly { readonly values: MetricValues }[]): boolean {
-  return new Set(taken.map(({ values }) => areCounted(values))).size > 1
+/**
+ * Have their clocks different units? An instruction of one machine is not an instruction of another machine: an emulator counts
+ * a whole copy as a single instruction.
+ */
+export function acrossClocks(taken: readonly Pick<Measurement, 'values' | 'fingerprint'>[]): boolean {
+  const counts = new Set(taken.map(({ values }) => areCounted(values)))
+  const units = new Set(taken.flatMap(({ fingerprint }) => fingerprint?.instructionsPerMicrosecond ?? []))
+  return counts.size > 1 || units.size > 1
 }
 
-/** In place of a comparison of two sides whose clocks count different things. */
+/** In place of a comparison of two sides whose clocks have different units. */
 export const ACROSS_CLOCKS = {
   title: /*i18n*/ 'These figures can’t be compared',
   words:
-    /*i18n*/ 'One side counts instructions, and the other shows time. They are different units, and no factor turns one into the other. Compare the verdicts of two whole comparisons instead: one of each side.',
+    /*i18n*/ 'The two sides have clocks of different units: time, or the instructions of one machine. No factor turns one unit into the other. Compare the verdicts of two whole comparisons instead: one of each side.',
 } as const

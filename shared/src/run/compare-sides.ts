@@ -10,6 +10,7 @@ import { allSettings, findSetting, settingsFor } from '../features/settings.ts'
 import { cpuPlacementOf } from '../features/cpu-placement.ts'
 import { changedSettings } from '../base/settings.ts'
 import { areCounted, formatClockTime, type Clock } from '../measure/clock.ts'
+import { acrossClocks } from '../measure/counted-words.ts'
 import type { Measurement } from '../measure/measurement.ts'
 import type { RunState } from './run-state.ts'
 import type { Side } from './sides.ts'
@@ -20,7 +21,7 @@ export interface SidesCompared {
   readonly comparison: Comparison | null
   /** Differences besides the compared settings: first in the benchmark, then in the environment. */
   readonly differences: readonly Difference[]
-  /** A side counts instructions and the other shows time: there is no verdict across clocks. */
+  /** There is no verdict across clocks of different units. */
   readonly acrossClocks: boolean
   /** A sentence, if both were measured with the same settings; else null. */
   readonly sameArm: string | null
@@ -179,7 +180,7 @@ export function compareSides(before: Side, after: Side, pairs = 1): SidesCompare
   return {
     comparison,
     differences: sideDifferences(before, after),
-    acrossClocks: was !== null && is !== null && areCounted(was.values) !== areCounted(is.values),
+    acrossClocks: was !== null && is !== null && acrossClocks([was, is]),
     sameArm: sameArmOf(before, after),
     published: comparison === null ? [] : publishedOf(before, after, comparison),
   }

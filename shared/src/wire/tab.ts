@@ -1,5 +1,6 @@
 /** The messages between a page and the worker that performs labs in its tab, on an emulated computer. */
 import type { Problem } from '../base/errors.ts'
+import type { Question } from './questions.ts'
 import type { Lab, StepParams } from '../labs/lab.ts'
 import type { LoggedEvent, RunId, SessionId } from '../run/events.ts'
 import type { DatapathState } from '../testbed/reading.ts'
@@ -45,11 +46,7 @@ export interface TabQuestions {
 }
 export type TabQuestionName = keyof TabQuestions
 
-export interface TabQuestion<Name extends TabQuestionName = TabQuestionName> {
-  readonly number: number
-  readonly name: Name
-  readonly asked: TabQuestions[Name]['asked']
-}
+export type TabQuestion<Name extends TabQuestionName = TabQuestionName> = Question<TabQuestions, Name>
 
 /** By themselves come events, in the order of their `seq`, the path as somebody changed it in a terminal, and what a terminal's WebSocket would send. */
 export type TabMessage =

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { paper } from '../../src/charts/draw/chart.ts'
 import { inlineSvg } from '../../src/charts/draw/svg.ts'
-import { cellId, cellOf, heatMap } from '../../src/charts/heat-map.ts'
+import { heatMap } from '../../src/charts/heat-map.ts'
 import { linesChart } from '../../src/charts/lines-chart.ts'
 import { compareCases } from '../../src/compare/cases.ts'
 import { experimentPlan } from '../../src/measure/experiment.ts'
@@ -50,10 +50,6 @@ describe('the map', () => {
   it('shows what is not compared yet as such', () => {
     const empty = inlineSvg(heatMap(plan, [], 'TPS vs. 64K', paper))
     expect(empty.match(/not compared yet/g)).toHaveLength(4)
-  })
-
-  it('has choices that name their cells', () => {
-    expect(cellOf(cellId('a case', '128k'))).toEqual({ caseId: 'a case', arm: '128k' })
   })
 })
 

@@ -54,9 +54,12 @@ describe('timeSeries', () => {
 
 describe('thin', () => {
   it('keeps to its limit and within what was measured', () => {
-    const samples = fc.array(fc.record({ at: fc.nat(), value: fc.nat({ max: 90_000 }), omitted: fc.boolean() }), {
-      minLength: 1,
-    })
+    const samples = fc.array(
+      fc.record({ at: fc.nat(), value: fc.nat({ max: 90_000 }), omitted: fc.boolean(), sample: fc.nat() }),
+      {
+        minLength: 1,
+      },
+    )
     fc.assert(
       fc.property(samples, fc.integer({ min: 1, max: 50 }), (all, limit) => {
         const kept = thin(all, limit)

@@ -141,4 +141,16 @@ describe('a verdict across clocks', () => {
     expect(compareArms(counted, time)).toBeNull()
     expect(compareArms(counted, counted)?.rows.map(({ metric }) => metric)).toContain('packetsPerRequest')
   })
+
+  it('does not exist between two machines that count instructions', () => {
+    const elsewhere = environment({ instructionsPerMicrosecond: CLOCK / 5 })
+    const [off, on] = [runs('off', OFF), runs('on', ON)]
+    expect(compareArms(off, on)).not.toBeNull()
+    expect(
+      compareArms(
+        off,
+        on.map((one) => ({ ...one, fingerprint: elsewhere })),
+      ),
+    ).toBeNull()
+  })
 })

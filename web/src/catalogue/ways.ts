@@ -67,11 +67,23 @@ export function wayOf(lab: Lab, { id, testbed, failed, others }: ReadTestbed, { 
   return { ...way, possible: available.possible, own: ownReasons(available, sharedReasons(labs, testbed)) }
 }
 
+function mayRun(place: ReadTestbed, offer: Offer): boolean {
+  return offer.labs.some((lab) => wayOf(lab, place, offer).possible !== false)
+}
+
+/** True where every testbed but recordings is read and can run no lab, also once the set-up has got its tools. */
+export function runsNothing(offer: Offer): boolean {
+  const live = offer.places.filter(({ id }) => !propertiesOf(id).isRecorded)
+  return (
+    offer.labs.length > 0 &&
+    !live.some((place) => mayRun(place, offer) || place.testbed?.preflight.some(({ coming }) => coming))
+  )
+}
+
 /** The place that was chosen, if it is there; else the first that can run a lab or may turn out to. */
 export function placeOf(chosen: string | null, offer: Offer): ReadTestbed | undefined {
-  const { labs, places } = offer
-  const mayRun = (place: ReadTestbed): boolean => labs.some((lab) => wayOf(lab, place, offer).possible !== false)
-  return places.find(({ id }) => kindOf(id) === chosen) ?? places.find(mayRun) ?? places[0]
+  const { places } = offer
+  return places.find(({ id }) => kindOf(id) === chosen) ?? places.find((one) => mayRun(one, offer)) ?? places[0]
 }
 
 interface Group {

@@ -11,7 +11,12 @@ const moves: Record<string, readonly [number, number]> = {
   ArrowUp: [-1, 0],
 }
 
-function pointed({ id }: NonNullable<Mark['choice']>, chosen: string | null, onChoose: (id: string) => void) {
+/** The attributes of a mark that the pointer chooses. @param chosen the id of a mark; null for none */
+export function pointed(
+  { id }: Pick<NonNullable<Mark['choice']>, 'id'>,
+  chosen: string | null,
+  onChoose: (id: string) => void,
+) {
   return { className: classes.choice ?? '', 'data-chosen': id === chosen, onClick: () => onChoose(id) }
 }
 

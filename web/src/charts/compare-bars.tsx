@@ -6,29 +6,37 @@ import { maxOf } from '@expresslane/shared/measure/extremes'
 import { formatCount } from '@expresslane/shared/base/units'
 import { useMemo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, XAxis, YAxis, type BarShapeProps } from 'recharts'
+import type { pointed } from './choices.ts'
 import { axisLine, gridColor, tick } from './series.ts'
 import classes from './charts.module.css'
+
+/** None for a dot that can't be chosen. */
+type DotAttributes = Partial<ReturnType<typeof pointed>>
 
 export interface CompareBarsProps {
   comparison: Comparison
   hues: SideHues
+  /** The attributes of the dot of a repeat, by its place among the compared repeats. */
+  attributesOf: (side: 'off' | 'on', index: number) => DotAttributes
 }
 
 /** Both arms side by side, in one panel per axis. */
-export function CompareBars({ comparison, hues }: CompareBarsProps) {
+export function CompareBars({ comparison, hues, attributesOf }: CompareBarsProps) {
   const panels = useMemo(() => comparedPanels(comparison, hues), [comparison, hues])
   return (
     <div className="row apart top">
       {panels.map((panel) => (
-        <Bars key={panel.title} panel={panel} />
+        <Bars key={panel.title} panel={panel} comparison={comparison} attributesOf={attributesOf} />
       ))}
     </div>
   )
 }
 
-const sides = [0, 1] as const
+interface BarsProps extends Omit<CompareBarsProps, 'hues'> {
+  panel: BarPanel
+}
 
-function Bars({ panel: { title, divisor, groups, ticks } }: { panel: BarPanel }) {
+function Bars({ panel: { title, divisor, groups, ticks }, comparison, attributesOf }: BarsProps) {
   const rows = groups.map(({ metric, bars }) => ({
     label: metricOf(metric).short,
     ...Object.fromEntries(bars.map(({ value }, side) => [side, (value ?? 0) / divisor])),
@@ -60,15 +68,17 @@ function Bars({ panel: { title, divisor, groups, ticks } }: { panel: BarPanel })
               tickFormatter={tickWords}
               width={58}
             />
-            {sides.map((side) => (
+            {(['off', 'on'] as const).map((name, side) => (
               <Bar
-                key={side}
+                key={name}
                 dataKey={String(side)}
                 maxBarSize={84}
                 isAnimationActive={false}
                 shape={barShape(
                   groups.map(({ bars }) => bars[side]),
                   divisor,
+                  // With fewer values, it is not known whose they are.
+                  (values, index) => (values === comparison[name].runs ? attributesOf(name, index) : {}),
                 )}
               />
             ))}
@@ -79,20 +89,26 @@ function Bars({ panel: { title, divisor, groups, ticks } }: { panel: BarPanel })
   )
 }
 
-function barShape(bars: readonly (ArmBar | undefined)[], divisor: number) {
+function barShape(
+  bars: readonly (ArmBar | undefined)[],
+  divisor: number,
+  attributesOf: BarWithDotsProps['attributesOf'],
+) {
   return (props: BarShapeProps) => {
     const bar = bars[props.index]
-    return bar === undefined ? null : <BarWithDots {...props} bar={bar} divisor={divisor} />
+    return bar === undefined ? null : <BarWithDots {...props} bar={bar} divisor={divisor} attributesOf={attributesOf} />
   }
 }
 
 interface BarWithDotsProps extends BarShapeProps {
   bar: ArmBar
   divisor: number
+  /** @param values how many dots the bar has */
+  attributesOf: (values: number, index: number) => DotAttributes
 }
 
 /** The median as a bar with its value, every run as a dot on the same scale, and the interval next to the dots. */
-function BarWithDots({ x, y, width, height, bar, divisor }: BarWithDotsProps) {
+function BarWithDots({ x, y, width, height, bar, divisor, attributesOf }: BarWithDotsProps) {
   const { value, values, interval, hue } = bar
   const color = `var(--arm-${hue})`
   const scale = value === null || value === 0 ? 0 : height / value
@@ -122,6 +138,7 @@ function BarWithDots({ x, y, width, height, bar, divisor }: BarWithDotsProps) {
           fill={color}
           stroke="var(--surface)"
           strokeWidth={1.5}
+          {...attributesOf(values.length, index)}
         />
       ))}
       {interval !== null && (

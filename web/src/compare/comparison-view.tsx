@@ -7,12 +7,16 @@ import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { comparisonChart } from '@expresslane/shared/charts/bars-chart'
 import { formatCount, formatEffectSize } from '@expresslane/shared/base/units'
 import { DownloadChart } from '../charts/download/download-chart.tsx'
+import { pointed } from '../charts/choices.ts'
 import { CompareBars } from '../charts/lazy.tsx'
 import { armLook, type SideLooks } from '../theme.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 import { driftWords, formatP, orderName, warmupWords } from '../words/comparison.ts'
 import { FactList } from '../components/fact-list.tsx'
+import { useChosen } from '../components/use-chosen.ts'
 import { IntervalChart } from './interval-chart.tsx'
+import { repeatId } from './repeats.ts'
+import { SingleRepeat } from './single-repeat.tsx'
 import { VerdictHeadline } from './verdict-headline.tsx'
 import type { ReactNode } from 'react'
 
@@ -37,6 +41,7 @@ export function ComparisonView({
   beside = null,
 }: ComparisonViewProps) {
   const comparison = readable(stored)
+  const [chosen, choose] = useChosen('dot')
   const { off, on } = comparison
   const shown = looks ?? { off: armLook(off.arm, 0), on: armLook(on.arm, 1) }
   const hues = { off: shown.off.hue, on: shown.on.hue }
@@ -65,7 +70,12 @@ export function ComparisonView({
           {warmups !== null && ` ${warmups}`}
         </p>
       </div>
-      <CompareBars comparison={comparison} hues={hues} />
+      <CompareBars
+        comparison={comparison}
+        hues={hues}
+        attributesOf={(side, index) => pointed({ id: repeatId(side, index) }, chosen, choose)}
+      />
+      <SingleRepeat of={comparison} chosen={chosen} onChoose={choose} />
       <DownloadChart
         name="before-and-after"
         draw={(frame) =>

@@ -15,8 +15,24 @@ export interface RunChoice {
   readonly label: string
 }
 
+/** The title of a side, and the labels of its choices. */
+const words = {
+  before: {
+    title: /*i18n*/ 'Before',
+    run: /*i18n*/ 'Measurement, before',
+    arm: /*i18n*/ 'Arm, before',
+    case: /*i18n*/ 'Case, before',
+  },
+  after: {
+    title: /*i18n*/ 'After',
+    run: /*i18n*/ 'Measurement, after',
+    arm: /*i18n*/ 'Arm, after',
+    case: /*i18n*/ 'Case, after',
+  },
+} as const
+
 interface SideCardProps {
-  title: string
+  side: keyof typeof words
   run: RunState
   name: SideName
   look: ArmLook
@@ -26,22 +42,24 @@ interface SideCardProps {
 }
 
 /** A side of a comparison. If its run has several arms or cases, they can be chosen here. */
-export function SideCard({ title, run, name, look, runs = [], onChoose }: SideCardProps) {
+export function SideCard({ side: of, run, name, look, runs = [], onChoose }: SideCardProps) {
   const labs = useLabs()
   const lab = labs.data?.labs.find(({ id }) => id === run.labId)
   const { arms, cases } = choicesOf(run)
   const side = sideOf(run, name)
-  const words = side === null ? [] : [side.arm.label, ...(side.measuredCase === null ? [] : [side.measuredCase.label])]
+  const labels = words[of]
+  const title = i18n.t(labels.title)
+  const names = side === null ? [] : [side.arm.label, ...(side.measuredCase === null ? [] : [side.measuredCase.label])]
   return (
     <section className={`${classes.side} surface`} data-hue={look.hue} aria-label={title}>
       <p className="strong">{title}</p>
       <p>
         <Link to={`/runs/${run.id}`}>{lab?.title ?? run.labId}</Link>
-        {words.length > 0 && `: ${words.join(', ')}`}
+        {names.length > 0 && `: ${names.join(', ')}`}
       </p>
       <p className="muted numbers">{formatTime(run.startedAt)}</p>
       <Choose
-        label={i18n.t('Measurement, {side}', { side: title.toLowerCase() })}
+        label={i18n.t(labels.run)}
         choices={runs}
         chosen={run.id}
         onChoose={(id) => {
@@ -52,13 +70,13 @@ export function SideCard({ title, run, name, look, runs = [], onChoose }: SideCa
       {(side === null || arms.length > 1 || cases.length > 1) && (
         <div className="row">
           <Choose
-            label={i18n.t('Arm, {side}', { side: title.toLowerCase() })}
+            label={i18n.t(labels.arm)}
             choices={arms}
             chosen={name.arm}
             onChoose={(arm) => onChoose({ ...name, arm })}
           />
           <Choose
-            label={i18n.t('Case, {side}', { side: title.toLowerCase() })}
+            label={i18n.t(labels.case)}
             choices={cases}
             chosen={name.caseId}
             // The address names a case only together with its arm, even if there is only one arm.

@@ -1,4 +1,5 @@
 import { i18n } from '@expresslane/shared/base/language'
+import { cellId } from '@expresslane/shared/charts/heat-map'
 import type { CaseComparison } from '@expresslane/shared/compare/comparison'
 import { familyWords } from '@expresslane/shared/compare/control'
 import { ONLY_CASE } from '@expresslane/shared/run/result'
@@ -14,17 +15,12 @@ import { lookAmong } from '../theme.ts'
 import tables from '../components/tables.module.css'
 import classes from './comparison-list.module.css'
 
-export interface ChosenCell {
-  /** Null if each arm was measured in a separate step. */
-  readonly caseId: string | null
-  readonly arm: string
-}
-
 interface ComparisonListProps {
   plan: ExperimentPlan
   comparisons: readonly CaseComparison[]
-  chosen: ChosenCell | null
-  onChoose: (chosen: ChosenCell) => void
+  /** The id of a cell. */
+  chosen: string | null
+  onChoose: (id: string) => void
   /** While the experiment runs, only the main metric is compared. */
   running: boolean
   /** Whether to say how the comparisons are judged. */
@@ -38,7 +34,7 @@ function labelOf(list: readonly { id: string; label: string }[], id: string | nu
 
 /** A line per comparison; each can be opened. */
 export function ComparisonList({ plan, comparisons, chosen, onChoose, running, note }: ComparisonListProps) {
-  const open = comparisons.find((one) => one.caseId === chosen?.caseId && one.arm === chosen.arm)
+  const open = comparisons.find(({ caseId, arm }) => cellId(caseId, arm) === chosen)
   const [first] = comparisons
   if (first === undefined) return null
   // With a single case, its name would stand in every line.
@@ -73,7 +69,7 @@ export function ComparisonList({ plan, comparisons, chosen, onChoose, running, n
           <tbody>
             {comparisons.map((one) => (
               <Line
-                key={`${one.caseId} ${one.arm}`}
+                key={cellId(one.caseId, one.arm)}
                 of={one}
                 plan={plan}
                 named={named}
@@ -125,7 +121,7 @@ function Line({ of: { caseId, arm, comparison }, plan, named, open, onChoose }: 
         <IconButton
           aria-label={open ? i18n.t('Close: {name}', { name }) : i18n.t('Open: {name}', { name })}
           aria-expanded={open}
-          onClick={() => onChoose({ caseId, arm })}
+          onClick={() => onChoose(cellId(caseId, arm))}
         >
           {open ? <IconChevronUp size={20} aria-hidden /> : <IconChevronDown size={20} aria-hidden />}
         </IconButton>

@@ -5,11 +5,12 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { discardedWords } from '@expresslane/shared/run/discarded'
 import { resultOfRun, type Result } from '@expresslane/shared/run/result'
 import type { RunState } from '@expresslane/shared/run/run-state'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { CpusLine } from '../components/run/cpus-line.tsx'
+import { useChosen } from '../components/use-chosen.ts'
 import { ComparisonView, Published } from '../compare/index.ts'
 import { ArmCharts } from './arm-charts.tsx'
-import { ComparisonList, type ChosenCell } from './comparison-list.tsx'
+import { ComparisonList } from './comparison-list.tsx'
 import { ExperimentProgress } from './progress/experiment-progress.tsx'
 import { experimentKind } from './kind.ts'
 import { LeftOut } from './left-out.tsx'
@@ -92,7 +93,7 @@ interface EstimatesProps {
 
 /** The results so far; the final results when the run has ended. */
 function Estimates({ result, feature, running, opinion }: EstimatesProps) {
-  const [chosen, setChosen] = useState<ChosenCell | null>(null)
+  const [chosen, setChosen] = useChosen('cell', 'dot')
   const { plan, comparisons, measurements } = result
   const kind = experimentKind(plan)
   const published = <Published beside={publishedBeside(feature, result)} notes={publishedNotes(feature, plan)} />
@@ -105,8 +106,7 @@ function Estimates({ result, feature, running, opinion }: EstimatesProps) {
       <ComparisonView comparison={only.comparison} beside={opinion} published={published} />
     )
   }
-  const choose = (next: ChosenCell): void =>
-    setChosen(next.caseId === chosen?.caseId && next.arm === chosen.arm ? null : next)
+  const choose = (id: string): void => setChosen(id === chosen ? null : id)
   const list = (
     <>
       <ComparisonList

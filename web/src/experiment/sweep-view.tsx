@@ -5,7 +5,7 @@ import { benchmarkKind } from '@expresslane/shared/features/metrics'
 import { isCounted } from '@expresslane/shared/measure/clock'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import { useMemo, type ReactNode } from 'react'
-import { cellId, cellOf, heatMap } from '@expresslane/shared/charts/heat-map'
+import { heatMap } from '@expresslane/shared/charts/heat-map'
 import { lineChart, linesChart, sweepAxis } from '@expresslane/shared/charts/lines-chart'
 import { sweepLines } from '@expresslane/shared/charts/sweep'
 import { ChartView } from '../charts/chart-view.tsx'
@@ -13,15 +13,15 @@ import { asButtons } from '../charts/choices.ts'
 import { DownloadChart, SavedChart } from '../charts/download/download-chart.tsx'
 import { sweepOf } from '@expresslane/shared/features/sweep'
 import { capitalized } from '@expresslane/shared/features/words'
-import type { ChosenCell } from './comparison-list.tsx'
 import classes from './experiment-view.module.css'
 import { payoff, payoffRule } from './sweep.ts'
 
 interface SweepViewProps {
   plan: ExperimentPlan
   comparisons: readonly CaseComparison[]
-  chosen: ChosenCell | null
-  onChoose: (chosen: ChosenCell) => void
+  /** The id of a cell. */
+  chosen: string | null
+  onChoose: (id: string) => void
   /** The comparisons as a table. */
   children: ReactNode
 }
@@ -34,7 +34,6 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
   const noun = sweepOf(plan.arms)?.noun ?? 'arm'
   const judged = familyWords(comparisons.map(({ comparison }) => comparison))
   const [first] = plan.cases
-  const chosenId = chosen === null || chosen.caseId === null ? null : cellId(chosen.caseId, chosen.arm)
   const main = comparisons[0]?.comparison.rows[0]?.metric ?? null
   const kind = first === undefined ? null : benchmarkKind(first.benchmark, {}, main !== null && isCounted(main))
   const title = i18n.t('{metric} vs. {baseline}', { metric: capitalized(kind?.caption ?? ''), baseline })
@@ -47,7 +46,7 @@ export function SweepView({ plan, comparisons, chosen, onChoose, children }: Swe
         <SavedChart
           name="map"
           of={(frame) => heatMap(plan, comparisons, title, frame)}
-          choices={asButtons(chosenId, (id) => onChoose(cellOf(id)))}
+          choices={asButtons(chosen, onChoose)}
         />
         {judged !== null && <p className="muted readable">{judged}</p>}
       </section>

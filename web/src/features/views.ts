@@ -25,6 +25,9 @@ export interface CaptureViewProps {
   arms: readonly ArmPlan[]
   /** For a projector: only how many packets carried each message. */
   brief?: boolean
+  /** The chosen packet, and how to choose: its arm and its place in the capture. Null for the first with data. */
+  chosen?: string | null
+  onChoose?: (id: string) => void
 }
 
 export interface PiecesProps {

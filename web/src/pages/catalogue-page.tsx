@@ -22,6 +22,7 @@ import {
   SteadierTestbed,
   TestbedCard,
   TourOffer,
+  TryHere,
 } from '../catalogue/index.ts'
 import { useRecordings } from '../recordings/index.ts'
 import { useStored } from '../components/stored.ts'
@@ -78,14 +79,7 @@ export function CataloguePage() {
   const failed = [labs, sessions].find(({ error }) => error !== null)
   return (
     <Page>
-      <div className={classes.intro}>
-        <h1>{i18n.t('Benchmark labs on a real datapath')}</h1>
-        <p>
-          {i18n.t(
-            'Real tools, a real kernel, your own numbers. Each lab leads you from a question to a measured answer, with a comparison of before and after.',
-          )}
-        </p>
-      </div>
+      <Intro />
       {store !== undefined && store.damaged.length > 0 && (
         <OnDemand>
           <DataNotices data={store} />
@@ -95,6 +89,7 @@ export function CataloguePage() {
       <div className={classes.first}>
         {place !== undefined && own !== undefined && <NextUp offer={offer} place={place} sessions={own} />}
         {own?.length === 0 && <TourOffer offer={offer} />}
+        <TryHere offer={offer} />
       </div>
       <section aria-label={i18n.t('Labs')} className="stack wide">
         <LabProblems problems={labs.data?.problems ?? []} />
@@ -145,5 +140,18 @@ export function CataloguePage() {
       </section>
       <LanguageChoice />
     </Page>
+  )
+}
+
+function Intro() {
+  return (
+    <div className={classes.intro}>
+      <h1>{i18n.t('Benchmark labs on a real datapath')}</h1>
+      <p>
+        {i18n.t(
+          'Real tools, a real kernel, your own numbers. Each lab leads you from a question to a measured answer, with a comparison of before and after.',
+        )}
+      </p>
+    </div>
   )
 }

@@ -85,7 +85,7 @@ function TwoSides({ a, b, runs }: { a: SideName; b: SideName; runs: readonly Run
       </div>
       <div className={classes.pair}>
         <SideCard
-          title={i18n.t('Before')}
+          side="before"
           run={before.data}
           name={a}
           look={looks.off}
@@ -93,7 +93,7 @@ function TwoSides({ a, b, runs }: { a: SideName; b: SideName; runs: readonly Run
           onChoose={(chosen) => show(chosen, b, true)}
         />
         <SideCard
-          title={i18n.t('After')}
+          side="after"
           run={after.data}
           name={b}
           look={looks.on}

@@ -3,7 +3,7 @@ import { Trans } from '#language'
 import { cancelRun } from '@expresslane/shared/wire/protocol'
 import { call } from '../api/request.ts'
 import { capitalized } from '@expresslane/shared/features/words'
-import { hasStarted, isOpen } from '@expresslane/shared/run/run-state'
+import { hasStarted, isOpen, type RunState } from '@expresslane/shared/run/run-state'
 import { RESET_STEP, runId as runIdSchema, type RunId } from '@expresslane/shared/run/events'
 import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Button } from '../components/controls.tsx'
@@ -23,14 +23,30 @@ import { RecordingBanner } from '../recordings/index.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import classes from './run-page.module.css'
 
-/** A run of the history. */
-export function RunPage() {
-  const { runId } = useParams()
-  const id = runIdSchema.safeParse(runId)
-  return id.success ? <OneRun id={id.data} /> : <NotFoundPage />
+interface RunLinks {
+  /** The page above it: its address and name. */
+  readonly back: readonly [to: string, name: string]
+  /** The address of its session; null where that has no page. */
+  readonly session: string | null
 }
 
-function OneRun({ id }: { id: RunId }) {
+function linksInApp({ labId, sessionId }: RunState): RunLinks {
+  return { back: ['/history', i18n.t('History')], session: `/labs/${labId}/sessions/${sessionId}` }
+}
+
+interface RunPageProps {
+  /** By default a run of the history. */
+  linksOf?: (run: RunState) => RunLinks
+}
+
+/** A run by itself. */
+export function RunPage({ linksOf = linksInApp }: RunPageProps) {
+  const { runId } = useParams()
+  const id = runIdSchema.safeParse(runId)
+  return id.success ? <OneRun id={id.data} linksOf={linksOf} /> : <NotFoundPage />
+}
+
+function OneRun({ id, linksOf }: Required<RunPageProps> & { id: RunId }) {
   const fetched = useRun(id)
   const labs = useLabs()
   const live = useLive((snapshot) => snapshot.runs.get(id) ?? null)
@@ -47,12 +63,14 @@ function OneRun({ id }: { id: RunId }) {
   }
   const lab = labs.data?.labs.find((one) => one.id === run.labId) ?? null
   const step = lab?.steps.find((one) => one.id === run.stepId) ?? null
+  const { back, session } = linksOf(run)
+  const title = lab?.title ?? run.labId
   const name = run.stepId === RESET_STEP ? i18n.t('Reset') : (step?.title ?? run.stepId)
   return (
     <Page>
       {propertiesOf(run.testbed).isRecorded && <RecordingBanner testbed={run.testbed} run={run} />}
       <p>
-        <Link to="/history">{i18n.t('History')}</Link>
+        <Link to={back[0]}>{back[1]}</Link>
       </p>
       <div className={`${classes.head} row`}>
         <h1>{name}</h1>
@@ -80,9 +98,7 @@ function OneRun({ id }: { id: RunId }) {
       <dl className={classes.facts}>
         <div>
           <dt>{i18n.t('Lab')}</dt>
-          <dd>
-            <Link to={`/labs/${run.labId}/sessions/${run.sessionId}`}>{lab?.title ?? run.labId}</Link>
-          </dd>
+          <dd>{session === null ? title : <Link to={session}>{title}</Link>}</dd>
         </div>
         <div>
           <dt>{i18n.t('Where')}</dt>

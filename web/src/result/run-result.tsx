@@ -7,6 +7,7 @@ import { propertiesOf } from '@expresslane/shared/testbed/id'
 import { Card } from '../components/card.tsx'
 import { CheckList } from '../components/checks/check-list.tsx'
 import { RecordedContext } from '../components/prose/command-block.tsx'
+import { useChosen } from '../components/use-chosen.ts'
 import { Exhibits } from '../exhibits/index.ts'
 import { ExperimentView } from '../experiment/index.ts'
 import { CountedNote } from './counted-note.tsx'
@@ -47,6 +48,7 @@ export function RunResult(props: RunResultProps) {
 
 function Results({ run, step, lab, runs }: RunResultProps) {
   const family = lab === null || step === null ? (run.repeats[0]?.family ?? null) : shownFamily(lab, step, run)
+  const [packet, choosePacket] = useChosen('packet')
   const [arms, feature] = [lab?.arms ?? [], lab?.feature ?? null]
   const measures = run.plan !== null || run.repeats.length > 0
   const shows = run.placement !== null || run.capture !== null || run.exhibits.length > 0 || run.comparisons.length > 0
@@ -70,7 +72,16 @@ function Results({ run, step, lab, runs }: RunResultProps) {
             )}
             <CountedNote runs={[run]} />
             <Exhibits of={run.exhibits} />
-            {run.capture !== null && <CaptureView feature={feature} capture={run.capture} runs={runs} arms={arms} />}
+            {run.capture !== null && (
+              <CaptureView
+                feature={feature}
+                capture={run.capture}
+                runs={runs}
+                arms={arms}
+                chosen={packet}
+                onChoose={choosePacket}
+              />
+            )}
           </Card>
         )}
         {!isOpen(run) && run.outcome !== null && <OutcomeView outcome={run.outcome} hint={step?.hint ?? null} />}

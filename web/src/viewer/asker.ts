@@ -1,8 +1,6 @@
 /** Asks a worker, which answers each question by its number. */
-import { LabError, type Problem } from '@expresslane/shared/base/errors'
-
-/** The questions of a worker by name. */
-type Questions<Q> = { readonly [Name in keyof Q]: { readonly asked: unknown; readonly answer: unknown } }
+import { LabError } from '@expresslane/shared/base/errors'
+import type { Answer, Questions } from '@expresslane/shared/wire/questions'
 
 export interface Asker<Q extends Questions<Q>> {
   /** @param transfer the buffers that are handed over and not copied. @throws LabError */
@@ -10,10 +8,6 @@ export interface Asker<Q extends Questions<Q>> {
   /** Ends the worker; questions without an answer fail with the error. */
   end(error: Error): void
 }
-
-type Answer =
-  | { readonly number: number; readonly answer: unknown }
-  | { readonly number: number; readonly problem: Problem }
 
 /**
  * @param failure the error of a worker that ended by itself
@@ -36,7 +30,7 @@ export function createAsker<Q extends Questions<Q>>(
   }
   worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (typeof data !== 'object' || data === null || !('number' in data)) return onNews(data)
-    const answer = data as Answer
+    const answer = data as Answer<Q>
     const asker = waiting.get(answer.number)
     waiting.delete(answer.number)
     if ('answer' in answer) return asker?.resolve(answer.answer)

@@ -7,6 +7,7 @@ export { StartPage } from './start-page.tsx'
 export { createTab, openAddressed } from './tab.ts'
 export { TimelineBar } from './timeline-bar.tsx'
 export { useMeasured } from './use-measured.ts'
+export { useRunLinks } from './use-run-links.ts'
 export { TabContext } from './use-tab.ts'
 export { ViewerFrame } from './viewer-frame.tsx'
 

@@ -118,7 +118,7 @@ export function createTab(shipped: Shipped, preload: () => void): Tab {
     const { readReport, readResult } = await import('./report/read-report.ts')
     const read = kind === 'report' ? readReport(bytes) : readResult(bytes)
     const report = url === null ? read : { ...read, name: url }
-    const same = reports.find(({ name }) => name === report.name)
+    const same = reports.find(({ id }) => id === report.id)
     if (same === undefined) change({ reports: [...reports, report] })
     return same ?? report
   }

@@ -30,6 +30,7 @@ const quiet: Answers = {
   'GET /api/runs': { body: { runs: [], next: null, sessions: [] } },
   'GET /api/profiles': { body: { profiles: [] } },
   'GET /api/recordings': { body: { recordings: [] } },
+  'GET /api/site': { body: { computer: 'none' } },
   'GET /api/data': {
     body: {
       directory: '/data',

@@ -3,7 +3,7 @@
  * web worker and in Node.
  */
 import { V86, type V86Options } from 'v86'
-import { createCountedClock, insideOf } from './clock.ts'
+import { createCountedClock, insideOf, type Inside } from './clock.ts'
 
 /** It boots from nothing, as when its state is made, or goes on from a saved state. */
 export type Start =
@@ -87,6 +87,23 @@ function createInbox(first: readonly Uint8Array[]) {
   }
 }
 
+/** Some functions of the web that Node has, too, and that are in neither's types here. */
+declare class MessageChannel {
+  readonly port1: { postMessage(turn: number): void; close(): void }
+  readonly port2: { onmessage: ((event: { readonly data: number }) => void) | null }
+}
+
+/**
+ * v86 asks another thread for its next turn, after each millisecond of the clock. The way to that thread and back takes as long
+ * as the turn. This thread itself can answer. @returns ends it
+ */
+function takeTurnsHere({ v86 }: Pick<Inside, 'v86'>): () => void {
+  const { port1, port2 } = new MessageChannel()
+  port2.onmessage = ({ data: turn }) => v86.yield_callback(turn)
+  v86.yield = (_, turn) => port1.postMessage(turn)
+  return () => port1.close()
+}
+
 function imagesOf(start: Start): Partial<V86Options> {
   if ('state' in start) return { initial_state: { buffer: start.state } }
   const { kernel, initrd, commandLine } = start
@@ -119,7 +136,9 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   await new Promise<void>((resolve) => {
     emulator.add_listener('emulator-ready', () => resolve())
   })
-  const { v86, bus } = insideOf(emulator)
+  const inside = insideOf(emulator)
+  const { v86, bus } = inside
+  const endTurns = takeTurnsHere(inside)
   const port = v86.cpu.devices.virtio_console
   const { SendEvent: sendEvent } = port
   port.SendEvent = (number, event, value) => {
@@ -146,6 +165,9 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       if ('initrd' in start) emulator.write_memory(new Uint8Array(start.initrd.byteLength), INITRD_AT)
       return emulator.save_state()
     },
-    close: () => emulator.destroy(),
+    async close() {
+      endTurns()
+      await emulator.destroy()
+    },
   }
 }

@@ -56,6 +56,7 @@ export function createEmulatedMachine({ start, madeOf }: EmulatedOptions): Machi
       profile: 'Functions are not profiled on the emulated computer.',
       tun: lacking,
       kernels: 'The emulated computer has one kernel.',
+      'quick-switch': 'On the emulated computer a switch takes longer than a short measurement.',
     },
     kernels: null,
     commandMs: COMMAND_MS,

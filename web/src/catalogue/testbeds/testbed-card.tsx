@@ -15,7 +15,6 @@ import { useTestbedChange, type TestbedChange } from '../../api/queries.ts'
 import { testbedName } from '../../words/format.ts'
 import { ChangeProblem, FetchProblem, ProblemNotice } from '../../components/problem-notice.tsx'
 import { RunBadge } from '../../components/run/run-badge.tsx'
-import { ContextPicker } from './context-picker.tsx'
 import { FactList } from '../../components/fact-list.tsx'
 import { RecordingList } from '../../recordings/index.ts'
 import { OtherPreflight, PreflightFold } from './preflight-fold.tsx'
@@ -28,6 +27,7 @@ const KeptOnCard = lazy(async () => ({ default: (await import('./kept-on-card.ts
 const DriverNotice = lazy(async () => ({
   default: (await import('../../components/driver/driver-notice.tsx')).DriverNotice,
 }))
+const ContextPicker = lazy(async () => ({ default: (await import('./context-picker.tsx')).ContextPicker }))
 const ClusterView = lazy(async () => ({ default: (await import('./cluster-view.tsx')).ClusterView }))
 
 type ListedSession = SessionsResponse['sessions'][number]
@@ -155,7 +155,11 @@ function Content({ testbed, topologies, change, sessions }: ContentProps) {
           )}
         </p>
       )}
-      <ContextPicker testbed={testbed} move={change.move} />
+      {contexts.length > 0 && (
+        <OnDemand>
+          <ContextPicker testbed={testbed} move={change.move} />
+        </OnDemand>
+      )}
       {kinds[testbed.kind].isCluster && facts !== null && (
         <OnDemand>
           <DriverNotice testbed={testbed.id} />

@@ -5,27 +5,33 @@ import type { ArmPlan } from '@expresslane/shared/measure/experiment'
 import { armLabel } from '@expresslane/shared/run/sides'
 import type { RepeatState, RunState } from '@expresslane/shared/run/run-state'
 import { familyName } from '@expresslane/shared/base/units'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { timeChart } from '@expresslane/shared/charts/time-chart'
 import { kindOfRepeat } from '@expresslane/shared/charts/time-series'
+import { byPointer } from '../../charts/choices.ts'
 import { SavedChart } from '../../charts/download/download-chart.tsx'
 import { SelectField } from '../../components/select-field.tsx'
+import { useChosen } from '../../components/use-chosen.ts'
 import { lookAmong } from '../../theme.ts'
 import { highestRate, sampledRepeats, sampleRows } from '../../charts/sample-series.ts'
 import { Figures } from './figures.tsx'
 import { ArmHeading } from './headings.tsx'
 import classes from './measurement-view.module.css'
 import { Table } from '../../components/table.tsx'
+import tables from '../../components/tables.module.css'
 
 /** The samples of a repeat: the current repeat, or a repeat that the user chooses. Renders nothing without samples. */
 export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly ArmPlan[] }) {
-  const [chosen, setChosen] = useState<number | null>(null)
+  const [chosen, choose] = useChosen('sample')
+  /** `3.12` is a sample of a repeat, `3` is the repeat. */
+  const [repeat, sample = null] = chosen?.split('.') ?? []
   const repeats = useMemo(() => sampledRepeats(run.repeats), [run.repeats])
-  const shown = repeats.find(({ repeat }) => repeat === chosen) ?? repeats.at(-1)
+  const shown = repeats.find((one) => String(one.repeat) === repeat) ?? repeats.at(-1)
   if (shown === undefined) return null
   const { live } = kindOfRepeat(shown)
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
   const title = nameOf(shown, run, arms)
+  const chooseSample = (id: string): void => choose(`${shown.repeat}.${id}`)
   const latest = run.state === 'running' ? i18n.t('Show the current one') : i18n.t('Show the last one')
   return (
     <section
@@ -39,8 +45,8 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
         </ArmHeading>
         <SelectField
           label={i18n.t('Stream')}
-          value={chosen === null ? '' : String(chosen)}
-          onChange={(value) => setChosen(value === '' ? null : Number(value))}
+          value={String(shown.repeat) === repeat ? repeat : ''}
+          onChange={(value) => choose(value === '' ? null : value)}
           options={[
             ['', latest],
             ...repeats.map((one) => [String(one.repeat), `${one.repeat}. ${nameOf(one, run, arms)}`] as const),
@@ -52,9 +58,10 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
         of={(frame) =>
           timeChart([shown], { title, arms: run.plan?.arms ?? arms, highest: highestRate(alike, live) }, frame)
         }
+        choices={byPointer(sample, chooseSample)}
       />
       <SampledFigures repeat={shown} />
-      <SampleTable repeat={shown} />
+      <SampleTable repeat={shown} chosen={sample} onChoose={chooseSample} />
     </section>
   )
 }
@@ -80,8 +87,15 @@ function SampledFigures({ repeat }: { repeat: RepeatState }) {
   )
 }
 
-/** The rows that the tool reports. */
-function SampleTable({ repeat }: { repeat: RepeatState }) {
+interface SampleTableProps {
+  repeat: RepeatState
+  /** The place of a sample. */
+  chosen: string | null
+  onChoose: (id: string) => void
+}
+
+/** The rows that the tool reports; the chosen row is a point of the chart. */
+function SampleTable({ repeat, chosen, onChoose }: SampleTableProps) {
   const { sampled } = kindOfRepeat(repeat)
   const clock = repeat.instructionsPerMicrosecond
   return (
@@ -92,12 +106,20 @@ function SampleTable({ repeat }: { repeat: RepeatState }) {
         clock === null ? i18n.t('Time') : i18n.t('Until'),
         ...sampled.map((metric) => ({ name: headOf(metric), number: true })),
       ]}
-      lines={sampleRows(repeat.samples, sampled, clock).map(({ time, cells, omitted }) => ({
+      lines={sampleRows(repeat.samples, sampled, clock).map(({ time, cells, omitted }, row) => ({
         key: time,
         look: omitted ? 'muted' : '',
+        data: { 'data-chosen': String(row) === chosen },
         cells: [
           <>
-            <span className="no-wrap">{time}</span>
+            <button
+              type="button"
+              className={`${tables.choose} no-wrap`}
+              aria-pressed={String(row) === chosen}
+              onClick={() => onChoose(String(row))}
+            >
+              {time}
+            </button>
             {omitted && <span className="block regular">{i18n.t('excluded')}</span>}
           </>,
           ...cells,

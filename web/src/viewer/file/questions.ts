@@ -4,7 +4,6 @@ import type { LoggedEvent } from '@expresslane/shared/run/events'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import type { Check, TestbedFacts } from '@expresslane/shared/testbed/testbed'
 import type { RecordingView } from '@expresslane/shared/recordings/recording'
-import type { Problem } from '@expresslane/shared/base/errors'
 import type { RunSource } from '../source.ts'
 import type { Hit, Moment, PlayedAs, TimedRun } from './timeline.ts'
 
@@ -33,13 +32,3 @@ export interface Questions {
   find: { asked: { sought: string }; answer: Hit[] }
 }
 export type QuestionName = keyof Questions
-
-export interface Question<Name extends QuestionName = QuestionName> {
-  readonly number: number
-  readonly name: Name
-  readonly asked: Questions[Name]['asked']
-}
-
-export type WorkerAnswer =
-  | { readonly number: number; readonly answer: Questions[QuestionName]['answer'] }
-  | { readonly number: number; readonly problem: Problem }

@@ -6,9 +6,10 @@ import { viewOf, type Outline } from '@expresslane/shared/recordings/file/outlin
 import { RESET_STEP, sessionId } from '@expresslane/shared/run/events'
 import { formatTestbedId } from '@expresslane/shared/testbed/id'
 import { isOpen } from '@expresslane/shared/run/run-state'
+import type { Answer, Question } from '@expresslane/shared/wire/questions'
 import { z } from 'zod'
 import { measuredIn } from '../source.ts'
-import type { Opened, Question, QuestionName, Questions, WorkerAnswer } from './questions.ts'
+import type { Opened, QuestionName, Questions } from './questions.ts'
 import { createTimeline, foldWhileChecked, type PlayedAs, type TimedRun, type Timeline } from './timeline.ts'
 
 z.config({ jitless: true })
@@ -76,7 +77,7 @@ const answers: { [Name in QuestionName]: (asked: Questions[Name]['asked']) => Qu
   find: ({ sought }) => present().find(sought, MOST_HITS),
 }
 
-function answerTo<Name extends QuestionName>({ number, name, asked }: Question<Name>): WorkerAnswer {
+function answerTo<Name extends QuestionName>({ number, name, asked }: Question<Questions, Name>): Answer<Questions> {
   try {
     return { number, answer: answers[name](asked) }
   } catch (error) {
@@ -85,4 +86,4 @@ function answerTo<Name extends QuestionName>({ number, name, asked }: Question<N
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<Question>) => postMessage(answerTo(data)))
+addEventListener('message', ({ data }: MessageEvent<Question<Questions>>) => postMessage(answerTo(data)))

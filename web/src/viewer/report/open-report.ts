@@ -1,4 +1,5 @@
 /** A report or a headless result that is open in this tab: its comparisons, and its runs as the pages of runs show them. */
+import type { Opinion } from '@expresslane/shared/compare/opinion'
 import type { Comparison } from '@expresslane/shared/compare/comparison'
 import { epochMs } from '@expresslane/shared/base/units'
 import type { OutputLine, ReportComparison } from '@expresslane/shared/report/model'
@@ -11,11 +12,13 @@ export interface ShownComparison extends Pick<ReportComparison, 'title' | 'diffe
   readonly comparison: Comparison
   /** The run that made it; null if it compares two runs. */
   readonly run: RunId | null
-  /** The counted machine's opinion, as sentences; null without one. */
-  readonly opinion: string | null
+  /** The counted machine's opinion; null without one. */
+  readonly opinion: Pick<Opinion, 'sentence' | 'meaning'> | null
 }
 
 export interface OpenReport extends RunSource {
+  /** Of the file, from wherever it was opened. */
+  readonly id: string
   readonly question: string | null
   /** Expresslane's version, and when; null in a result, which does not have them. */
   readonly made: { readonly by: string; readonly at: number } | null
@@ -46,23 +49,23 @@ const unknown = {
 
 export interface ReadFile extends Pick<
   OpenReport,
-  'name' | 'title' | 'lab' | 'question' | 'made' | 'comparisons' | 'published'
+  'id' | 'title' | 'lab' | 'question' | 'made' | 'comparisons' | 'published'
 > {
   readonly runs: readonly ReadRun[]
 }
 
-/** The same file has the same name in every browser: links name it. @param at milliseconds since the epoch */
-export function nameOf(at: number, { length }: Uint8Array): string {
+/** The same file has the same id in every browser: links name it. @param at milliseconds since the epoch */
+export function idOf(at: number, { length }: Uint8Array): string {
   return `file-${at.toString(36)}-${length.toString(36)}`
 }
 
 /** Nothing of it is measured here, so that the page shows it as it shows a recording. */
-function stateOf({ output, known }: ReadRun, name: string): RunState {
+function stateOf({ output, known }: ReadRun, context: string): RunState {
   const lines = output.map(({ kind, where, text }, seq) => ({ seq, kind, where, text }))
   return {
     ...known,
     ...unknown,
-    testbed: formatTestbedId({ kind: 'recording', context: name, owner: null }),
+    testbed: formatTestbedId({ kind: 'recording', context, owner: null }),
     lastSeq: lines.length,
     log: lines.slice(-LOG_LINES_KEPT),
     logDropped: Math.max(0, lines.length - LOG_LINES_KEPT),
@@ -70,10 +73,11 @@ function stateOf({ output, known }: ReadRun, name: string): RunState {
 }
 
 export function createReport({ runs, ...about }: ReadFile): OpenReport {
-  const states = runs.map((run) => stateOf(run, about.name))
+  const states = runs.map((run) => stateOf(run, about.id))
   const stateWith = (id: RunId): RunState | null => states.find((one) => one.id === id) ?? null
   return {
     ...about,
+    name: about.id,
     states,
     titles: new Map(runs.map(({ known, title }) => [known.id, title])),
     runs: states.map(({ id }) => id),

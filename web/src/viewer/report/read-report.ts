@@ -9,9 +9,9 @@ import { labResult, type LabResult } from '@expresslane/shared/wire/headless'
 import type { ExperimentPlan } from '@expresslane/shared/measure/experiment'
 import type { RepeatState } from '@expresslane/shared/run/run-state'
 import type { z } from 'zod'
-import { createReport, nameOf, type OpenReport, type ReadRun, type ShownComparison } from './open-report.ts'
+import { createReport, idOf, type OpenReport, type ReadRun, type ShownComparison } from './open-report.ts'
 
-/** Checking it takes the page's own thread, for a second or two. */
+/** Checking it takes the page's own thread, for a second or two. A worker would save a third: its answer is copied. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 function invalid(message: string, detail?: string): LabError {
@@ -37,9 +37,6 @@ function parsed<T>(schema: z.ZodType<T>, bytes: Uint8Array): T {
   )
 }
 
-const opinionWords = (of: { sentence: string; meaning: string } | undefined): string | null =>
-  of === undefined ? null : `${of.sentence}. ${of.meaning}`
-
 function caseComparisonOf({ case: of, comparison }: ReportComparison): CaseComparison {
   const { arm, against } = of ?? { arm: comparison.on.arm, against: comparison.off.arm }
   return { caseId: of?.id ?? null, arm, against, comparison }
@@ -49,7 +46,7 @@ function caseComparisonOf({ case: of, comparison }: ReportComparison): CaseCompa
 export function readReport(bytes: Uint8Array): OpenReport {
   const { title, lab, madeBy, madeAt, runs, comparisons, published } = parsed(report, bytes)
   return createReport({
-    name: nameOf(madeAt, bytes),
+    id: idOf(madeAt, bytes),
     title,
     lab: lab?.id ?? runs[0]?.labId ?? '',
     question: lab?.question ?? null,
@@ -62,7 +59,7 @@ export function readReport(bytes: Uint8Array): OpenReport {
     comparisons: comparisons.map(({ runId: run, opinion, ...one }) => ({
       ...one,
       run,
-      opinion: opinionWords(opinion),
+      opinion: opinion ?? null,
     })),
     published,
   })
@@ -149,21 +146,24 @@ export function readResult(bytes: Uint8Array): OpenReport {
   const shown = comparisons.map(({ step, caseId, arm, comparison }): ShownComparison => {
     const place = groups.findIndex(({ steps }) => steps.includes(step))
     const label = groups[place]?.plan?.cases.find((one) => one.id === caseId)?.label
-    const names = `${comparison.on.name} vs. ${comparison.off.name}`
+    const [on, off] = [i18n.t(comparison.on.name), i18n.t(comparison.off.name)]
     const opinion = opinions
       .find((one) => one.step === step)
       ?.comparisons.find((one) => one.caseId === caseId && one.arm === arm)
     return {
-      title: label === undefined ? names : `${label}: ${names}`,
+      title:
+        label === undefined
+          ? i18n.t('{on} vs. {off}', { on, off })
+          : i18n.t('{benchmark}: {arm} vs. {baseline}', { benchmark: label, arm: on, baseline: off }),
       run: place < 0 ? null : id(place),
       comparison,
       differences: [],
       caution: null,
-      opinion: opinionWords(opinion),
+      opinion: opinion ?? null,
     }
   })
   return createReport({
-    name: nameOf(at, bytes),
+    id: idOf(at, bytes),
     title: lab,
     lab,
     question: null,

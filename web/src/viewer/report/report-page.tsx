@@ -8,6 +8,7 @@ import { ComparisonView, DifferencesNotice, VerdictMark } from '../../compare/in
 import { Card, Empty, Page } from '../../components/card.tsx'
 import { FactList } from '../../components/fact-list.tsx'
 import { lookOf, RunBadge } from '../../components/run/run-badge.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Table } from '../../components/table.tsx'
 import { lookAmong, type SideLooks } from '../../theme.ts'
 import { kernelWords } from '../../words/environment.ts'
@@ -134,11 +135,19 @@ function Whole({ of, report }: { of: ShownComparison; report: OpenReport }) {
         <DifferencesNotice compared={{ differences, sameArm: caution }} together={run !== null} />
         <ComparisonView
           comparison={comparison}
-          beside={opinion === null ? null : <p className="readable pretty">{opinion}</p>}
+          beside={opinion === null ? null : <SecondOpinion {...opinion} />}
           {...(looks !== undefined && { looks })}
         />
       </div>
     </Card>
+  )
+}
+
+function SecondOpinion({ sentence, meaning }: NonNullable<ShownComparison['opinion']>) {
+  return (
+    <Notice tone="info" title={i18n.t('Second opinion: {sentence}', { sentence })}>
+      <p>{meaning in i18n.messages ? i18n.t(meaning) : meaning}</p>
+    </Notice>
   )
 }
 

@@ -3,7 +3,6 @@ import { formatMoment, type Clock } from '@expresslane/shared/measure/clock'
 import type { Capture, CapturedPacket } from '@expresslane/shared/measure/capture'
 import type { RunState } from '@expresslane/shared/run/run-state'
 import { familyName, formatCount } from '@expresslane/shared/base/units'
-import { useState } from 'react'
 import { packetId, packetsChart } from '@expresslane/shared/charts/packets-chart'
 import { byPointer } from '../../../charts/choices.ts'
 import { SavedChart } from '../../../charts/download/download-chart.tsx'
@@ -13,6 +12,7 @@ import type { CaptureViewProps } from '../../views.ts'
 import { hexLines, packetHeaders } from './packet-fields.ts'
 import classes from './packets-view.module.css'
 import { Table } from '../../../components/table.tsx'
+import tables from '../../../components/tables.module.css'
 
 /** The latest capture of the same messages under the other arm; null if there is none. */
 function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
@@ -25,13 +25,25 @@ function otherCapture(of: Capture, runs: readonly RunState[]): Capture | null {
   return runs.findLast(alike)?.capture ?? null
 }
 
+/** The arm and the index of a chosen packet: `on.3`. */
+function placeOf(id: string): { arm: string; index: number } {
+  const dot = id.lastIndexOf('.')
+  return { arm: id.slice(0, dot), index: Number(id.slice(dot + 1)) }
+}
+
 /** The packets of one request and its response, next to the packets of the other arm if they were captured earlier. */
-export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewProps) {
+export function PacketsView({
+  capture,
+  runs,
+  arms,
+  brief = false,
+  chosen: choice = null,
+  onChoose = () => {},
+}: CaptureViewProps) {
   const other = otherCapture(capture, runs)
   const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))
   const first = capture.packets.findIndex(({ payload }) => payload > 0)
-  const [choice, setChoice] = useState<{ arm: string; index: number } | null>(null)
-  const chosen = choice ?? { arm: capture.arm, index: first }
+  const chosen = choice === null ? { arm: capture.arm, index: first } : placeOf(choice)
   const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
   const clock = runs.find(({ facts }) => facts !== null)?.facts?.instructionsPerMicrosecond ?? null
   const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
@@ -56,8 +68,8 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
                   <SavedChart
                     name={`packets-${one.arm}`}
                     of={(frame) => packetsChart(one, { title: titleOf(one), captures, clock }, frame)}
-                    choices={byPointer(chosen.arm === one.arm ? packetId(chosen.index) : null, (id) =>
-                      setChoice({ arm: one.arm, index: Number(id) }),
+                    choices={byPointer(chosen.arm === one.arm ? packetId(chosen.index) : null, (index) =>
+                      onChoose(`${one.arm}.${index}`),
                     )}
                   />
                   <LengthHistogram capture={one} captures={captures} />
@@ -81,7 +93,7 @@ export function PacketsView({ capture, runs, arms, brief = false }: CaptureViewP
             name={nameOf(of.arm)}
             clock={clock}
             chosen={chosen.index}
-            onChoose={(index) => setChoice({ arm: of.arm, index })}
+            onChoose={(index) => onChoose(`${of.arm}.${index}`)}
           />
           <PacketHeaders capture={of} name={nameOf(of.arm)} index={chosen.index} />
         </>
@@ -124,13 +136,12 @@ function PacketTable({ capture, name, clock, chosen, onChoose }: PacketTableProp
       lines={capture.packets.map((packet, index) => ({
         // A packet has no id other than its index.
         key: `${index}:${packet.at}`,
-        look: classes.row,
         data: { 'data-chosen': index === chosen },
         cells: [
           <button
             key="choose"
             type="button"
-            className={classes.choose}
+            className={tables.choose}
             aria-pressed={index === chosen}
             onClick={() => onChoose(index)}
           >
