@@ -139,7 +139,8 @@ function createStir(place: Place): { stir(): void; rest(): void } {
  */
 export async function terminalIn(place: Place, { namespace, size, onOutput }: TerminalStart): Promise<Terminal> {
   const { stir, rest } = createStir(place)
-  stir()
+  // A slow emulator can take longer to start it than a terminal stays awake.
+  const starting = place.busy()
   const env = shellEnv(namespace, place.toolPath)
   const argv = (place.confine ?? apart)(shell, env)
   const child = await place.start({
@@ -152,7 +153,10 @@ export async function terminalIn(place: Place, { namespace, size, onOutput }: Te
       return onOutput(bytes)
     },
   })
-  if (!(await answered(place, child.started))) {
+  const isStarted = await answered(place, child.started)
+  stir()
+  starting()
+  if (!isStarted) {
     rest()
     throw await startError(place, { argv, namespace, onLine: () => {} }, await child.closed)
   }
@@ -177,10 +181,11 @@ export async function terminalIn(place: Place, { namespace, size, onOutput }: Te
       child.resize(next)
     },
     async end() {
-      stir()
+      const ended = place.busy()
       place.goOn()
       child.end()
       await answered(place, closed)
+      ended()
     },
   }
 }
