@@ -130,7 +130,7 @@ export function measures() {
       measure: 'lines of source in server, web, shared (TypeScript and CSS)',
       value: source.reduce((all, { lines }) => all + lines, 0),
       bound: 68_000,
-      reached: 105_900,
+      reached: 106_600,
     },
     {
       measure: `functions over ${LONG_FUNCTION} lines of code`,

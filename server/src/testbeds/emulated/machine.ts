@@ -40,7 +40,7 @@ export function createEmulatedMachine({ start, madeOf }: EmulatedOptions): Machi
     primitives: {
       cpus: oneCpu,
       'kernel-thread': oneCpu,
-      bpf: lacking,
+      bpf: 'Not tried on the emulated computer.',
       'cgroup-bpf': lacking,
       ipvs: lacking,
       netkit: lacking,
