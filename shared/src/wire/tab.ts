@@ -1,6 +1,5 @@
 /** The messages between a page and the worker that performs labs in its tab, on an emulated computer. */
-import type { Problem } from '../base/errors.ts'
-import type { Question } from './questions.ts'
+import type { Answer, Question } from './questions.ts'
 import type { Lab, StepParams } from '../labs/lab.ts'
 import type { LoggedEvent, RunId, SessionId } from '../run/events.ts'
 import type { DatapathState } from '../testbed/reading.ts'
@@ -48,10 +47,12 @@ export type TabQuestionName = keyof TabQuestions
 
 export type TabQuestion<Name extends TabQuestionName = TabQuestionName> = Question<TabQuestions, Name>
 
-/** By themselves come events, in the order of their `seq`, the path as somebody changed it in a terminal, and what a terminal's WebSocket would send. */
+/**
+ * Besides answers: events in the order of their `seq`, the path after a change in a terminal, and messages of a terminal, as its
+ * WebSocket has them on a server.
+ */
 export type TabMessage =
-  | { readonly number: number; readonly answer: TabQuestions[TabQuestionName]['answer'] }
-  | { readonly number: number; readonly problem: Problem }
+  | Answer<TabQuestions>
   | { readonly events: readonly LoggedEvent[] }
   | { readonly datapath: DatapathState }
   | { readonly terminal: string; readonly data: string | Uint8Array }
