@@ -13,6 +13,7 @@ const open = {
     'GET /api/openapi.json',
     'GET /api/me',
     'GET /api/labs',
+    'GET /api/site',
     'GET /api/testbeds',
     'GET /api/sessions',
     'GET /api/runs',
