@@ -32,7 +32,8 @@ const links = {
 
 const texts = {
   // Busybox's shell reads it in a terminal. What it has started ends with it.
-  '/etc/terminal': "alias ip=/usr/bin/ip\ntrap 'kill -9 $(jobs -p) 2>/dev/null' EXIT\ntrap exit TERM HUP\n",
+  '/etc/terminal':
+    "alias ip=/usr/bin/ip\ntrap 'for job in $(jobs -p); do kill -9 -$job; done 2>/dev/null' EXIT\ntrap exit TERM HUP\n",
   '/etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n',
   '/etc/group': 'root:x:0:\nnogroup:x:65534:\n',
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',

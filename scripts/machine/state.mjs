@@ -31,13 +31,13 @@ const CLEAR = [
 
 /**
  * A packet to a neighbour that is not confirmed takes a longer way. By default a node confirms a neighbour five seconds after
- * it has learned of it, and again every half a minute. Here it does so at once, and then every hour. Devices get these
+ * it has learned of it, and again every half a minute. Here it does so at once, and then every week or so of this computer's clock. Devices get these
  * values when they are made.
  */
 const CONFIRM = [
   'for family in ipv4 ipv6; do cd /proc/sys/net/$family/neigh/default',
   'echo 0 >delay_first_probe_time',
-  'echo 3600000 >base_reachable_time_ms',
+  'echo 1000000000 >base_reachable_time_ms',
   'done',
 ].join('\n')
 

@@ -5,13 +5,13 @@ import { writeFileSync } from 'node:fs'
 export default class CrashReporter {
   /**
    * @param {unknown} _modules
-   * @param {readonly {message?: string, cause?: unknown}[]} errors
+   * @param {readonly {message?: string, cause?: {message?: string}}[]} errors
    */
   onTestRunEnd(_modules, errors) {
     const file = process.env['CRASH_REPORT']
     if (file === undefined) return
     const texts = errors.map(({ message = 'an error without a message', cause }) =>
-      cause instanceof Error ? `${message}\nCaused by: ${cause.message}` : message,
+      cause?.message !== undefined ? `${message}\nCaused by: ${cause.message}` : message,
     )
     writeFileSync(file, JSON.stringify(texts))
   }

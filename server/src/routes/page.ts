@@ -7,10 +7,14 @@ import { notFound } from './http/errors.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** A file keeps its name only while it keeps its content, or is asked for each time. */
-export function setCaching(reply: FastifyReply, file: string): void {
+/**
+ * A file keeps its name only while it keeps its content, or is asked for each time.
+ *
+ * @param root the folder that Vite has built
+ */
+export function setCaching(reply: FastifyReply, file: string, root: string): void {
   // Vite puts a hash of the content into these names.
-  const hashed = file.includes(`${sep}assets${sep}`)
+  const hashed = file.startsWith(join(root, 'assets') + sep)
   void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store')
 }
 
@@ -42,7 +46,7 @@ export async function servePage(app: FastifyInstance, webDir: string): Promise<v
       preCompressed: true,
       cacheControl: false,
       dotfiles: 'ignore',
-      setHeaders: setCaching,
+      setHeaders: (reply, file) => setCaching(reply, file, webDir),
     })
     scope.setNotFoundHandler(async (request, reply) => {
       if (!isPageAddress(request)) throw notFound(request)

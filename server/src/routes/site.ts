@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { LabError } from '@expresslane/shared/base/errors'
 import { readSite, type SiteResponse } from '@expresslane/shared/wire/site'
 import fastifyStatic from '@fastify/static'
-import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { serve } from './http/serve.ts'
 import { setCaching } from './page.ts'
@@ -40,11 +40,6 @@ function policyFor(file: string): string {
   ].join('; ')
 }
 
-function setHeaders(reply: FastifyReply, file: string): void {
-  setCaching(reply, file)
-  void reply.header('content-security-policy', policyFor(file))
-}
-
 /** The files are as public as the page's. The site may be built while the server runs. */
 export function siteRoutes({ config: { siteDir } }: Pick<Deps, 'config'>): FastifyPluginAsync {
   return async (app) => {
@@ -67,7 +62,10 @@ export function siteRoutes({ config: { siteDir } }: Pick<Deps, 'config'>): Fasti
           suppressWarning: true,
           cacheControl: false,
           dotfiles: 'ignore',
-          setHeaders,
+          setHeaders(reply, file) {
+            setCaching(reply, file, siteDir)
+            void reply.header('content-security-policy', policyFor(file))
+          },
         })
       },
       { prefix: '/site' },

@@ -1,6 +1,7 @@
 import { i18n } from '@expresslane/shared/base/language'
 import { readSite } from '@expresslane/shared/wire/site'
 import { useQuery } from '@tanstack/react-query'
+import { useIsInstructor } from '../api/queries.ts'
 import { call } from '../api/request.ts'
 import { Button } from '../components/controls.tsx'
 import { CommandBlock } from '../components/prose/command-block.tsx'
@@ -11,7 +12,8 @@ import classes from './start.module.css'
 export function TryHere() {
   const site = useQuery({ queryKey: ['site'], queryFn: () => call(readSite) })
   const computer = site.data?.computer ?? 'none'
-  if (computer === 'none') return null
+  const builds = useIsInstructor()
+  if (computer === 'none' || (computer === 'buildable' && !builds)) return null
 
   return (
     <section aria-labelledby="try-here" className={`${classes.next} ${classes.across} surface stack`}>

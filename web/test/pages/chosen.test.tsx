@@ -72,4 +72,13 @@ describe('a link to a chosen', () => {
     expect(location.search).toBe('?sample=1.2')
     expect(dots()).toEqual(['false', 'false', 'true'])
   })
+
+  it('sample of a repeat that is not there marks none, and a choice keeps the place on the page', async () => {
+    openPage(`/runs/${before}?sample=9.1#main`, { [`GET /api/runs/${before}`]: answer(before, streams) })
+    const table = within(await screen.findByRole('region', { name: 'Samples' }))
+    expect(valueOf('Stream')).toBe('')
+    expect(document.querySelector('[data-chosen=true]')).toBeNull()
+    await userEvent.click(table.getByRole('button', { name: /2\.0–3\.0/ }))
+    expect(`${location.search}${location.hash}`).toBe('?sample=2.2#main')
+  })
 })

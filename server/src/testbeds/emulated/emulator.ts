@@ -94,10 +94,11 @@ declare class MessageChannel {
 }
 
 /**
- * v86 asks another thread for its next turn, after each millisecond of the clock. The way to that thread and back takes as long
- * as the turn. This thread itself can answer. @returns ends it
+ * In a browser v86 asks another thread for its next turn, after each millisecond of the clock. The way to that thread and back
+ * takes as long as the turn. This thread itself can answer; in Node it does so already. @returns ends it
  */
 function takeTurnsHere({ v86 }: Pick<Inside, 'v86'>): () => void {
+  if ('setImmediate' in globalThis) return () => {}
   const { port1, port2 } = new MessageChannel()
   port2.onmessage = ({ data: turn }) => v86.yield_callback(turn)
   v86.yield = (_, turn) => port1.postMessage(turn)

@@ -94,7 +94,7 @@ test.skipIf(restored === null)('a shell in a terminal has iproute2, and what it 
     }
     const input = { rows: 24, columns: 80 }
     const child = await agent.start({ argv: terminalShell, env, input, namespace: null, onOutput })
-    await child.write(Buffer.from('ip -V; sleep 9999999 & echo left $((40 + 2))\r'))
+    await child.write(Buffer.from('ip -V; while :; do sleep 9999999; done & echo left $((40 + 2))\r'))
     await started.promise
     return child
   }

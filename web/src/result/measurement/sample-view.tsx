@@ -31,6 +31,8 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
   const { live } = kindOfRepeat(shown)
   const alike = repeats.filter((one) => kindOfRepeat(one).live === live)
   const title = nameOf(shown, run, arms)
+  const isChosen = String(shown.repeat) === repeat
+  const marked = isChosen ? sample : null
   const chooseSample = (id: string): void => choose(`${shown.repeat}.${id}`)
   const latest = run.state === 'running' ? i18n.t('Show the current one') : i18n.t('Show the last one')
   return (
@@ -45,7 +47,7 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
         </ArmHeading>
         <SelectField
           label={i18n.t('Stream')}
-          value={String(shown.repeat) === repeat ? repeat : ''}
+          value={isChosen ? repeat : ''}
           onChange={(value) => choose(value === '' ? null : value)}
           options={[
             ['', latest],
@@ -58,10 +60,10 @@ export function SampledRepeats({ run, arms }: { run: RunState; arms: readonly Ar
         of={(frame) =>
           timeChart([shown], { title, arms: run.plan?.arms ?? arms, highest: highestRate(alike, live) }, frame)
         }
-        choices={byPointer(sample, chooseSample)}
+        choices={byPointer(marked, chooseSample)}
       />
       <SampledFigures repeat={shown} />
-      <SampleTable repeat={shown} chosen={sample} onChoose={chooseSample} />
+      <SampleTable repeat={shown} chosen={marked} onChoose={chooseSample} />
     </section>
   )
 }

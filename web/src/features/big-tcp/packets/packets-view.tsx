@@ -43,7 +43,10 @@ export function PacketsView({
   const other = otherCapture(capture, runs)
   const captures = [capture, ...(other === null ? [] : [other])].toSorted((a, b) => a.arm.localeCompare(b.arm))
   const first = capture.packets.findIndex(({ payload }) => payload > 0)
-  const chosen = choice === null ? { arm: capture.arm, index: first } : placeOf(choice)
+  const asked = choice === null ? null : placeOf(choice)
+  // A link can name a packet that is not here.
+  const isHere = captures.some(({ arm, packets }) => arm === asked?.arm && packets[asked.index] !== undefined)
+  const chosen = asked !== null && isHere ? asked : { arm: capture.arm, index: first }
   const of = captures.find(({ arm }) => arm === chosen.arm) ?? capture
   const clock = runs.find(({ facts }) => facts !== null)?.facts?.instructionsPerMicrosecond ?? null
   const nameOf = (arm: string): string => arms.find(({ id }) => id === arm)?.label ?? arm
