@@ -1,10 +1,11 @@
 /** The experiment in a browser's tab, in Chromium and Firefox: from the page to the verdict, and how far their figures differ. */
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { median } from '@expresslane/shared/measure/measurement'
 import { makeSite } from '../../../e2e/support/site-folder.ts'
 import { serve } from '../../../e2e/support/static.ts'
 import { openVisitor } from '../../../e2e/support/visitor.ts'
+import { inPath } from '../support/browser.ts'
 import { spread, type Bench, type Row } from '../support/table.ts'
 
 /** Seconds from the page to the verdict of 4 + 4 repeats, on two cores. */
@@ -45,15 +46,10 @@ async function tryHere(): Promise<Round> {
   return { lab, verdict: seconds(), figures: found.slice(1).map((figure) => Number(figure.replaceAll(',', ''))) }
 }
 
-function executableOf(program: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file))
-}
-
 async function roundsIn(address: string, { browserName, program }: (typeof browsers)[number]): Promise<Round[]> {
   const rounds: Round[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const executablePath = executableOf(program)
+    const executablePath = inPath(program)
     const args = browserName === 'chromium' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
     // A new browser has nothing in its cache.
     const visitor = await openVisitor(browserName, { args, ...(executablePath !== undefined && { executablePath }) })

@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser } from '@playwright/test'
 
-const debianChromium = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'chromium'))
-  .find((file) => existsSync(file))
+/** The file of a program in the PATH; undefined if it is not there. */
+export function inPath(program: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file))
+}
+
+const debianChromium = inPath('chromium')
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({

@@ -140,7 +140,7 @@ async function view({ testbed, labs, sessions }: Open, fresh: boolean): Promise<
   }
 }
 
-/** Sends the path when somebody may have changed it in a terminal. A step tells of its own changes. */
+/** Sends the path after commands in a terminal, which may have changed it. The events of a step have the step's own changes. */
 async function followPath({ testbed }: Open): Promise<void> {
   for await (const _ of testbed.changes?.(context) ?? []) {
     const { datapath } = await answers.testbed({ fresh: false })

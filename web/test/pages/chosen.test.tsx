@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What a reader chose on a page: its address has it, and restores it. */
+/** A reader's choices on a page: the page's address keeps them, and a link restores them. */
 import type { RunEvent } from '@expresslane/shared/run/events'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'

@@ -17,7 +17,7 @@ export interface ShownComparison extends Pick<ReportComparison, 'title' | 'diffe
 }
 
 export interface OpenReport extends RunSource {
-  /** Of the file, from wherever it was opened. */
+  /** A digest of the file's contents: the same report from a file and from an address has one id. */
   readonly id: string
   readonly question: string | null
   /** Expresslane's version, and when; null in a result, which does not have them. */
